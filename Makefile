@@ -1,0 +1,56 @@
+# `make run` and `make test` need Python 3.11 or newer (with venv) and make; everything else goes into .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench constraints clean
+
+help:
+	@echo "make run          serve the dashboard on this machine"
+	@echo "make test         run all tests (browser tests too where Chromium is installed)"
+	@echo "make check        ruff and mypy"
+	@echo "make format       let ruff format the code"
+	@echo "make bench        run the benchmarks"
+	@echo "make constraints  write the newest versions that fit pyproject.toml to constraints.txt"
+	@echo "make clean        remove .venv and everything the tools left behind"
+
+# venv is called on an existing .venv too: that repairs one that was left half made.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -e '.[dev]' -c constraints.txt
+	@touch $@
+
+run: $(STAMP)
+	$(BIN)/python -m streamlit run app.py
+
+# Two workers; tests of one xdist_group (the browser) share a worker, so that one Chromium runs at a time.
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(STAMP)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+
+format: $(STAMP)
+	$(BIN)/python -m ruff format .
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/run.py
+
+# From a clean venv, so that nothing a developer tried out is pinned.
+constraints:
+	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	$(PYTHON) -m venv "$$scratch" && \
+	"$$scratch/bin/python" -m pip install --quiet -e '.[dev]' && \
+	"$$scratch/bin/python" -m pip freeze --exclude-editable > "$$scratch/frozen.txt" && \
+	{ echo "# The versions that the tests ran with. Written by 'make constraints'; the ranges stand in pyproject.toml."; \
+	  cat "$$scratch/frozen.txt"; } > constraints.txt
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
