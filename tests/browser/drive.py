@@ -1,0 +1,373 @@
+"""What a person does with the dashboard, in a real browser.
+
+Each action waits for what it acts on and, afterwards, until Streamlit is idle. Elements are found the way people find
+them: by label and visible text. The few names of Streamlit's page that are needed stand here and nowhere else.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, TypeVar
+from urllib.parse import urlsplit
+
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+Found = TypeVar("Found")
+
+PATIENCE = 30.0  # seconds until a wait gives up; generous, for two busy cores
+SETTLED = 0.4  # seconds without work that count as idle; a slider waits 0.2 s before it tells the server
+
+# ---------------------------------------------------------------- starting
+
+
+@contextmanager
+def serve(script: Path, folder: Path, home: Path) -> Iterator[str]:
+    """Serve a Streamlit script from a folder, on a free port; yields its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    log = home / "streamlit.log"
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [*command, "--server.headless", "true"],
+            cwd=folder,
+            env=environment | {"HOME": str(home)},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a process group of its own, so that its children end with it
+        )
+        try:
+            _until_healthy(server, url, log)
+            yield url
+        finally:
+            _end(server)
+
+
+def _until_healthy(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1) as answer:  # noqa: S310 - own server
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise AssertionError(f"The dashboard did not start:\n{log.read_text(errors='replace')}")
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(server.pid, sign)
+            server.wait(timeout=10)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+    server.wait(timeout=10)
+
+
+def start_chromium(chromium: str, chromedriver: str, profile: Path) -> Chrome:
+    """Start a headless Chromium with an empty profile; no name but this machine's resolves in it."""
+    options = ChromeOptions()
+    options.binary_location = chromium
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        f"--user-data-dir={profile}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    # With both paths given, Selenium has nothing to look for and downloads nothing.
+    chrome = Chrome(options=options, service=ChromeService(executable_path=chromedriver))
+    chrome.set_page_load_timeout(PATIENCE)
+    chrome.set_script_timeout(PATIENCE)
+    # The browser keeps a list of what each page loaded; 250 entries by default.
+    chrome.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": "performance.setResourceTimingBufferSize(10000)"}
+    )
+    return chrome
+
+
+def reset(browser: Chrome) -> None:
+    """Leave the page, forget what it stored, and go back to 1280 x 900 in light colours."""
+    browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    if browser.current_url.startswith("http"):
+        browser.execute_script("localStorage.clear(); sessionStorage.clear();")
+    browser.get("about:blank")
+    browser.delete_all_cookies()
+    browser.get_log("browser")
+    set_screen(browser, 1280, 900)
+    set_colours(browser, "light")
+
+
+# ---------------------------------------------------------------- looking
+
+
+def open_app(browser: Chrome, url: str) -> None:
+    """Open an address of the dashboard in a new session and wait for the page."""
+    browser.get(url)
+    wait_until_idle(browser)
+
+
+def wait_until_idle(browser: Chrome) -> None:
+    """Wait until the script has run, nothing on the page is out of date, and it stays so for a moment."""
+    idle_since: float | None = None
+
+    def settled() -> bool:
+        nonlocal idle_since
+        if not browser.execute_script(_IDLE):
+            idle_since = None
+            return False
+        idle_since = idle_since or time.monotonic()
+        return time.monotonic() - idle_since >= SETTLED
+
+    _wait(browser, settled, "Streamlit is still busy")
+
+
+_IDLE = """
+const app = document.querySelector('[data-testid="stApp"]');
+return app !== null
+    && app.dataset.testConnectionState === 'CONNECTED'
+    && app.dataset.testScriptState === 'notRunning'
+    && document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stSpinner"]') === null;
+"""
+
+
+def text(browser: Chrome) -> str:
+    """Everything that can be read on the page, the sidebar included."""
+    return browser.find_element(By.CSS_SELECTOR, '[data-testid="stApp"]').text
+
+
+def wait_for_text(browser: Chrome, wanted: str) -> None:
+    """Wait until a text can be read on the page: for pages that keep running, such as one that plays."""
+    _wait(browser, lambda: wanted in text(browser), f"'{wanted}' cannot be read on the page")
+
+
+def assert_no_exception(browser: Chrome) -> None:
+    """The page shows no box with an exception."""
+    boxes = browser.find_elements(By.CSS_SELECTOR, '[data-testid="stException"]')
+    assert not boxes, f"{browser.current_url} shows an exception: {boxes[0].text}"
+
+
+def console_errors(browser: Chrome) -> list[str]:
+    """The errors in the browser's console since the last call."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def outside_addresses(browser: Chrome) -> list[str]:
+    """What the page loaded, or points its icon, style, script, picture or frame at, on any other server."""
+    own = urlsplit(browser.current_url).netloc
+    addresses = browser.execute_script("""
+        const loaded = performance.getEntriesByType('resource').map(entry => entry.name);
+        const named = [...document.querySelectorAll('link[href], script[src], img[src], iframe[src]')]
+            .map(element => element.href || element.src);
+        return [...loaded, ...named];
+    """)
+    return sorted(
+        {a for a in addresses if urlsplit(a).scheme in {"http", "https", "ws", "wss"} and urlsplit(a).netloc != own}
+    )
+
+
+def too_wide(browser: Chrome) -> int:
+    """By how many pixels the page's contents stick out of the screen sideways."""
+    return browser.execute_script("""
+        const main = document.querySelector('[data-testid="stMain"]');
+        return Math.max(0, main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth);
+    """)
+
+
+# ---------------------------------------------------------------- acting
+
+
+def press(browser: Chrome, label: str) -> None:
+    """Press the button, download button or link-like page button with this text."""
+    _click(browser, lambda: _shown(browser, "button, a[data-testid='stPageLink-NavLink']", label), f"button '{label}'")
+    wait_until_idle(browser)
+
+
+def open_page(browser: Chrome, title: str) -> None:
+    """Go to another page through the navigation, in the same session."""
+    links, unfold, fold = (
+        f"[data-testid='{name}']" for name in ("stSidebarNavLink", "stExpandSidebarButton", "stSidebarCollapseButton")
+    )
+    # A narrow screen folds the sidebar away, and once unfolded it covers the page.
+    folded = bool(_all(browser, unfold))
+    if folded:
+        _click(browser, lambda: _all(browser, unfold), "the button that unfolds the sidebar")
+    _click(browser, lambda: _shown(browser, links, title), f"page '{title}'")
+    wait_until_idle(browser)
+    if folded and _all(browser, fold):
+        _click(browser, lambda: _all(browser, f"{fold} button"), "the button that folds the sidebar")
+        _wait(browser, lambda: _all(browser, unfold), "the sidebar does not fold")
+
+
+def open_tab(browser: Chrome, label: str) -> None:
+    """Bring a tab to the front."""
+    _click(browser, lambda: _shown(browser, "[role='tab']", label), f"tab '{label}'")
+    wait_until_idle(browser)
+
+
+def pick(browser: Chrome, label: str, option: str) -> None:
+    """Choose an option of the select box with this label."""
+    box = _widget(browser, "stSelectbox", label)
+    field = box.find_element(By.CSS_SELECTOR, "input")
+    _into_view(browser, field)
+    field.click()
+    # Long lists draw only what is in sight: typing brings the option there.
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(option)
+    _click(browser, lambda: _shown(browser, "[role='option']", option), f"option '{option}' of '{label}'")
+    wait_until_idle(browser)
+
+
+def choose(browser: Chrome, label: str, option: str) -> None:
+    """Choose an option of the radio buttons, segmented control or pills with this label."""
+    found = [name for name in ("stRadio", "stButtonGroup") if _widgets(browser, name, label)]
+    group = _widget(browser, found[0] if found else "stRadio", label)
+    _click(
+        browser,
+        lambda: [e for e in group.find_elements(By.CSS_SELECTOR, "label, button") if _reads(e, option)],
+        f"option '{option}' of '{label}'",
+    )
+    wait_until_idle(browser)
+
+
+def fill(browser: Chrome, label: str, value: str) -> None:
+    """Type into the text or number field with this label, in place of what stands there, and press Enter."""
+    found = [name for name in ("stTextInput", "stNumberInput") if _widgets(browser, name, label)]
+    field = _widget(browser, found[0] if found else "stTextInput", label).find_element(By.CSS_SELECTOR, "input")
+    _into_view(browser, field)
+    field.click()
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(value, Keys.ENTER)
+    wait_until_idle(browser)
+
+
+def upload(browser: Chrome, label: str, *files: Path) -> None:
+    """Give files to the uploader with this label."""
+    field = _widget(browser, "stFileUploader", label).find_element(By.CSS_SELECTOR, "input[type='file']")
+    field.send_keys("\n".join(str(file.resolve()) for file in files))
+    wait_until_idle(browser)
+
+
+def hit(browser: Chrome, *keys: str) -> None:
+    """Press a key with nothing on the page in focus: for keyboard shortcuts."""
+    browser.execute_script("document.activeElement.blur();")
+    browser.find_element(By.TAG_NAME, "body").send_keys(*keys)
+    wait_until_idle(browser)
+
+
+# ---------------------------------------------------------------- screen
+
+
+def set_screen(browser: Chrome, width: int, height: int = 900) -> None:
+    """Set the size of the page in pixels: 390 x 844 is a telephone held upright."""
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+    )
+
+
+def set_colours(browser: Chrome, scheme: Literal["light", "dark"]) -> None:
+    """Tell the page which colour scheme the system prefers; Streamlit follows at once."""
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    )
+
+
+def picture(browser: Chrome, name: str) -> None:
+    """Save the whole page as NAME.png in the folder that CRA_SCREENSHOTS names; do nothing if it names none."""
+    folder = os.environ.get("CRA_SCREENSHOTS")
+    if not folder:
+        return
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    width, height, whole = browser.execute_script("""
+        const main = document.querySelector('[data-testid="stMain"]');
+        return [innerWidth, innerHeight, innerHeight + Math.max(0, main.scrollHeight - main.clientHeight)];
+    """)
+    # The page scrolls inside an element of its own, so the screen is made as high as its contents for a moment.
+    set_screen(browser, width, whole)
+    wait_until_idle(browser)
+    png = browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"]
+    set_screen(browser, width, height)
+    (Path(folder) / f"{name}.png").write_bytes(b64decode(png))
+
+
+# ---------------------------------------------------------------- finding
+
+
+def _all(browser: Chrome, css: str) -> list[WebElement]:
+    return [e for e in browser.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()]
+
+
+def _reads(element: WebElement, label: str) -> bool:
+    """Whether an element's text is the label, apart from an icon, a key's name or a note on lines beside it."""
+    return label == element.text or label in element.text.splitlines()
+
+
+def _shown(browser: Chrome, css: str, label: str) -> list[WebElement]:
+    return [e for e in _all(browser, css) if _reads(e, label)]
+
+
+def _widgets(browser: Chrome, testid: str, label: str) -> list[WebElement]:
+    return [
+        widget
+        for widget in browser.find_elements(By.CSS_SELECTOR, f'[data-testid="{testid}"]')
+        for caption in widget.find_elements(By.CSS_SELECTOR, '[data-testid="stWidgetLabel"]')
+        if _reads(caption, label)
+    ]
+
+
+def _widget(browser: Chrome, testid: str, label: str) -> WebElement:
+    return _wait(browser, lambda: _widgets(browser, testid, label), f"no {testid} '{label}' on the page")[0]
+
+
+def _into_view(browser: Chrome, element: WebElement) -> None:
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", element)
+
+
+def _click(browser: Chrome, find: Callable[[], list[WebElement]], what: str) -> None:
+    """Click the one element that is found, once it can be clicked."""
+
+    def clicked() -> bool:
+        found = [element for element in find() if element.is_enabled()]
+        if not found:
+            return False
+        assert len(found) == 1, f"{len(found)} elements answer to {what}"
+        _into_view(browser, found[0])
+        found[0].click()
+        return True
+
+    _wait(browser, clicked, f"{what} is not there to be clicked")
+
+
+def _wait(browser: Chrome, condition: Callable[[], Found], otherwise: str) -> Found:
+    # An element that Streamlit has just replaced is looked up again.
+    waiting = WebDriverWait(browser, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException])
+    return waiting.until(lambda _: condition(), f"{otherwise}; {browser.current_url}")
