@@ -1,0 +1,19 @@
+"""The CRA Explorer: page settings and navigation."""
+
+import streamlit as st
+
+from dashboard.frame import study_bar
+
+st.set_page_config(page_title="CRA Explorer", page_icon=":material/grid_view:", layout="wide")
+page = st.navigation(
+    [
+        st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+        st.Page("pages/data.py", title="Data", icon=":material/table:"),
+        st.Page("pages/hierarchies.py", title="Hierarchies", icon=":material/account_tree:"),
+        st.Page("pages/recode.py", title="Recode", icon=":material/grid_on:"),
+        st.Page("pages/attack.py", title="Attack", icon=":material/search:"),
+        st.Page("pages/single_out.py", title="Single out", icon=":material/person_search:"),
+    ]
+)
+study_bar()
+page.run()

@@ -1,0 +1,1 @@
+"""What the dashboard's pages share: session state, charts drawn from engine results, texts and widgets."""

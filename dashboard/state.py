@@ -1,0 +1,114 @@
+"""The session's study and what follows from it; computed once, kept only in this session's memory.
+
+Nothing here touches a file, a URL or a cache that other sessions can see.
+"""
+
+import hashlib
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, cast
+
+import pandas as pd
+import streamlit as st
+
+from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
+
+Origin = Literal["built-in", "synthetic", "uploaded"]
+T = TypeVar("T")
+
+_DATASET, _STUDY, _RESULTS = "cra_dataset", "cra_study", "cra_results"
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """The raw table of this session.
+
+    Attributes:
+        name: short name to show.
+        note: one sentence on where it comes from; says "synthetic" where it is.
+        origin: ``"built-in"``, ``"synthetic"`` or ``"uploaded"``; an uploaded one never leaves the session's memory.
+        frame: the table.
+        digest: of the content, to tell whether anything has to be computed again.
+    """
+
+    name: str
+    note: str
+    origin: Origin
+    frame: pd.DataFrame
+    digest: str
+
+
+def make_dataset(name: str, note: str, origin: Origin, frame: pd.DataFrame) -> Dataset:
+    """A dataset with the digest of its content."""
+    content = hashlib.blake2b(digest_size=16)
+    content.update(repr(list(frame.columns)).encode())
+    content.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    return Dataset(name, note, origin, frame, content.hexdigest())
+
+
+def dataset() -> Dataset | None:
+    """The session's table, None before one was chosen."""
+    return cast("Dataset | None", st.session_state.get(_DATASET))
+
+
+def study() -> Study | None:
+    """The session's study, None before hierarchies and k were chosen."""
+    return cast("Study | None", st.session_state.get(_STUDY))
+
+
+def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
+    """Work on another table; its study, where it brings one, comes along."""
+    st.session_state[_DATASET] = chosen
+    use_study(chosen_study)
+
+
+def use_study(chosen: Study | None) -> None:
+    """Work with another study on the same table."""
+    st.session_state[_STUDY] = chosen
+
+
+def forget() -> None:
+    """Drop everything this session holds: the table, the study, every result, every widget's value."""
+    st.session_state.clear()
+
+
+def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:
+    """The result called ``name``; computed again only when ``key`` differs from last time."""
+    results: dict[str, tuple[Hashable, Any]] = st.session_state.setdefault(_RESULTS, {})
+    if name not in results or results[name][0] != key:
+        results[name] = (key, compute())
+    return cast("T", results[name][1])
+
+
+def results_key() -> tuple[str, Study]:
+    """What every result depends on: the table's content and the study.
+
+    Raises:
+        LookupError: there is no table or no study yet; pages are gated, see :mod:`dashboard.frame`.
+    """
+    data, chosen = dataset(), study()
+    if data is None or chosen is None:
+        raise LookupError("no table or no study yet")
+    return data.digest, chosen
+
+
+def recoding() -> Recoding:
+    """The session's recoding.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    data = dataset()
+    key = results_key()
+    return once("recoding", key, lambda: recode(cast("Dataset", data).frame, key[1]))
+
+
+def attacked() -> Attack:
+    """The attack on the session's release; it reads the release alone."""
+    return once("attack", results_key(), lambda: attack(recoding().release))
+
+
+def singled() -> SinglingOut:
+    """Singling out, checked against the session's table."""
+    data = cast("Dataset", dataset())
+    return once("singled", results_key(), lambda: cast("SinglingOut", single_out(attacked(), data.frame)))
