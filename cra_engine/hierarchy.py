@@ -1,0 +1,292 @@
+"""Generalization hierarchies: an attribute's domain cut into ever coarser intervals (paper, section 2).
+
+Layer 1 holds the leaves, layer ``h`` the root. A node is named by (layer, rank), ranks counting from the left.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from cra_engine.errors import StudyError
+
+ROOT_LABEL = "*"
+MAX_LEAVES = 4096
+
+
+def number(value: Decimal | Fraction) -> int | float:
+    """The shortest plain number for ``value``: an int where it is whole, else a float (for JSON and charts)."""
+    return int(value) if value == int(value) else float(value)
+
+
+def number_text(value: Decimal) -> str:
+    """``value`` in plain decimal notation without trailing zeros: ``36.5``, ``400``, never ``4E+2``."""
+    return format(value.normalize() + 0, "f")
+
+
+def _decimal(value: Any) -> Any:
+    """Numbers as they are written: 0.1 becomes Decimal("0.1"), not the nearest binary fraction."""
+    if isinstance(value, bool):
+        raise ValueError("a number is needed, not true or false")  # noqa: TRY004 - pydantic turns ValueError into a sentence
+    if isinstance(value, np.integer):
+        return Decimal(int(value))
+    if isinstance(value, float | np.floating):
+        return Decimal(str(float(value)))
+    return value
+
+
+Number = Annotated[Decimal, BeforeValidator(_decimal)]
+
+
+def explain(error: ValidationError) -> str:
+    """The first finding of a pydantic validation as one sentence that names the place."""
+    first = error.errors()[0]
+    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
+    if first["type"] in ("missing", "missing_argument"):
+        return f"'{place}' is missing; add it."
+    message = first["msg"].removeprefix("Value error, ")
+    return f"'{place}' is {first['input']!r}: {message[0].lower()}{message[1:]}."
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a hierarchy: an interval of the domain.
+
+    Attributes:
+        layer: 1 for a leaf up to h for the root.
+        rank: position within the layer, from 0 on the left.
+        start: index of its first leaf.
+        stop: one past the index of its last leaf.
+        lower: first value inside.
+        upper: first value past it.
+        values: number of distinct values inside (the paper's ``length``).
+        label: how a release shows it: ``[lower, upper[``, or ``*`` for the root.
+    """
+
+    layer: int
+    rank: int
+    start: int
+    stop: int
+    lower: Decimal
+    upper: Decimal
+    values: int
+    label: str
+
+    @property
+    def interval(self) -> str:
+        """The interval in the paper's notation, the root's too: ``[0, 100)``."""
+        return f"[{number_text(self.lower)}, {number_text(self.upper)})"
+
+
+_INTERVAL = re.compile(r"^\[\s*([-+]?[0-9.eE+-]+)\s*,\s*([-+]?[0-9.eE+-]+)\s*[\[)]$")
+
+
+class AttributeSettings(BaseModel):
+    """The settings of an attribute as a study file writes them, with their types checked."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    lower: Number
+    upper: Number
+    layers: int
+    fanout: int = 2
+    resolution: Number = Decimal(1)
+    unit: str = ""
+
+
+@dataclass(frozen=True, init=False)
+class Attribute:
+    """A quasi-identifier with its hierarchy (paper, section 2).
+
+    The domain ``[lower, upper)`` holds ``(upper - lower) / resolution`` distinct values. Layer ``l`` of ``layers``
+    splits it into ``fanout ** (layers - l)`` intervals of equal length.
+
+    Args:
+        name: the column's name.
+        lower: first value of the domain.
+        upper: first value past it.
+        layers: height of the hierarchy; leaves are layer 1, the root is layer ``layers``.
+        fanout: children per node, 2 to 10.
+        resolution: distance of two neighbouring values.
+        unit: shown beside numbers, for instance ``"kg"``.
+
+    Raises:
+        StudyError: a setting is unusable or the layers do not divide the domain evenly.
+    """
+
+    name: str
+    lower: Decimal
+    upper: Decimal
+    layers: int
+    fanout: int
+    resolution: Decimal
+    unit: str
+
+    def __init__(
+        self,
+        name: str,
+        lower: float | Decimal,
+        upper: float | Decimal,
+        layers: int,
+        fanout: int = 2,
+        resolution: float | Decimal = 1,
+        unit: str = "",
+    ) -> None:
+        """See the class."""
+        given = {
+            "name": name,
+            "lower": lower,
+            "upper": upper,
+            "layers": layers,
+            "fanout": fanout,
+            "resolution": resolution,
+            "unit": unit,
+        }
+        try:
+            settings = AttributeSettings.model_validate(given)
+        except ValidationError as error:
+            raise StudyError(f"Attribute {name!r}: {explain(error)}") from None
+        for key, value in settings:
+            object.__setattr__(self, key, value)
+        self._check()
+
+    def _check(self) -> None:
+        where = f"Attribute {self.name!r}"
+        if not self.name.strip():
+            raise StudyError("An attribute has no name; give it the name of its column.")
+        if self.name != self.name.strip():
+            raise StudyError(f"{where}: the name starts or ends with a blank; remove it, here and in the table.")
+        for setting in ("lower", "upper", "resolution"):
+            if not getattr(self, setting).is_finite():
+                raise StudyError(f"{where}: {setting} is not a finite number; give one.")
+        if not 1 <= self.layers <= 12:
+            raise StudyError(f"{where}: {self.layers} layers; give 1 to 12.")
+        if not 2 <= self.fanout <= 10:
+            raise StudyError(f"{where}: fanout {self.fanout}; give 2 to 10.")
+        if self.resolution <= 0:
+            raise StudyError(f"{where}: resolution {number_text(self.resolution)}; give a number above 0.")
+        if self.upper <= self.lower:
+            raise StudyError(
+                f"{where}: upper {number_text(self.upper)} is not above lower {number_text(self.lower)}; "
+                "upper is the first value past the domain."
+            )
+        leaves = self.fanout ** (self.layers - 1)
+        if leaves > MAX_LEAVES:
+            raise StudyError(
+                f"{where}: {leaves:,} leaves, more than {MAX_LEAVES:,}; take fewer layers or a smaller fanout."
+            )
+        values = (Fraction(self.upper) - Fraction(self.lower)) / Fraction(self.resolution)
+        if values.denominator != 1:
+            raise StudyError(
+                f"{where}: the domain [{number_text(self.lower)}, {number_text(self.upper)}) is not a whole number of "
+                f"steps of {number_text(self.resolution)}; change upper or the resolution."
+            )
+        if values < 2:
+            raise StudyError(f"{where}: the domain holds a single value; there is nothing to generalize.")
+        if values % leaves:
+            needed = -(-values.numerator // leaves) * leaves
+            upper = self.lower + needed * self.resolution
+            raise StudyError(
+                f"{where}: {values.numerator:,} values cannot be split into {leaves} equal leaves ({self.layers} "
+                f"layers, "
+                f"fanout {self.fanout}); take upper = {number_text(upper)} or other layers."
+            )
+
+    @cached_property
+    def values(self) -> int:
+        """Number of distinct values of the domain, ``|Dom|``."""
+        return int((self.upper - self.lower) / self.resolution)
+
+    @cached_property
+    def leaves(self) -> int:
+        """Number of leaves, ``fanout ** (layers - 1)``."""
+        return int(self.fanout ** (self.layers - 1))
+
+    def nodes_in(self, layer: int) -> int:
+        """Number of nodes of a layer."""
+        return int(self.fanout ** (self.layers - layer))
+
+    @cached_property
+    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """The nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``."""
+        result = []
+        for layer in range(1, self.layers + 1):
+            count = self.nodes_in(layer)
+            span, values = self.leaves // count, self.values // count
+            width = values * self.resolution
+            nodes = []
+            for rank in range(count):
+                lower, upper = self.lower + rank * width, self.lower + (rank + 1) * width
+                label = ROOT_LABEL if layer == self.layers else f"[{number_text(lower)}, {number_text(upper)}["
+                nodes.append(Node(layer, rank, rank * span, (rank + 1) * span, lower, upper, values, label))
+            result.append(tuple(nodes))
+        return tuple(result)
+
+    def node(self, layer: int, rank: int) -> Node:
+        """The node at (layer, rank)."""
+        return self.layer_nodes[layer - 1][rank]
+
+    def children(self, layer: int, rank: int) -> tuple[Node, ...]:
+        """The children of a node, left to right; empty for a leaf."""
+        if layer == 1:
+            return ()
+        return self.layer_nodes[layer - 2][rank * self.fanout : (rank + 1) * self.fanout]
+
+    @cached_property
+    def ranks(self) -> tuple[NDArray[np.int64], ...]:
+        """Per layer, the rank of the node above each leaf; ``ranks[layer - 1][leaf]``."""
+        return tuple(
+            np.arange(self.leaves) // (self.leaves // self.nodes_in(layer)) for layer in range(1, self.layers + 1)
+        )
+
+    @cached_property
+    def leaf_values(self) -> tuple[int, ...]:
+        """Number of distinct values inside each leaf."""
+        return tuple(node.values for node in self.layer_nodes[0])
+
+    def loss(self, layer: int) -> Fraction:
+        """``Q_loss`` of a layer, normalised to 0 for single values and 1 for the root (paper, equation (1))."""
+        return Fraction(self.values // self.nodes_in(layer) - 1, self.values - 1)
+
+    @cached_property
+    def _edges(self) -> NDArray[Any]:
+        edges = [node.lower for node in self.layer_nodes[0]] + [self.upper]
+        if all(edge == int(edge) for edge in edges) and max(abs(edge) for edge in edges) < 2**62:
+            return np.array([int(edge) for edge in edges], dtype=np.int64)
+        return np.array([float(edge) for edge in edges])
+
+    def locate(self, values: NDArray[Any]) -> NDArray[np.int64]:
+        """The leaf index of each number in ``values``; -1 below the domain or not a number, ``leaves`` above it.
+
+        A number and an interval's edge that are written alike are the same double, so a comparison of doubles is exact
+        for anything written with at most 15 digits.
+        """
+        edges = self._edges if values.dtype.kind in "iu" else self._edges.astype(float)
+        leaf = np.searchsorted(edges, values, side="right") - 1
+        return np.where(np.isnan(values), -1, leaf) if values.dtype.kind == "f" else leaf
+
+    def parse(self, label: str) -> Node | None:
+        """The node that a published label names, or None: ``*``, ``[a, b[`` and ``[a, b)`` are understood."""
+        text = label.strip()
+        if text == ROOT_LABEL:
+            return self.layer_nodes[-1][0]
+        found = _INTERVAL.match(text)
+        if found is None:
+            return None
+        try:
+            return self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
+        except ArithmeticError:
+            return None
+
+    @cached_property
+    def _nodes_by_interval(self) -> dict[tuple[Decimal, Decimal], Node]:
+        return {(node.lower, node.upper): node for layer in self.layer_nodes for node in layer}

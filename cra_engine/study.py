@@ -1,0 +1,151 @@
+"""The study: what the publisher and the attacker both know (paper, section 4.1)."""
+
+import math
+import os
+import tomllib
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal, get_args
+
+import tomlkit
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from cra_engine.errors import StudyError
+from cra_engine.hierarchy import Attribute, AttributeSettings, explain, number_text
+
+Profile = Literal["paper", "arx-gui"]
+PROFILES: tuple[str, ...] = get_args(Profile)
+# Share of all records that a step must publish before ARX takes it; None where a single class is enough.
+_STEP_SHARE: dict[str, Fraction | None] = {"paper": None, "arx-gui": Fraction(1, 100)}
+
+
+class _StudyFile(BaseModel):
+    """The shape of a study file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    k: int
+    profile: str = "paper"
+    attribute: list[AttributeSettings]
+
+
+class Study:
+    """Attributes with their hierarchies, k, and how the publisher ran ARX.
+
+    Args:
+        attributes: the quasi-identifiers, in the order that states are written in.
+        k: smallest number of records that may share a class, 2 or more.
+        profile: ``"paper"`` (a step may publish a single class) or ``"arx-gui"`` (the desktop program's default).
+
+    Raises:
+        StudyError: k below 2, no attribute, a duplicate name, an unknown profile.
+    """
+
+    def __init__(self, attributes: tuple[Attribute, ...] | list[Attribute], k: int, profile: str = "paper") -> None:
+        """See the class."""
+        self.attributes = tuple(attributes)
+        self.k = k
+        self.profile = profile
+        if isinstance(k, bool) or not isinstance(k, int):
+            raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
+        if k < 2:
+            raise StudyError(f"k is {k}; it must be 2 or more, since a class of one record hides nobody.")
+        if not self.attributes:
+            raise StudyError("The study names no attribute; name at least one quasi-identifier.")
+        for position, name in enumerate(self.names):
+            if name in self.names[:position]:
+                raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
+        if profile not in PROFILES:
+            raise StudyError(f"Profile {profile!r} is unknown; take one of {', '.join(PROFILES)}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes' names in order."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def step_minimum(self, records: int) -> int:
+        """Records that one iteration must publish before it counts, out of ``records`` in all."""
+        share = _STEP_SHARE[self.profile]
+        return 1 if share is None else math.ceil(share * records)
+
+    def child_cap(self, records: int) -> int:
+        """The most records that a proper sub-segment of a class can have held when the class was formed.
+
+        One with k records would have been published first, unless its state was skipped for publishing too few records
+        in all. ARX computes that limit in floats and may ask for one record more, so the limit itself is allowed.
+        """
+        share = _STEP_SHARE[self.profile]
+        return self.k - 1 if share is None else max(self.k - 1, math.ceil(share * records))
+
+    def with_k(self, k: int) -> "Study":
+        """The same study with another k."""
+        return Study(self.attributes, k, self.profile)
+
+    def __eq__(self, other: object) -> bool:
+        """Studies are equal when all settings are."""
+        if not isinstance(other, Study):
+            return NotImplemented
+        return (self.attributes, self.k, self.profile) == (other.attributes, other.k, other.profile)
+
+    def __hash__(self) -> int:
+        """Hash of all settings."""
+        return hash((self.attributes, self.k, self.profile))
+
+    def __repr__(self) -> str:
+        """Short, for the console."""
+        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r})"
+
+    @classmethod
+    def from_toml(cls, source: str | os.PathLike[str]) -> "Study":
+        """Read a study file.
+
+        Args:
+            source: the file's path.
+
+        Raises:
+            StudyError: the file cannot be read, is not TOML, or holds an unusable setting.
+        """
+        path = Path(source)
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except OSError as error:
+            raise StudyError(f"The study file {path.name} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise StudyError(
+                f"The study file {path.name} is not UTF-8 text; save it as a TOML file in UTF-8."
+            ) from None
+        return cls.from_toml_text(text, path.name)
+
+    @classmethod
+    def from_toml_text(cls, text: str, name: str = "study") -> "Study":
+        """A study from the text of a study file; ``name`` stands in the messages."""
+        try:
+            raw = tomllib.loads(text, parse_float=Decimal)
+        except tomllib.TOMLDecodeError as error:
+            raise StudyError(f"{name} is not valid TOML: {error}.") from None
+        try:
+            checked = _StudyFile.model_validate(raw)
+        except ValidationError as error:
+            raise StudyError(f"{name}: {explain(error)}") from None
+        return cls([Attribute(**table.model_dump()) for table in checked.attribute], checked.k, checked.profile)
+
+    def to_toml_text(self) -> str:
+        """The study as the text of a study file; settings at their default are left out."""
+        document = tomlkit.document()
+        document["k"] = self.k
+        document["profile"] = self.profile
+        tables = tomlkit.aot()
+        for attribute in self.attributes:
+            table = tomlkit.table()
+            for key, field in AttributeSettings.model_fields.items():
+                value = getattr(attribute, key)
+                if field.is_required() or value != field.default:
+                    table[key] = tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value
+            tables.append(table)
+        document["attribute"] = tables
+        return tomlkit.dumps(document)
+
+    def to_toml(self, path: str | os.PathLike[str]) -> None:
+        """Write the study file to ``path``."""
+        Path(path).write_text(self.to_toml_text(), encoding="utf-8")
