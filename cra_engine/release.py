@@ -1,0 +1,152 @@
+"""The release: what is published and nothing more. It is the border of trust between publisher and attacker."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.errors import DataError, ReleaseError
+from cra_engine.grid import Grid, Segment
+from cra_engine.hierarchy import Attribute, Node
+from cra_engine.lattice import Lattice
+from cra_engine.study import Study
+from cra_engine.table import column_of, read_table
+
+
+@dataclass(frozen=True)
+class ReleasedClass:
+    """An equivalence class as published: its segment and how many records share it."""
+
+    segment: Segment
+    size: int
+
+
+class Release:
+    """A published table, read the way an attacker reads it (paper, section 4.1).
+
+    Args:
+        study: the hierarchies, k and profile that the publisher states.
+        table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
+
+    Attributes:
+        classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
+        outliers: number of suppressed records.
+
+    Raises:
+        ReleaseError: a label is no node of its hierarchy, a column is missing, a class is smaller than k.
+    """
+
+    def __init__(self, study: Study, table: pd.DataFrame) -> None:
+        """See the class."""
+        self.study = study
+        self.table = table
+        if not len(table):
+            raise ReleaseError("The release holds no record.")
+        codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
+        combined = np.ravel_multi_index(codes, tuple(len(options) for options in nodes))
+        present, row_class, sizes = np.unique(combined, return_inverse=True, return_counts=True)
+        segments = []
+        for choice in zip(*np.unravel_index(present, tuple(len(options) for options in nodes)), strict=True):
+            chosen = [options[pick] for options, pick in zip(nodes, choice, strict=True)]
+            segments.append(Segment(tuple(n.layer for n in chosen), tuple(n.rank for n in chosen)))
+        top = self.grid.whole
+        order = sorted(
+            (position for position, segment in enumerate(segments) if segment != top),
+            key=lambda position: (self.lattice.key(segments[position].state), segments[position]),
+        )
+        self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
+        self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
+        place = np.full(len(segments), -1, dtype=np.int64)
+        place[order] = np.arange(len(order))
+        self._class_of_row: NDArray[np.int64] = place[row_class.ravel()]
+        for index, released in enumerate(self.classes):
+            if released.size < self.k:
+                row = int(np.flatnonzero(self._class_of_row == index)[0]) + 1
+                raise ReleaseError(
+                    f"The class {self.grid.describe(released.segment)} (row {row}) has {released.size} "
+                    f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
+                    "this is not a release with that k, or not of this study."
+                )
+
+    @property
+    def k(self) -> int:
+        """Smallest number of records that may share a class."""
+        return self.study.k
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers with their hierarchies."""
+        return self.study.attributes
+
+    @property
+    def records(self) -> int:
+        """Number of published records, suppressed ones included."""
+        return len(self.table)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The segment grid of the hierarchies."""
+        return Grid(self.attributes)
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The generalization lattice of the hierarchies."""
+        return Lattice(self.attributes)
+
+    @property
+    def class_of_row(self) -> NDArray[np.int64]:
+        """Per row of the table, the index of its class; -1 where the record is suppressed."""
+        return self._class_of_row
+
+    def rows_of(self, index: int) -> NDArray[np.int64]:
+        """The rows (from 0) of a class, or of the outliers for -1."""
+        return np.flatnonzero(self._class_of_row == index)
+
+    def to_csv_text(self) -> str:
+        """The published table as CSV text, ``;`` between columns as ARX writes it."""
+        return str(self.table.to_csv(index=False, sep=";", lineterminator="\n"))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the published table to ``path`` as CSV, ``;`` between columns as ARX writes it."""
+        Path(path).write_text(self.to_csv_text(), encoding="utf-8", newline="")
+
+
+def _nodes(table: pd.DataFrame, attribute: Attribute) -> tuple[NDArray[Any], Sequence[Node]]:
+    try:
+        column = column_of(table, attribute.name)
+    except DataError as error:
+        raise ReleaseError(f"This is not a release of this study: {error}") from None
+    codes, labels = pd.factorize(column, use_na_sentinel=False)
+    nodes: list[Node] = []
+    for code, label in enumerate(labels):
+        node = attribute.parse(label) if isinstance(label, str) else None
+        if node is None:
+            row = int(np.flatnonzero(codes == code)[0]) + 1
+            leaf = attribute.node(1, 0).label
+            raise ReleaseError(
+                f"Column {attribute.name!r}, row {row}: {str(label)[:60]!r} is no interval of this study's hierarchy "
+                f"(its finest are like {leaf!r}); take the study that belongs to this release."
+            )
+        nodes.append(node)
+    return codes, nodes
+
+
+def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:
+    """Read a published table from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
+
+    Args:
+        path: the file's path, or its bytes.
+        study: the study that the publisher states.
+        name: the file's name for messages, where ``path`` is bytes.
+
+    Raises:
+        DataError: the file is no table.
+        ReleaseError: the table is no release of this study.
+    """
+    return Release(study, read_table(path, name))
