@@ -1,0 +1,413 @@
+"""The Combinatorial Refinement Attack on each class of a release, counted exactly.
+
+Paper, section 4, Algorithms 3 and 4. The attack reads a Release and nothing else.
+"""
+
+import bisect
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.constraints import Constraint, describe_constraints
+from cra_engine.counting import OrthantSum, multisets, placements
+from cra_engine.enumeration import Enumeration, enumerate_assignments
+from cra_engine.errors import CRAError
+from cra_engine.grid import Cell, Segment
+from cra_engine.release import Release
+
+Ties = Literal["sound", "paper"]
+UNDECIDED = -2
+OUTLIER = -1
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """An attribute that a class generalizes beyond its leaves, with the children that bound it.
+
+    Attributes:
+        attribute: the attribute's position.
+        children: the half-segments: the class's segment with this attribute narrowed to one child.
+    """
+
+    attribute: int
+    children: tuple[Segment, ...]
+
+
+class ClassAttack:
+    """What the release says about one equivalence class, or about the outliers.
+
+    Attributes:
+        index: the class's place in the attacker's order; None for the outliers.
+        segment: its box; the whole grid for the outliers.
+        size: number of its records.
+        cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
+        free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
+        generalized: the attributes beyond their leaves with their half-segments.
+        stolen: the earlier classes that overlap it, as (index, segment).
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        index: int | None,
+        segment: Segment,
+        size: int,
+        free: NDArray[np.bool_],
+        stolen: tuple[tuple[int, Segment], ...],
+    ) -> None:
+        """Built by :func:`attack`; ``free`` marks the free cells of the segment."""
+        self.release = release
+        self.index = index
+        self.segment = segment
+        self.size = size
+        self.cap = release.study.child_cap(release.records)
+        self.stolen = stolen
+        self._free = free
+
+    @property
+    def basic(self) -> bool:
+        """True for a class on a single cell."""
+        return self.segment.basic
+
+    @cached_property
+    def free_cells(self) -> list[Cell]:
+        """The cells that this class may fill."""
+        starts = [node.start for node in self.release.grid.nodes(self.segment)]
+        return [tuple(int(s + o) for s, o in zip(starts, offset, strict=True)) for offset in np.argwhere(self._free)]
+
+    @cached_property
+    def cell_volumes(self) -> list[int]:
+        """Volume of each free cell, in the order of ``free_cells``."""
+        return [int(volume) for volume in self.release.grid.cell_volumes(self.segment)[self._free]]
+
+    @cached_property
+    def generalized(self) -> tuple[Generalized, ...]:
+        """The attributes that the class generalizes beyond their leaves."""
+        result = []
+        for i, attribute in enumerate(self.release.attributes):
+            layer, rank = self.segment.state[i], self.segment.ranks[i]
+            children = tuple(
+                Segment(_swap(self.segment.state, i, child.layer), _swap(self.segment.ranks, i, child.rank))
+                for child in attribute.children(layer, rank)
+            )
+            if children:
+                result.append(Generalized(i, children))
+        return tuple(result)
+
+    @cached_property
+    def _orthant_of_box(self) -> NDArray[np.int64]:
+        orthant = np.zeros(self._free.shape, dtype=np.int64)
+        for part in self.generalized:
+            attribute = self.release.attributes[part.attribute]
+            node = attribute.node(self.segment.state[part.attribute], self.segment.ranks[part.attribute])
+            child = attribute.ranks[node.layer - 2][node.start : node.stop]
+            shape = [1] * orthant.ndim
+            shape[part.attribute] = -1
+            orthant = orthant * len(part.children) + (child - child[0]).reshape(shape)
+        return orthant
+
+    @cached_property
+    def orthant_of_cell(self) -> list[int]:
+        """The orthant of each free cell: one child per generalized attribute, in row-major order."""
+        return [int(orthant) for orthant in self._orthant_of_box[self._free]]
+
+    @property
+    def _orthants(self) -> int:
+        return math.prod(len(part.children) for part in self.generalized)
+
+    @cached_property
+    def _orthant_volumes(self) -> list[int]:
+        volumes = [0] * self._orthants
+        for orthant, volume in zip(self.orthant_of_cell, self.cell_volumes, strict=True):
+            volumes[orthant] += volume
+        return volumes
+
+    @cached_property
+    def _placements(self) -> OrthantSum:
+        fanouts = [len(part.children) for part in self.generalized]
+        return OrthantSum(fanouts, placements(self._orthant_volumes), self.size, self.cap)
+
+    @cached_property
+    def lr_solutions(self) -> int:
+        """Data sets that the published interval seems to allow: ``C(volume, size)`` (section 4.1)."""
+        return math.comb(self.release.grid.volume(self.segment), self.size)
+
+    @cached_property
+    def cra_solutions(self) -> int:
+        """Data sets that the constraints leave (section 4.5), exactly."""
+        return self._placements.total
+
+    @cached_property
+    def combinations(self) -> int:
+        """Feasible assignments of counts to cells (the paper's Table 5), exactly."""
+        cells = np.bincount(np.array(self.orthant_of_cell, dtype=np.int64), minlength=self._orthants)
+        fanouts = [len(part.children) for part in self.generalized]
+        return OrthantSum(fanouts, multisets([int(count) for count in cells]), self.size, self.cap).total
+
+    @property
+    def contradiction(self) -> bool:
+        """True when no data set of distinct records satisfies the constraints: the release was not made this way."""
+        return self.cra_solutions == 0
+
+    @property
+    def ratio(self) -> float:
+        """``lr_solutions / cra_solutions``; infinite past 1e308, NaN where nothing is feasible."""
+        if self.contradiction:
+            return math.nan
+        try:
+            return self.lr_solutions / self.cra_solutions
+        except OverflowError:
+            return math.inf
+
+    @property
+    def log10_ratio(self) -> float:
+        """The ratio's decimal logarithm, finite for any size; NaN where nothing is feasible."""
+        if self.contradiction:
+            return math.nan
+        ratio = self.ratio
+        if math.isfinite(ratio):
+            return math.log10(ratio)
+        return math.log10(self.lr_solutions) - math.log10(self.cra_solutions)
+
+    def feasible(self, counts: Sequence[int]) -> bool:
+        """True when ``counts``, one per free cell, satisfies every constraint of this class."""
+        if len(counts) != len(self.free_cells) or min(counts, default=0) < 0 or sum(counts) != self.size:
+            return False
+        held = [0] * self._orthants
+        for orthant, count in zip(self.orthant_of_cell, counts, strict=True):
+            held[orthant] += count
+        per_child = np.array(held).reshape([len(part.children) for part in self.generalized])
+        return all(
+            int(per_child.sum(axis=tuple(other for other in range(per_child.ndim) if other != axis)).max()) <= self.cap
+            for axis in range(per_child.ndim)
+        )
+
+    def cell_distributions(self) -> list[list[float]]:
+        """Per free cell, the probability that it holds 0, 1, 2, .. records.
+
+        Every raw data set that satisfies the class's constraints is taken as equally likely.
+
+        Raises:
+            CRAError: nothing is feasible.
+        """
+        return self._distributions
+
+    def cell_probabilities(self, j: int) -> list[float]:
+        """Per free cell, the probability that it holds exactly ``j`` records, in the order of ``free_cells``.
+
+        Raises:
+            CRAError: nothing is feasible.
+        """
+        return [row[j] if 0 <= j < len(row) else 0.0 for row in self._distributions]
+
+    @cached_property
+    def _distributions(self) -> list[list[float]]:
+        self._require_feasible()
+        known: dict[tuple[int, int], list[float]] = {}
+        parts = self._placements.by_orthant
+        for orthant, volume in set(zip(self.orthant_of_cell, self.cell_volumes, strict=True)):
+            rest = self._orthant_volumes[orthant] - volume
+            row = [Fraction(0)] * len(parts[orthant])
+            for n, part in enumerate(parts[orthant]):
+                if part:
+                    ways = math.comb(volume + rest, n)
+                    for j in range(n + 1):
+                        row[j] += Fraction(part * math.comb(volume, j) * math.comb(rest, n - j), ways)
+            known[orthant, volume] = [float(value / self.cra_solutions) for value in row]
+        return [known[key] for key in zip(self.orthant_of_cell, self.cell_volumes, strict=True)]
+
+    def _require_feasible(self) -> None:
+        if self.contradiction:
+            raise CRAError(
+                f"{self.title}: no data set of distinct records satisfies the constraints, so there are no "
+                f"probabilities; "
+                "check that k, the profile and the hierarchies are those of the release."
+            )
+
+    @property
+    def title(self) -> str:
+        """How messages call it: ``Class 3`` or ``The outliers``."""
+        return "The outliers" if self.index is None else f"Class {self.index}"
+
+    def sample_records(self, count: int, seed: int) -> list[list[tuple[int, ...]]]:
+        """Draw raw data sets uniformly among all that satisfy the class's constraints.
+
+        Returns:
+            ``count`` data sets, each a list of ``size`` records, a record one value index per attribute (0 is the
+            domain's lower end, steps of the resolution).
+
+        Raises:
+            CRAError: nothing is feasible.
+        """
+        self._require_feasible()
+        rng = random.Random(seed)
+        cells: list[list[int]] = [[] for _ in range(self._orthants)]
+        for position, orthant in enumerate(self.orthant_of_cell):
+            cells[orthant].append(position)
+        ends = [list(accumulate(self.cell_volumes[position] for position in group)) for group in cells]
+        worlds = []
+        for _ in range(count):
+            world: list[tuple[int, ...]] = []
+            for orthant, held in enumerate(self._placements.sample(rng)):
+                chosen: set[int] = set()
+                while len(chosen) < held:
+                    chosen.add(rng.randrange(ends[orthant][-1]))
+                for place in sorted(chosen):
+                    which = bisect.bisect_right(ends[orthant], place)
+                    offset = place - (ends[orthant][which - 1] if which else 0)
+                    world.append(self._record(self.free_cells[cells[orthant][which]], offset))
+            worlds.append(world)
+        return worlds
+
+    def _record(self, cell: Cell, offset: int) -> tuple[int, ...]:
+        record = []
+        for attribute, leaf in zip(reversed(self.release.attributes), reversed(cell), strict=True):
+            offset, inside = divmod(offset, attribute.leaf_values[leaf])
+            record.append(sum(attribute.leaf_values[:leaf]) + inside)
+        return tuple(reversed(record))
+
+    def sample(self, count: int, seed: int) -> list[tuple[int, ...]]:
+        """Draw assignments: the counts per free cell of data sets drawn by :meth:`sample_records`."""
+        place = {cell: position for position, cell in enumerate(self.free_cells)}
+        edges = [list(accumulate(attribute.leaf_values)) for attribute in self.release.attributes]
+        assignments = []
+        for world in self.sample_records(count, seed):
+            counts = [0] * len(self.free_cells)
+            for record in world:
+                cell = tuple(bisect.bisect_right(ends, value) for ends, value in zip(edges, record, strict=True))
+                counts[place[cell]] += 1
+            assignments.append(tuple(counts))
+        return assignments
+
+    def assignments(self, limit: int = 1000, time_limit: float = 10.0) -> Enumeration:
+        """List feasible assignments with CP-SAT, to look at them; see :func:`enumerate_assignments`."""
+        children = [
+            [
+                [position for position, cell in enumerate(self.free_cells) if _inside(self.release, child, cell)]
+                for child in part.children
+            ]
+            for part in self.generalized
+        ]
+        return enumerate_assignments(
+            self.free_cells, self.size, children, self.cap, self.combinations, limit=limit, time_limit=time_limit
+        )
+
+    def constraints(self) -> list[Constraint]:
+        """The constraints in words with their numbers."""
+        return describe_constraints(self)
+
+
+def _inside(release: Release, segment: Segment, cell: Cell) -> bool:
+    return all(node.start <= leaf < node.stop for node, leaf in zip(release.grid.nodes(segment), cell, strict=True))
+
+
+def _swap(values: tuple[int, ...], position: int, value: int) -> tuple[int, ...]:
+    return (*values[:position], value, *values[position + 1 :])
+
+
+class Attack:
+    """The attack on every class of a release.
+
+    Attributes:
+        release: what the attacker holds.
+        ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
+        classes: one attack per class, in the attacker's order.
+        outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
+        owner: per cell of the grid the index of the class that owns its records, -1 for the outliers, -2 where classes
+            that tie exactly leave it open.
+    """
+
+    def __init__(self, release: Release, ties: Ties = "sound") -> None:
+        """Run by :func:`attack`."""
+        self.release = release
+        self.ties = ties
+        grid = release.grid
+        # Classes are numbered by when they can have been formed; the same number means that nobody can tell.
+        keys = [release.lattice.key(c.segment.state) for c in release.classes]
+        order = list(accumulate((a != b for a, b in pairwise(keys)), initial=0))
+        if ties == "paper":
+            order = list(range(len(keys)))
+        latest = len(keys)
+        first = np.full(grid.shape, latest, dtype=np.int64)
+        self.owner: NDArray[np.int64] = np.full(grid.shape, OUTLIER, dtype=np.int64)
+        nodes = [grid.nodes(released.segment) for released in release.classes]
+        starts = np.array([[node.start for node in row] for row in nodes])
+        stops = np.array([[node.stop for node in row] for row in nodes])
+        attacks = []
+        for index, released in enumerate(release.classes):
+            place = grid.slices(released.segment)
+            turn, owner = first[place], self.owner[place]
+            free = turn >= order[index]
+            owner[turn == order[index]] = UNDECIDED
+            owner[turn > order[index]] = index
+            turn[free] = order[index]
+            rivals = (np.array(order) < order[index]) & _overlaps(starts, stops, index)
+            stolen = tuple((int(rival), release.classes[rival].segment) for rival in np.flatnonzero(rivals))
+            attacks.append(ClassAttack(release, index, released.segment, released.size, free.copy(), stolen))
+        self.classes: tuple[ClassAttack, ...] = tuple(attacks)
+        self.outliers: ClassAttack | None = None
+        if release.outliers:
+            everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
+            free = first == latest
+            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, free, everybody)
+
+    @property
+    def parts(self) -> tuple[ClassAttack, ...]:
+        """The classes and, last, the outliers where there are any."""
+        return self.classes if self.outliers is None else (*self.classes, self.outliers)
+
+    @property
+    def mean_ratio(self) -> float:
+        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not; NaN without classes."""
+        return _mean([c.ratio for c in self.classes])
+
+    @property
+    def mean_ratio_compound(self) -> float:
+        """Mean of the compound classes' ratios; NaN without any."""
+        return _mean([c.ratio for c in self.classes if not c.basic])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what does not fit: classes that no data set explains."""
+        return tuple(
+            f"{part.title}: no data set of distinct records explains it; "
+            "check that k, the profile and the hierarchies are those of the release."
+            for part in self.parts
+            if part.contradiction
+        )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -> NDArray[np.bool_]:
+    """Which boxes, given by their first leaves and one past their last, share a cell with box ``index``."""
+    shared = (starts < stops[index]) & (starts[index] < stops)
+    return np.asarray(shared.all(axis=1))
+
+
+def attack(release: Release, *, ties: Ties = "sound") -> Attack:
+    """Attack a release with nothing but the release (paper, Algorithms 3 and 4).
+
+    Args:
+        release: the published table with its study.
+        ties: who owns the cells that two classes of tied states share. ``"sound"`` leaves it open, since the
+            publisher's last criterion c3 needs the raw data; ``"paper"`` lets the smaller state go first, which now
+            and then excludes the truth.
+
+    Raises:
+        CRAError: ``ties`` is neither.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
+    """
+    if ties not in ("sound", "paper"):
+        raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")
+    return Attack(release, ties)

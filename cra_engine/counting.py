@@ -1,0 +1,233 @@
+"""Exact counting of what a class can hold, without enumerating it.
+
+Every proper sub-segment of a class lies inside one child of the class's node in some attribute, so all sparse
+constraints reduce to one bound per child. These bounds only see how many records fall in each *orthant* (one child per
+attribute that was generalized). Within an orthant the free cells merge: by Vandermonde's identity the number of ways
+to place n records is ``C(V, n)`` with V the orthant's free volume. What remains is a sum over the orthants' counts,
+computed by splitting one attribute after the other; a table at each split holds, per number of records and per child
+of the attributes still to come, the exact whole number of ways.
+"""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.errors import TooLargeError
+
+# Per number of records an array with one axis per child but the last of each attribute still to be split, and
+# innermost a lone axis of length 1, so that a single orthant has an axis too.
+Table = dict[int, NDArray[Any]]
+MAX_TABLE_BYTES = 64 * 2**20
+
+
+def convolve(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    """The exact convolution of two arrays of non-negative whole numbers, any number of dimensions.
+
+    The arrays are packed into one long integer each, far enough apart that no digit spills over (Kronecker
+    substitution): one multiplication of long integers does the work.
+    """
+    if left.size == 1 or right.size == 1:
+        return np.asarray(left * right)
+    shape = tuple(a + b - 1 for a, b in zip(left.shape, right.shape, strict=True))
+    bits = (
+        max(map(int.bit_length, left.flat))
+        + max(map(int.bit_length, right.flat))
+        + min(left.size, right.size).bit_length()
+    )
+    width = bits // 8 + 1
+    packed = _pack(left, shape, width) * _pack(right, shape, width)
+    size = math.prod(shape)
+    digits = packed.to_bytes(size * width, "little")
+    result = np.empty(size, dtype=object)
+    result[:] = [int.from_bytes(digits[i * width : (i + 1) * width], "little") for i in range(size)]
+    return result.reshape(shape)
+
+
+def _pack(values: NDArray[Any], shape: tuple[int, ...], width: int) -> int:
+    spread = np.zeros(shape, dtype=object)
+    spread[tuple(slice(length) for length in values.shape)] = values
+    return int.from_bytes(b"".join(value.to_bytes(width, "little") for value in spread.flat), "little")
+
+
+def correlate(outer: NDArray[Any], inner: NDArray[Any]) -> NDArray[Any]:
+    """For each shift of ``inner`` that fits inside ``outer``: the exact sum of their products."""
+    product_ = convolve(outer, inner[(slice(None, None, -1),) * inner.ndim])
+    return product_[tuple(slice(b - 1, a) for a, b in zip(outer.shape, inner.shape, strict=True))]
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A split of some orthants by one attribute; a leaf is a single orthant."""
+
+    table: Table
+    children: tuple["_Node", ...]
+
+
+class OrthantSum:
+    """The sum over all admissible numbers of records per orthant of the product of their weights.
+
+    Args:
+        fanouts: number of children of each attribute that was generalized; orthants are in row-major order of the
+            children chosen.
+        weight: ``weight(orthant, n)``, the number of ways in which an orthant can hold n records.
+        size: number of records of the class.
+        cap: largest number of records that one child may hold.
+
+    Raises:
+        TooLargeError: the tables would need more than 64 MiB.
+    """
+
+    def __init__(self, fanouts: Sequence[int], weight: Callable[[int, int], int], size: int, cap: int) -> None:
+        """See the class."""
+        self.fanouts = tuple(fanouts)
+        self.size = size
+        self.cap = min(cap, size) if self.fanouts else size
+        self.orthants = math.prod(self.fanouts)
+        self._weight = weight
+        self._check_size()
+
+    def _check_size(self) -> None:
+        axes = sum(fanout - 1 for fanout in self.fanouts[1:])
+        largest = max(sum(self._weight(o, n) for o in range(self.orthants)) for n in range(self.cap + 1))
+        total = (self.size + 1) ** axes * (largest.bit_length() * 2 // 8 + 1)
+        if total > MAX_TABLE_BYTES:
+            raise TooLargeError(
+                f"Counting this class exactly ({self.size} records, {len(self.fanouts)} generalized attributes) needs "
+                f"about {total // 2**20:,} MiB of tables; take fewer attributes, a smaller fanout or a smaller k."
+            )
+
+    @cached_property
+    def _root(self) -> _Node:
+        return self._split(0, 0)
+
+    def _split(self, depth: int, first: int) -> _Node:
+        if depth == len(self.fanouts):
+            held = range(self.cap + 1) if depth else [self.size]
+            return _Node({n: np.array([self._weight(first, n)], dtype=object) for n in held}, ())
+        below = math.prod(self.fanouts[depth + 1 :])
+        children = tuple(self._split(depth + 1, first + c * below) for c in range(self.fanouts[depth]))
+        table: Table = {}
+        for counts in self._shares(depth, len(children)):
+            total = sum(counts)
+            ways = children[0].table[counts[0]]
+            for child, count in zip(children[1:], counts[1:], strict=True):
+                ways = convolve(ways, child.table[count])
+            shape = (total + 1,) * (len(children) - 1) + ways.shape
+            own = table.setdefault(total, np.zeros(shape, dtype=object))
+            own[counts[:-1]] = ways
+        return _Node(table, children)
+
+    def _shares(self, depth: int, children: int) -> list[tuple[int, ...]]:
+        """How the records of a node may be spread over its children."""
+        shares = product(range(self.cap + 1), repeat=children)
+        if depth == 0:
+            return [counts for counts in shares if sum(counts) == self.size]
+        return [counts for counts in shares if sum(counts) <= self.cap]
+
+    @cached_property
+    def _admissible(self) -> NDArray[Any]:
+        """One where no child of any attribute holds more than the cap, on the axes of the root's table."""
+        axes = sum(fanout - 1 for fanout in self.fanouts)
+        allowed = np.ones((self.size + 1,) * axes, dtype=bool)
+        grid = np.indices(allowed.shape, sparse=True) if axes else ()
+        start = 0
+        for fanout in self.fanouts:
+            own = grid[start : start + fanout - 1]
+            last = self.size - sum(own)
+            for count in (*own, last):
+                allowed &= (count >= 0) & (count <= self.cap)
+            start += fanout - 1
+        return np.where(allowed, 1, 0).astype(object)[..., np.newaxis]
+
+    @cached_property
+    def total(self) -> int:
+        """The sum itself."""
+        table = self._root.table.get(self.size)
+        return 0 if table is None else int((table * self._admissible).sum())
+
+    @cached_property
+    def by_orthant(self) -> list[list[int]]:
+        """Per orthant and number of records n, the part of the sum in which it holds n."""
+        parts: list[list[int]] = []
+        self._descend(self._root, {self.size: self._admissible}, 0, parts)
+        return parts
+
+    def _descend(self, node: _Node, outside: Table, depth: int, parts: list[list[int]]) -> None:
+        """Carry down, per table entry, the number of ways in which everything outside the node can be filled."""
+        if not node.children:
+            index = len(parts)
+            top = self.size if not self.fanouts else self.cap
+            parts.append([int(outside[n][0]) * self._weight(index, n) if n in outside else 0 for n in range(top + 1)])
+            return
+        shares = [counts for counts in self._shares(depth, len(node.children)) if sum(counts) in outside]
+        for position, child in enumerate(node.children):
+            below: Table = {}
+            for counts in shares:
+                ways = outside[sum(counts)][counts[:-1]]
+                for other, count in enumerate(counts):
+                    if other != position:
+                        ways = correlate(ways, node.children[other].table[count])
+                count = counts[position]
+                below[count] = below[count] + ways if count in below else ways
+            self._descend(child, below, depth + 1, parts)
+
+    def sample(self, rng: random.Random) -> list[int]:
+        """Numbers of records per orthant, drawn with probability proportional to their term of the sum.
+
+        Raises:
+            ValueError: the sum is 0.
+        """
+        if not self.total:
+            raise ValueError("nothing to draw from: the sum is 0")
+        table = self._root.table[self.size] * self._admissible
+        counts: list[int] = []
+        self._fill(self._root, self.size, _draw(table, rng), rng, counts)
+        return counts
+
+    def _fill(self, node: _Node, total: int, index: tuple[int, ...], rng: random.Random, counts: list[int]) -> None:
+        if not node.children:
+            counts.append(total)
+            return
+        own = index[: len(node.children) - 1]
+        shares, rest = [*own, total - sum(own)], index[len(node.children) - 1 :]
+        for position, child in enumerate(node.children[:-1]):
+            others = node.children[position + 1].table[shares[position + 1]]
+            for later, share in zip(node.children[position + 2 :], shares[position + 2 :], strict=True):
+                others = convolve(others, later.table[share])
+            mine = child.table[shares[position]]
+            ways = np.zeros(mine.shape, dtype=object)
+            for place in np.ndindex(mine.shape):
+                left = tuple(r - p for r, p in zip(rest, place, strict=True))
+                if all(0 <= value < length for value, length in zip(left, others.shape, strict=True)):
+                    ways[place] = mine[place] * others[left]
+            chosen = _draw(ways, rng)
+            rest = tuple(r - p for r, p in zip(rest, chosen, strict=True))
+            self._fill(child, shares[position], chosen, rng, counts)
+        self._fill(node.children[-1], shares[-1], rest, rng, counts)
+
+
+def _draw(weights: NDArray[Any], rng: random.Random) -> tuple[int, ...]:
+    """An index drawn with probability proportional to its (whole-number) weight."""
+    point = rng.randrange(int(weights.sum()))
+    for index, weight in np.ndenumerate(weights):
+        point -= int(weight)
+        if point < 0:
+            return index
+    raise AssertionError("the weights sum to more than their sum")
+
+
+def placements(volumes: Sequence[int]) -> Callable[[int, int], int]:
+    """Weights that count data sets: ``C(V, n)`` ways to place n distinct records in volume V."""
+    return lambda orthant, n: math.comb(volumes[orthant], n)
+
+
+def multisets(cells: Sequence[int]) -> Callable[[int, int], int]:
+    """Weights that count assignments: ``C(n + f - 1, n)`` ways to spread n records over f cells."""
+    return lambda orthant, n: math.comb(n + cells[orthant] - 1, n) if cells[orthant] else int(n == 0)
