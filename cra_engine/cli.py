@@ -1,0 +1,268 @@
+"""The command line: ``cra-engine``, also ``python -m cra_engine``."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cra_engine.attack import ClassAttack, attack
+from cra_engine.errors import CRAError, DataError
+from cra_engine.recoding import recode
+from cra_engine.release import Release, read_release
+from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json
+from cra_engine.singling import SinglingChances, SinglingOut, single_out
+from cra_engine.study import Study
+from cra_engine.synthesis import synthesize
+from cra_engine.table import read_table
+
+app = typer.Typer(
+    name="cra-engine",
+    help="Publish a table with ARX's local recoding, attack the release, and see whom it singles out.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class Kind(StrEnum):
+    """Data sets that can be synthesized."""
+
+    toy = "toy"
+    clinic = "clinic"
+    hospitals = "hospitals"
+
+
+class AttackTies(StrEnum):
+    """Who owns the cells that classes of tied states share."""
+
+    sound = "sound"
+    paper = "paper"
+
+
+StudyOption = Annotated[Path, typer.Option("--study", help="Study file (TOML): attributes, hierarchies, k, profile.")]
+KOption = Annotated[int | None, typer.Option("--k", help="Use this k instead of the study's.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE.csv", help="The published table.")]
+TiesOption = Annotated[
+    AttackTies, typer.Option(help="sound: leave the order of exact ties open. paper: smaller state first.")
+]
+
+
+@app.command("synthesize")
+def synthesize_command(
+    kind: Annotated[Kind, typer.Argument(help="What the data look like.")],
+    output: Annotated[Path, typer.Option("--output", metavar="DATA.csv", help="Where the table goes.")],
+    study: Annotated[Path, typer.Option("--study", metavar="STUDY.toml", help="Where its study goes.")],
+    records: Annotated[int | None, typer.Option(help="Number of records; each kind has its own default.")] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same table.")] = 0,
+) -> None:
+    """Make a synthetic table and its study."""
+    made = synthesize(kind.value, records, seed)
+    _write(output, made.data.to_csv(index=False, lineterminator="\n"))
+    _write(study, made.study.to_toml_text())
+    typer.echo(f"{len(made.data)} synthetic records in {output}, their study in {study}.")
+
+
+@app.command("recode")
+def recode_command(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    k: KOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish a table with ARX-LR."""
+    recoding = recode(read_table(data), _study(study, k))
+    _write(output, recoding.release.to_csv_text())
+    for warning in recoding.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        _print_json(recoding_json(recoding))
+        return
+    basic = sum(c.segment.basic for c in recoding.classes)
+    typer.echo(
+        f"{recoding.records} records, k = {recoding.study.k}: {len(recoding.classes)} classes ({basic} on a single "
+        f"cell) in "
+        f"{len(recoding.iterations)} iterations, {recoding.outliers} records suppressed. Release in {output}."
+    )
+
+
+@app.command("attack")
+def attack_command(
+    release: ReleaseArgument,
+    study: StudyOption,
+    k: KOption = None,
+    ties: TiesOption = AttackTies.sound,
+    as_json: JsonOption = False,
+) -> None:
+    """Attack a release with nothing but the release and its study."""
+    result = attack(_release(release, study, k), ties=ties.value)
+    for warning in result.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        _print_json(attack_json(result))
+        return
+    typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
+    for part in result.parts:
+        name = "outliers" if part.index is None else str(part.index)
+        typer.echo(
+            f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {_short(part.combinations):>14} "
+            f"{part.ratio:>12.6g}  {part.release.grid.describe(part.segment)}"
+        )
+    typer.echo(
+        f"Mean ratio {result.mean_ratio:.6g} over all classes, {result.mean_ratio_compound:.6g} over the compound ones."
+    )
+
+
+@app.command("enumerate")
+def enumerate_command(
+    release: ReleaseArgument,
+    study: StudyOption,
+    index: Annotated[int, typer.Option("--class", metavar="INDEX", help="Index of the class, from 0; -1: outliers.")],
+    k: KOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="List at most this many assignments.")] = 1000,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Stop listing after this many seconds.")] = 60.0,
+    ties: TiesOption = AttackTies.sound,
+    as_json: JsonOption = False,
+) -> None:
+    """List the feasible assignments of one class."""
+    result = attack(_release(release, study, k), ties=ties.value)
+    part = _pick(result.classes, result.outliers, index)
+    listing = part.assignments(limit, time_limit)
+    if as_json:
+        _print_json(enumeration_json(part, listing))
+        return
+    grid = part.release.grid
+    for number, cell in enumerate(listing.cells):
+        typer.echo(f"cell {number}: {grid.describe(grid.cell_segment(cell))}")
+    for counts in listing.assignments:
+        typer.echo(" ".join(map(str, counts)))
+    extent = "all of them" if listing.complete else "not all: the listing was cut short"
+    typer.echo(f"{len(listing.assignments)} of {listing.combinations} feasible assignments ({extent}).")
+
+
+@app.command("single-out")
+def single_out_command(
+    release: ReleaseArgument,
+    study: StudyOption,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DATA.csv", help="The raw table, rows in the release's order.")
+    ] = None,
+    k: KOption = None,
+    ties: TiesOption = AttackTies.sound,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
+    result = single_out(
+        attack(_release(release, study, k), ties=ties.value), None if data is None else read_table(data)
+    )
+    if as_json:
+        _print_json(singling_json(result))
+    elif isinstance(result, SinglingChances):
+        _print_chances(result)
+    else:
+        _print_singled(result)
+
+
+@app.command("dashboard")
+def dashboard_command() -> None:
+    """Serve the dashboard on this machine."""
+    root = Path(__file__).resolve().parent.parent
+    if not (root / "app.py").is_file():
+        raise CRAError("The dashboard is part of the project's folder; run this there, after `make run` or a clone.")
+    raise typer.Exit(
+        subprocess.run([sys.executable, "-m", "streamlit", "run", "app.py"], cwd=root, check=False).returncode
+    )
+
+
+def _study(path: Path, k: int | None) -> Study:
+    study = Study.from_toml(path)
+    return study if k is None else study.with_k(k)
+
+
+def _release(path: Path, study: Path, k: int | None) -> Release:
+    return read_release(path, _study(study, k))
+
+
+def _pick(classes: tuple[ClassAttack, ...], outliers: ClassAttack | None, index: int) -> ClassAttack:
+    if index == -1 and outliers is not None:
+        return outliers
+    if not 0 <= index < len(classes):
+        also = ", or -1 for the outliers" if outliers is not None else ""
+        span = f"give 0 to {len(classes) - 1}{also}" if classes else f"there is none{also}"
+        raise CRAError(f"There is no class {index}; {span}.")
+    return classes[index]
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 10**12 else f"{count // 10 ** (len(str(count)) - 4) / 1000:.3f}e{len(str(count)) - 1}"
+
+
+def _print_chances(result: SinglingChances) -> None:
+    grid = result.attack.release.grid
+    for chance in result.cells[:20]:
+        typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
+    if len(result.cells) > 20:
+        typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
+    typer.echo(f"Expected number of cells that isolate one person: {result.expected_isolated:.4f}")
+
+
+def _print_singled(result: SinglingOut) -> None:
+    grid = result.attack.release.grid
+    for found in (*result.classes, *([result.outliers] if result.outliers else [])):
+        for cell in found.isolating:
+            who = "outliers" if found.index is None else f"class {found.index}"
+            typer.echo(f"{who}: exactly one record has {grid.describe(grid.cell_segment(cell))}")
+        if not found.valid:
+            typer.echo(f"class {found.index}: the true counts are not among the feasible assignments")
+    counts = result.summary
+    typer.echo(f"Classes: {counts['failed']} failed, {counts['one']} with one isolated, {counts['many']} with more.")
+
+
+def _print_json(result: dict[str, Any]) -> None:
+    typer.echo(json.dumps(result, ensure_ascii=False, allow_nan=False))
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name[:40]}.", delete=False
+        ) as file:
+            temporary = Path(file.name)
+            try:
+                file.write(text)
+                file.flush()
+                temporary.chmod(0o666 & ~_umask())
+                temporary.replace(path)
+            except OSError:
+                temporary.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def main() -> None:
+    """Run the command line; every foreseeable failure is one sentence on stderr and exit status 2."""
+    try:
+        app()
+    except CRAError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

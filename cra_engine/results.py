@@ -1,0 +1,112 @@
+"""Results as plain data for JSON: whole numbers that can pass 2**53 as text, boxes and states as lists."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from cra_engine.attack import Attack, ClassAttack
+from cra_engine.enumeration import Enumeration
+from cra_engine.grid import Cell, Grid, Segment
+from cra_engine.recoding import Recoding
+from cra_engine.singling import SingledClass, SinglingChances, SinglingOut
+
+Json = dict[str, Any]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _box(grid: Grid, segment: Segment) -> list[list[float]]:
+    return [list(side) for side in grid.box(segment)]
+
+
+def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float]]]:
+    return [_box(grid, grid.cell_segment(cell)) for cell in cells]
+
+
+def recoding_json(recoding: Recoding) -> Json:
+    """What ``recode --json`` prints."""
+    return {
+        "records": recoding.records,
+        "k": recoding.study.k,
+        "classes": [
+            {
+                "state": list(c.segment.state),
+                "box": _box(recoding.grid, c.segment),
+                "size": c.size,
+                "iteration": c.iteration,
+            }
+            for c in recoding.classes
+        ],
+        "outliers": recoding.outliers,
+        "iterations": len(recoding.iterations),
+        "warnings": list(recoding.warnings),
+    }
+
+
+def _part(part: ClassAttack) -> Json:
+    return {
+        "state": list(part.segment.state),
+        "box": _box(part.release.grid, part.segment),
+        "size": part.size,
+        "free_cells": len(part.free_cells),
+        "lr_solutions": str(part.lr_solutions),
+        "cra_solutions": str(part.cra_solutions),
+        "ratio": _finite(part.ratio),
+        "log10_ratio": _finite(part.log10_ratio),
+        "combinations": str(part.combinations),
+    }
+
+
+def attack_json(attack: Attack) -> Json:
+    """What ``attack --json`` prints; a ratio that no float can hold, or that does not exist, is null."""
+    return {
+        "records": attack.release.records,
+        "k": attack.release.k,
+        "ties": attack.ties,
+        "attributes": list(attack.release.study.names),
+        "classes": [_part(part) for part in attack.classes],
+        "outliers": None if attack.outliers is None else _part(attack.outliers),
+        "mean_ratio": _finite(attack.mean_ratio),
+        "mean_ratio_compound": _finite(attack.mean_ratio_compound),
+        "warnings": list(attack.warnings),
+    }
+
+
+def enumeration_json(part: ClassAttack, listing: Enumeration) -> Json:
+    """What ``enumerate --json`` prints."""
+    return {
+        "cells": _cells(part.release.grid, listing.cells),
+        "assignments": [list(counts) for counts in listing.assignments],
+        "complete": listing.complete,
+        "combinations": str(listing.combinations),
+    }
+
+
+def _single(grid: Grid, result: SingledClass) -> Json:
+    return {
+        "index": result.index,
+        "outcome": result.outcome,
+        "valid": result.valid,
+        "isolating": _cells(grid, result.isolating),
+    }
+
+
+def singling_json(result: SinglingOut | SinglingChances) -> Json:
+    """What ``single-out --json`` prints, with or without the raw data."""
+    grid = result.attack.release.grid
+    if isinstance(result, SinglingChances):
+        return {
+            "cells": [
+                {"box": _box(grid, grid.cell_segment(chance.cell)), "probability": chance.probability}
+                for chance in result.cells
+            ],
+            "expected_isolated": result.expected_isolated,
+        }
+    return {
+        "classes": [_single(grid, c) for c in result.classes],
+        "outliers": None if result.outliers is None else _single(grid, result.outliers),
+        "summary": dict(result.summary),
+        "summary_compound": dict(result.summary_compound),
+    }
