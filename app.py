@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard.frame import study_bar
 
-st.set_page_config(page_title="CRA Explorer", page_icon=":material/grid_view:", layout="wide")
+st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
 page = st.navigation(
     [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
