@@ -1,0 +1,277 @@
+"""The segment grid as a picture: equal cells, filled and labelled, with segments outlined on top (paper, Figure 1).
+
+The axes count leaves, not values, so that every cell is readable however narrow its intervals are; the tick labels are
+the intervals' boundaries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from cra_engine import Attribute
+from cra_engine.hierarchy import number_text
+
+NARROWEST = 290  # pixels that are left for the cells on a telephone
+_CHARACTER, _GAP = 8, 6  # width of a digit at 14 px, and the room between two labels
+_LINE = "rgba(128, 128, 128, 0.45)"
+_INSET = 0.05  # of a cell: keeps outlines that share an edge apart
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One cell of the picture.
+
+    Attributes:
+        x: leaf index across; y: leaf index upwards (0 where there is one attribute).
+        fill: role colour (``#RRGGBB``), None for no fill.
+        text: stands in the cell where there is room.
+        hover: what the pointer shows; lines are parted by ``<br>``.
+        symbol: stands before the text, so that no meaning hangs on colour alone.
+        opacity: of the fill.
+    """
+
+    x: int
+    y: int
+    fill: str | None
+    text: str
+    hover: str
+    symbol: str = ""
+    opacity: float = 0.35
+
+    @property
+    def label(self) -> str:
+        """The symbol and the text together."""
+        return f"{self.symbol} {self.text}".strip()
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A segment's border, in leaf indices: ``x0`` and ``y0`` inside, ``x1`` and ``y1`` one past.
+
+    Attributes:
+        colour: role colour.
+        label: stands in the upper left corner where there is room.
+        dash: ``"solid"``, ``"dash"`` or ``"dot"``, beside the colour.
+        width: of the line in pixels.
+    """
+
+    x0: int
+    x1: int
+    y0: int
+    y1: int
+    colour: str
+    label: str = ""
+    dash: str = "solid"
+    width: int = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Raw records drawn as dots, one legend entry for all of them.
+
+    Attributes:
+        x: values of the attribute across; y: values of the attribute upwards, None where there is one attribute.
+        name: stands in the legend.
+        colour: role colour.
+        symbol: a Plotly marker, beside the colour.
+        size: in pixels.
+    """
+
+    x: ArrayLike
+    y: ArrayLike | None
+    name: str
+    colour: str
+    symbol: str = "circle"
+    size: int = 8
+
+
+def grid_figure(
+    x_attribute: Attribute,
+    y_attribute: Attribute | None,
+    tiles: Sequence[Tile],
+    outlines: Sequence[Outline] = (),
+    *,
+    points: Sequence[Points] = (),
+    height: int | None = None,
+    selectable: bool = False,
+) -> go.Figure:
+    """Draw the segment grid of two attributes, or of one as a single row.
+
+    Args:
+        x_attribute: runs across.
+        y_attribute: runs upwards; None for a single row.
+        tiles: cells with something to show; one marker each, in this order, carries ``customdata = [x, y]``.
+        outlines: segments; the larger ones are drawn first.
+        points: raw records.
+        height: in pixels; fitted to the number of rows when left out.
+        selectable: let a click select a tile (read ``customdata`` of the event's points).
+    """
+    columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
+    figure = go.Figure()
+    for dots in points:
+        figure.add_trace(_dots(dots, x_attribute, y_attribute))
+    labels = [tile.label for tile in tiles]
+    if any(labels) and texts_fit(columns, labels):
+        figure.add_trace(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
+    ordered = sorted(outlines, key=lambda outline: -(outline.x1 - outline.x0) * (outline.y1 - outline.y0))
+    named = [o for o in ordered if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
+    if named:
+        places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
+        figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
+    figure.add_trace(_targets(tiles, columns))
+    figure.update_layout(
+        shapes=_fills(tiles) + [_border(outline) for outline in ordered],
+        xaxis=_axis(x_attribute),
+        yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
+        height=height or (230 if rows == 1 else int(np.clip(40 * rows + 160, 400, 620))),
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14}},
+        hovermode="closest",
+        # Cells are wider than their markers: the nearest one answers wherever the pointer is.
+        hoverdistance=200,
+        dragmode=False,
+        clickmode="event+select" if selectable else "event",
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        hoverlabel={"font": {"size": 14}, "align": "left"},
+    )
+    return figure
+
+
+def texts_fit(columns: int, texts: Sequence[str], span: int = 1) -> bool:
+    """True when each text fits into ``span`` of ``columns`` cells, on a telephone too."""
+    longest = max((len(text) for text in texts), default=0)
+    return columns * (longest * _CHARACTER + _GAP) <= NARROWEST * span
+
+
+def leaf_positions(attribute: Attribute, values: ArrayLike) -> NDArray[np.float64]:
+    """Where values lie on an axis that counts leaves; kept clear of the cells' borders, so that the cell is plain."""
+    numbers = np.asarray(values, dtype=float)
+    edges = np.array([float(node.lower) for node in attribute.layer_nodes[0]] + [float(attribute.upper)])
+    leaf = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, attribute.leaves - 1)
+    share = (numbers - edges[leaf]) / (edges[leaf + 1] - edges[leaf])
+    return np.asarray(leaf + 0.1 + 0.8 * share, dtype=float)
+
+
+def axis_title(attribute: Attribute) -> str:
+    """The attribute's name with its unit."""
+    return f"{attribute.name} ({attribute.unit})" if attribute.unit else attribute.name
+
+
+def _axis(attribute: Attribute) -> dict[str, Any]:
+    layer = _labelled_layer(attribute)
+    nodes = attribute.layer_nodes[layer - 1]
+    return {
+        "title": {"text": axis_title(attribute), "font": {"size": 15}, "standoff": 10},
+        "range": [0, attribute.leaves],
+        "fixedrange": True,
+        "zeroline": False,
+        "showgrid": True,
+        "gridcolor": _LINE,
+        "tickvals": [node.start for node in nodes] + [attribute.leaves],
+        "ticktext": [number_text(node.lower) for node in nodes] + [number_text(attribute.upper)],
+        "tickfont": {"size": 13},
+        "ticks": "outside",
+        "tickcolor": _LINE,
+        "automargin": True,
+        "minor": {"tickvals": list(range(attribute.leaves + 1)), "showgrid": True, "gridcolor": _LINE},
+    }
+
+
+def _labelled_layer(attribute: Attribute) -> int:
+    """The finest layer whose boundaries can all be labelled without crowding."""
+    for layer in range(1, attribute.layers):
+        nodes = attribute.layer_nodes[layer - 1]
+        longest = max(len(number_text(node.lower)) for node in nodes)
+        if len(nodes) * (longest * _CHARACTER + 2 * _GAP) <= NARROWEST:
+            return layer
+    return attribute.layers
+
+
+def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
+    """One path per colour and opacity: thousands of separate rectangles would take the browser seconds."""
+    paths: dict[tuple[str, float], list[str]] = {}
+    for tile in tiles:
+        if tile.fill is not None:
+            square = f"M{tile.x},{tile.y}H{tile.x + 1}V{tile.y + 1}H{tile.x}Z"
+            paths.setdefault((tile.fill, tile.opacity), []).append(square)
+    return [
+        {
+            "type": "path",
+            "path": "".join(squares),
+            "fillcolor": fill,
+            "opacity": opacity,
+            "line": {"width": 0},
+            "layer": "below",
+        }
+        for (fill, opacity), squares in paths.items()
+    ]
+
+
+def _border(outline: Outline) -> dict[str, Any]:
+    return {
+        "type": "rect",
+        "x0": outline.x0 + _INSET,
+        "x1": outline.x1 - _INSET,
+        "y0": outline.y0 + _INSET,
+        "y1": outline.y1 - _INSET,
+        "line": {"color": outline.colour, "width": outline.width, "dash": outline.dash},
+        "fillcolor": "rgba(0, 0, 0, 0)",
+        "layer": "above",
+    }
+
+
+def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:
+    # No colour: the theme's own text colour is readable in light and dark.
+    return go.Scatter(
+        x=[x for x, _ in places],
+        y=[y for _, y in places],
+        text=[f"<b>{label}</b>" if bold and label else label for label in labels],
+        mode="text",
+        textposition=position,
+        textfont={"size": 14},
+        hoverinfo="skip",
+        showlegend=False,
+        cliponaxis=False,
+    )
+
+
+def _dots(dots: Points, x_attribute: Attribute, y_attribute: Attribute | None) -> go.Scatter:
+    x = leaf_positions(x_attribute, dots.x)
+    if y_attribute is None or dots.y is None:
+        # Spread over the row's height (golden ratio), so that equal values stay countable.
+        y = 0.12 + 0.76 * ((np.arange(len(x)) * 0.618034) % 1)
+    else:
+        y = leaf_positions(y_attribute, dots.y)
+    return go.Scatter(
+        x=x,
+        y=y,
+        name=dots.name,
+        mode="markers",
+        marker={"size": dots.size, "color": dots.colour, "symbol": dots.symbol, "opacity": 0.85},
+        hoverinfo="skip",
+        showlegend=True,
+    )
+
+
+def _targets(tiles: Sequence[Tile], columns: int) -> go.Scatter:
+    """Near-transparent squares that catch the pointer: filled shapes answer neither hover nor clicks."""
+    return go.Scatter(
+        x=[tile.x + 0.5 for tile in tiles],
+        y=[tile.y + 0.5 for tile in tiles],
+        customdata=[[tile.x, tile.y] for tile in tiles],
+        text=[tile.hover for tile in tiles],
+        mode="markers",
+        marker={
+            "symbol": "square",
+            "size": max(6, NARROWEST // columns - 4),
+            "color": "rgba(128, 128, 128, 0.01)",
+            "line": {"width": 0},
+        },
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
