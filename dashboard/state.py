@@ -12,11 +12,12 @@ import pandas as pd
 import streamlit as st
 
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
+from cra_engine.attack import Ties
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
 
-_DATASET, _STUDY, _RESULTS = "cra_dataset", "cra_study", "cra_results"
+_DATASET, _STUDY, _TIES, _RESULTS = "cra_dataset", "cra_study", "cra_ties", "cra_results"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +68,16 @@ def use_study(chosen: Study | None) -> None:
     st.session_state[_STUDY] = chosen
 
 
+def ties() -> Ties:
+    """How the attack treats classes of tied states; ``"sound"`` until something else was chosen."""
+    return cast("Ties", st.session_state.get(_TIES, "sound"))
+
+
+def use_ties(chosen: Ties) -> None:
+    """Attack with another treatment of tied classes from now on."""
+    st.session_state[_TIES] = chosen
+
+
 def forget() -> None:
     """Drop everything this session holds: the table, the study, every result, every widget's value."""
     st.session_state.clear()
@@ -103,12 +114,17 @@ def recoding() -> Recoding:
     return once("recoding", key, lambda: recode(cast("Dataset", data).frame, key[1]))
 
 
+def attack_key() -> tuple[str, Study, Ties]:
+    """What every result of the attack depends on; raises as :func:`results_key` does."""
+    return *results_key(), ties()
+
+
 def attacked() -> Attack:
     """The attack on the session's release; it reads the release alone."""
-    return once("attack", results_key(), lambda: attack(recoding().release))
+    return once("attack", attack_key(), lambda: attack(recoding().release, ties=ties()))
 
 
 def singled() -> SinglingOut:
     """Singling out, checked against the session's table."""
     data = cast("Dataset", dataset())
-    return once("singled", results_key(), lambda: cast("SinglingOut", single_out(attacked(), data.frame)))
+    return once("singled", attack_key(), lambda: cast("SinglingOut", single_out(attacked(), data.frame)))
