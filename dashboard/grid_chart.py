@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from cra_engine import Attribute
 from cra_engine.hierarchy import number_text
+from dashboard import palette
 
+CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 NARROWEST = 290  # pixels that are left for the cells on a telephone
 _CHARACTER, _GAP = 8, 6  # width of a digit at 14 px, and the room between two labels
 _LINE = "rgba(128, 128, 128, 0.45)"
@@ -32,6 +34,7 @@ class Tile:
         hover: what the pointer shows; lines are parted by ``<br>``.
         symbol: stands before the text, so that no meaning hangs on colour alone.
         opacity: of the fill.
+        name: stands in the legend, once for all tiles with that name; no entry when empty.
     """
 
     x: int
@@ -41,6 +44,7 @@ class Tile:
     hover: str
     symbol: str = ""
     opacity: float = 0.35
+    name: str = ""
 
     @property
     def label(self) -> str:
@@ -57,6 +61,7 @@ class Outline:
         label: stands in the upper left corner where there is room.
         dash: ``"solid"``, ``"dash"`` or ``"dot"``, beside the colour.
         width: of the line in pixels.
+        name: stands in the legend, once for all outlines with that name; no entry when empty.
     """
 
     x0: int
@@ -67,6 +72,7 @@ class Outline:
     label: str = ""
     dash: str = "solid"
     width: int = 3
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +130,13 @@ def grid_figure(
         figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
     figure.add_trace(_targets(tiles, columns))
     figure.update_layout(
-        shapes=_fills(tiles) + [_border(outline) for outline in ordered],
+        shapes=_in_legend_once(_fills(tiles) + [_border(outline) for outline in ordered]),
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
         height=height or (230 if rows == 1 else int(np.clip(40 * rows + 160, 400, 620))),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14}},
+        margin={"l": 8, "r": 28, "t": 8, "b": 8},
+        font={"color": palette.INK, "size": 14},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
         hovermode="closest",
         # Cells are wider than their markers: the nearest one answers wherever the pointer is.
         hoverdistance=200,
@@ -166,7 +173,7 @@ def _axis(attribute: Attribute) -> dict[str, Any]:
     layer = _labelled_layer(attribute)
     nodes = attribute.layer_nodes[layer - 1]
     return {
-        "title": {"text": axis_title(attribute), "font": {"size": 15}, "standoff": 10},
+        "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 10},
         "range": [0, attribute.leaves],
         "fixedrange": True,
         "zeroline": False,
@@ -174,7 +181,7 @@ def _axis(attribute: Attribute) -> dict[str, Any]:
         "gridcolor": _LINE,
         "tickvals": [node.start for node in nodes] + [attribute.leaves],
         "ticktext": [number_text(node.lower) for node in nodes] + [number_text(attribute.upper)],
-        "tickfont": {"size": 13},
+        "tickfont": {"size": 13, "color": palette.INK},
         "ticks": "outside",
         "tickcolor": _LINE,
         "automargin": True,
@@ -194,27 +201,29 @@ def _labelled_layer(attribute: Attribute) -> int:
 
 def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
     """One path per colour and opacity: thousands of separate rectangles would take the browser seconds."""
-    paths: dict[tuple[str, float], list[str]] = {}
+    paths: dict[tuple[str, str, float], list[str]] = {}
     for tile in tiles:
         if tile.fill is not None:
             square = f"M{tile.x},{tile.y}H{tile.x + 1}V{tile.y + 1}H{tile.x}Z"
-            paths.setdefault((tile.fill, tile.opacity), []).append(square)
+            paths.setdefault((tile.name, tile.fill, tile.opacity), []).append(square)
     return [
         {
             "type": "path",
+            "name": name,
             "path": "".join(squares),
             "fillcolor": fill,
             "opacity": opacity,
             "line": {"width": 0},
             "layer": "below",
         }
-        for (fill, opacity), squares in paths.items()
+        for (name, fill, opacity), squares in paths.items()
     ]
 
 
 def _border(outline: Outline) -> dict[str, Any]:
     return {
         "type": "rect",
+        "name": outline.name,
         "x0": outline.x0 + _INSET,
         "x1": outline.x1 - _INSET,
         "y0": outline.y0 + _INSET,
@@ -225,15 +234,23 @@ def _border(outline: Outline) -> dict[str, Any]:
     }
 
 
+def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    seen = {""}
+    for shape in shapes:
+        if shape["name"] not in seen:
+            seen.add(shape["name"])
+            shape["showlegend"] = True
+    return shapes
+
+
 def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:
-    # No colour: the theme's own text colour is readable in light and dark.
     return go.Scatter(
         x=[x for x, _ in places],
         y=[y for _, y in places],
         text=[f"<b>{label}</b>" if bold and label else label for label in labels],
         mode="text",
         textposition=position,
-        textfont={"size": 14},
+        textfont={"size": 14, "color": palette.INK},
         hoverinfo="skip",
         showlegend=False,
         cliponaxis=False,
