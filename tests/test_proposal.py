@@ -1,0 +1,143 @@
+"""Proposed hierarchies: worked out by hand, and what must hold for any column."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cra_engine.errors import DataError, StudyError
+from cra_engine.hierarchy import Attribute
+from cra_engine.proposal import propose, upper_that_fits
+from cra_engine.table import check_column
+
+
+def column(*values, name="age"):
+    return pd.Series(list(values), name=name)
+
+
+def settings(attribute):
+    return (attribute.lower, attribute.upper, attribute.layers, attribute.resolution)
+
+
+def test_ages_in_decades():
+    # 100 records from 19 to 79, 8 leaves. Leaves of 10 from 10 on end at 90; 10..79 touches 7 of 8. Leaves of 5 from 15
+    # on would end at 55, too soon.
+    ages = column(*([19, 79] + [40 + i % 20 for i in range(98)]))
+    assert settings(propose(ages).attribute) == (10, 90, 4, 1)
+
+
+def test_fewer_records_get_three_layers():
+    # 99 records: 4 leaves. From 19 to 79: leaves of 20 from 0 on end at 80.
+    ages = column(*([19, 79] + [40 + i % 20 for i in range(97)]))
+    assert settings(propose(ages).attribute) == (0, 80, 3, 1)
+
+
+def test_a_closer_width_where_a_round_one_wastes_leaves():
+    # 1000..1999 in 8 leaves: 100 is too narrow; 200 from 1000 on reaches 2600, but the data touch only 5 of 8. Of the
+    # closer widths 100 ends at 1800 and 150, from 900 on (the multiple of 150 below 1000), at 2100.
+    identifiers = column(*range(1000, 2000))
+    assert settings(propose(identifiers).attribute) == (900, 2100, 4, 1)
+
+
+def test_decimals_are_seen_in_text_and_in_numbers():
+    # Tenths: 36.5 is step 365, 38.4 step 384; 20 values in 4 leaves. Leaves of 5 steps from 365 on end at 385 > 384.
+    assert settings(propose(column("36.5", "38.40", " 37 ")).attribute) == (
+        Decimal("36.5"),
+        Decimal("38.5"),
+        3,
+        Decimal("0.1"),
+    )
+    assert propose(column(36.5, 38.4, 37.0)).attribute == propose(column("36.5", "38.4", "37")).attribute
+
+
+def test_sums_of_floats_do_not_pass_for_finer_values():
+    assert propose(column(0.1 + 0.2, 0.7)).attribute.resolution == Decimal("0.1")
+
+
+def test_two_values_and_one_value():
+    # A code 1 or 2: two leaves of one value. A constant still needs a domain of two values.
+    assert settings(propose(column(*[1, 2] * 100)).attribute) == (1, 3, 2, 1)
+    assert settings(propose(column(*[7] * 100)).attribute) == (7, 9, 2, 1)
+
+
+def test_below_zero():
+    # -5..12 in 4 leaves: 5 from -5 on ends at 15.
+    assert settings(propose(column(-5, -3, 12)).attribute) == (-5, 15, 3, 1)
+
+
+def test_digits_past_the_sixth_are_counted_coarser_and_said_so():
+    proposal = propose(column(1 / 3, 2 / 3))
+    assert proposal.attribute.resolution == Decimal("0.000001")
+    assert (
+        proposal.reasons[0] == "Some values have more than 6 decimals: they are counted in coarser steps, of 0.000001."
+    )
+
+
+def test_reasons_name_what_was_seen():
+    assert propose(column(19, 79, 40)).reasons == (
+        "All values are whole numbers: they are counted in steps of 1.",
+        "3 records and 3 distinct values: 3 layers, so 4 leaves.",
+        "The data run from 19 to 79: leaves of 20 from 0 on cover them.",
+    )
+
+
+def test_gaps_and_text_are_passed_over():
+    assert propose(column("19", "", "79", "n/a", "old")).attribute == propose(column(19, 79, 40)).attribute
+
+
+@pytest.mark.parametrize("values", [["old", "young"], ["", ""], [], [float("inf")]])
+def test_a_column_without_numbers_is_refused(values):
+    with pytest.raises(DataError, match="'age' holds no number"):
+        propose(pd.Series(values, name="age", dtype=object))
+
+
+def test_numbers_beyond_exact_arithmetic_are_refused():
+    with pytest.raises(DataError, match="more than 15 digits"):
+        propose(column(1e17, 2e17))
+
+
+def test_a_name_that_no_attribute_may_have_is_refused():
+    with pytest.raises(StudyError, match="starts or ends with a blank"):
+        propose(column(1, 2, name=" age"))
+
+
+def test_the_unit_is_taken_over():
+    assert propose(column(1, 9), unit="kg").attribute.unit == "kg"
+
+
+@given(
+    st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=120),
+    st.integers(0, 4),
+    st.sampled_from(["text", "float"]),
+)
+def test_every_proposal_covers_its_column(steps, decimals, kind):
+    exact = [Decimal(step).scaleb(-decimals) for step in steps]
+    values = [format(value, "f") for value in exact] if kind == "text" else [float(value) for value in exact]
+    attribute = propose(pd.Series(values, name="x")).attribute
+    # Making the attribute has checked that leaves divide the domain. Nothing may be outside it or finer than its steps.
+    leaf, problems = check_column(pd.Series(values, name="x"), attribute)
+    assert problems == []
+    # And the leaf of each record is the one that exact arithmetic names.
+    width = (attribute.upper - attribute.lower) / attribute.leaves
+    assert leaf.tolist() == [int((value - attribute.lower) // width) for value in exact]
+    assert attribute.fanout == 2
+    assert len(np.unique(leaf)) >= 2 or len(set(exact)) < 2 or attribute.leaves == 2
+
+
+@given(
+    st.decimals(-1000, 1000, places=2),
+    st.decimals(0, 1000, places=2),
+    st.sampled_from([Decimal("0.01"), Decimal("0.5"), Decimal(1), Decimal(3)]),
+    st.integers(2, 5),
+    st.integers(2, 4),
+)
+def test_an_upper_end_that_fits(lower, extent, resolution, layers, fanout):
+    leaves = fanout ** (layers - 1)
+    upper = upper_that_fits(lower, lower + extent, resolution, leaves)
+    assert Attribute("x", lower, upper, layers, fanout, resolution).upper == upper
+    # Not one leaf-wide step more than needed.
+    assert upper >= lower + extent
+    assert upper - leaves * resolution < lower + extent or upper == lower + leaves * resolution
