@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -87,21 +88,30 @@ def _text(content: bytes, name: str) -> str:
 
 def _rows(text: str, name: str) -> list[list[str]]:
     lines = text.lstrip("\r\n")
-    first = next(csv.reader(io.StringIO(lines, newline="")), [])
-    if not first:
-        return []
-
-    def columns(delimiter: str) -> int:
-        return len(next(csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter)))
-
-    delimiter = max(DELIMITERS, key=columns)
     try:
-        rows = list(csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True))
+        rows = list(csv.reader(io.StringIO(lines, newline=""), delimiter=_delimiter(lines), strict=True))
     except csv.Error as error:
         raise DataError(f"{name} is not a well-formed CSV: {error}; check its quotes.") from None
     while rows and not rows[-1]:
         rows.pop()
     return rows
+
+
+def _delimiter(lines: str) -> str:
+    """The delimiter that splits the first rows into equally many columns, cuts no quoted cell, and splits most."""
+
+    def judge(delimiter: str) -> tuple[bool, bool, int]:
+        reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True)
+        try:
+            rows = [row for row in islice(reader, 20) if row]
+        except csv.Error:
+            return False, False, 0
+        columns = len(rows[0]) if rows else 0
+        even = columns > 1 and all(len(row) == columns for row in rows)
+        whole = all(cell.count('"') % 2 == 0 for row in rows for cell in row)
+        return even, whole, columns
+
+    return max(DELIMITERS, key=judge)
 
 
 def _check_header(header: list[str], name: str) -> None:
@@ -255,7 +265,7 @@ def column_of(data: pd.DataFrame, name: str) -> "pd.Series[Any]":
         DataError: the column is missing or there are several of that name.
     """
     if name not in data.columns:
-        have = ", ".join(str(column) for column in list(data.columns)[:12])
+        have = ", ".join(repr(str(column)) for column in list(data.columns)[:12])
         raise DataError(f"The table has no column {name!r}; it has: {have}.")
     column = data[name]
     if isinstance(column, pd.DataFrame):
