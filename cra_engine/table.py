@@ -155,16 +155,19 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
         The numbers (int64 or float64, one per row) and the findings: empty cells, then text.
     """
     name = str(column.name)
-    if column.dtype.kind in "iu":
-        return column.to_numpy(), []
-    if column.dtype.kind == "f":
-        values, text = column.to_numpy(dtype=float), None
+    text = None
+    if column.dtype.kind in "iuf":
+        values = column.to_numpy(dtype=float, na_value=np.nan) if column.hasnans else column.to_numpy()
+        if values.dtype.kind in "iu":
+            return values, []
+        if values.dtype.itemsize < 8:
+            values = values.astype(str).astype(float)  # 0.7 as it is written, not the 0.69999999 that it is stored as
         empty = np.isnan(values)
     else:
-        text = column.astype("object").map(lambda cell: "" if cell is None or cell != cell else str(cell).strip())  # noqa: PLR0124 - NaN
-        converted = pd.to_numeric(text, errors="coerce").to_numpy()
+        missing = column.isna().to_numpy(dtype=bool)
+        text = column.astype("object").map(lambda cell: str(cell).strip()).mask(missing, "")
+        values = pd.to_numeric(text, errors="coerce").to_numpy()
         empty = text.str.lower().isin(MISSING).to_numpy(dtype=bool)
-        values = converted
     problems = []
     rows = np.flatnonzero(empty) + 1
     if len(rows):
@@ -191,7 +194,7 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
                 Problem(
                     name,
                     tuple(rows.tolist()),
-                    f"Column {name!r}: {_plural(len(rows), 'cell')} hold text where a number is needed: "
+                    f"Column {name!r}: {_plural(len(rows), 'cell')} with text where a number is needed: "
                     f"{listed([repr(cell) for cell in cells], rows)}; {hint}.",
                 )
             )
