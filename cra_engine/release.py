@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +34,24 @@ class Release:
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
 
     Attributes:
+        grid: the segment grid of the hierarchies.
+        lattice: the generalization lattice of the hierarchies.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
         outliers: number of suppressed records.
 
     Raises:
         ReleaseError: a label is no node of its hierarchy, a column is missing, a class is smaller than k.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
     """
 
     def __init__(self, study: Study, table: pd.DataFrame) -> None:
         """See the class."""
         self.study = study
-        self.table = table
+        self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
         if not len(table):
             raise ReleaseError("The release holds no record.")
+        self.grid = Grid(study.attributes)
+        self.lattice = Lattice(study.attributes)
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
         combined = np.ravel_multi_index(codes, tuple(len(options) for options in nodes))
         present, row_class, sizes = np.unique(combined, return_inverse=True, return_counts=True)
@@ -88,16 +92,6 @@ class Release:
     def records(self) -> int:
         """Number of published records, suppressed ones included."""
         return len(self.table)
-
-    @cached_property
-    def grid(self) -> Grid:
-        """The segment grid of the hierarchies."""
-        return Grid(self.attributes)
-
-    @cached_property
-    def lattice(self) -> Lattice:
-        """The generalization lattice of the hierarchies."""
-        return Lattice(self.attributes)
 
     @property
     def class_of_row(self) -> NDArray[np.int64]:
