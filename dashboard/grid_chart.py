@@ -6,6 +6,7 @@ the intervals' boundaries.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,7 @@ def grid_figure(
         x_attribute: runs across.
         y_attribute: runs upwards; None for a single row.
         tiles: cells with something to show; one marker each, in this order, carries ``customdata = [x, y]``.
-        outlines: segments; the larger ones are drawn first.
+        outlines: segments; those of a later style lie on top.
         points: raw records.
         height: in pixels; fitted to the number of rows when left out.
         selectable: let a click select a tile (read ``customdata`` of the event's points).
@@ -123,14 +124,13 @@ def grid_figure(
     labels = [tile.label for tile in tiles]
     if any(labels) and texts_fit(columns, labels):
         figure.add_trace(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
-    ordered = sorted(outlines, key=lambda outline: -(outline.x1 - outline.x0) * (outline.y1 - outline.y0))
-    named = [o for o in ordered if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
+    named = [o for o in outlines if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
     if named:
         places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
         figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
     figure.add_trace(_targets(tiles, columns))
     figure.update_layout(
-        shapes=_in_legend_once(_fills(tiles) + [_border(outline) for outline in ordered]),
+        shapes=_in_legend_once(_fills(tiles) + _borders(outlines)),
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
         height=height or (230 if rows == 1 else int(np.clip(40 * rows + 160, 400, 620))),
@@ -165,8 +165,8 @@ def leaf_positions(attribute: Attribute, values: ArrayLike) -> NDArray[np.float6
 
 
 def axis_title(attribute: Attribute) -> str:
-    """The attribute's name with its unit."""
-    return f"{attribute.name} ({attribute.unit})" if attribute.unit else attribute.name
+    """The attribute's name with its unit, for Plotly, which reads some HTML."""
+    return escape(f"{attribute.name} ({attribute.unit})" if attribute.unit else attribute.name, quote=False)
 
 
 def _axis(attribute: Attribute) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _labelled_layer(attribute: Attribute) -> int:
 
 
 def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
-    """One path per colour and opacity: thousands of separate rectangles would take the browser seconds."""
+    """One path per look, here and for the borders: the browser would take seconds over thousands of shapes."""
     paths: dict[tuple[str, str, float], list[str]] = {}
     for tile in tiles:
         if tile.fill is not None:
@@ -220,18 +220,24 @@ def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
     ]
 
 
-def _border(outline: Outline) -> dict[str, Any]:
-    return {
-        "type": "rect",
-        "name": outline.name,
-        "x0": outline.x0 + _INSET,
-        "x1": outline.x1 - _INSET,
-        "y0": outline.y0 + _INSET,
-        "y1": outline.y1 - _INSET,
-        "line": {"color": outline.colour, "width": outline.width, "dash": outline.dash},
-        "fillcolor": "rgba(0, 0, 0, 0)",
-        "layer": "above",
-    }
+def _borders(outlines: Sequence[Outline]) -> list[dict[str, Any]]:
+    paths: dict[tuple[str, str, str, int], list[str]] = {}
+    for outline in outlines:
+        x0, x1 = outline.x0 + _INSET, outline.x1 - _INSET
+        y0, y1 = outline.y0 + _INSET, outline.y1 - _INSET
+        style = (outline.name, outline.colour, outline.dash, outline.width)
+        paths.setdefault(style, []).append(f"M{x0},{y0}H{x1}V{y1}H{x0}Z")
+    return [
+        {
+            "type": "path",
+            "name": name,
+            "path": "".join(rectangles),
+            "line": {"color": colour, "dash": dash, "width": width},
+            "fillcolor": "rgba(0, 0, 0, 0)",
+            "layer": "above",
+        }
+        for (name, colour, dash, width), rectangles in paths.items()
+    ]
 
 
 def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import product
 from typing import Any
 
@@ -103,7 +104,10 @@ class View:
         """A tile in words, one attribute a line (``<br>``)."""
         shown = [(self.x, x)] + ([] if self.y is None else [(self.y, y)])
         shown += [(position, leaf) for position, leaf in self.fixed if leaf is not None]
-        return "<br>".join(_leaf_text(attributes[position], leaf, name=True) for position, leaf in sorted(shown))
+        # Plotly reads some HTML: a column's name must not.
+        return "<br>".join(
+            escape(_leaf_text(attributes[position], leaf, name=True), quote=False) for position, leaf in sorted(shown)
+        )
 
 
 def choose_view(grid: Grid, key: str) -> View:

@@ -1,0 +1,86 @@
+"""Stepping through a sequence: one index that a slider, two buttons, two keys and a clock share."""
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+PERIOD = 1.6  # seconds between two steps while playing
+
+
+def moved(index: int, by: int, last: int) -> int:
+    """The index after a step of ``by``, kept within 0 and ``last``."""
+    return min(max(index + by, 0), last)
+
+
+def stepper(last: int, key: str, label: str = "Step") -> int:
+    """Draw the controls and return the chosen index, 0 to ``last``.
+
+    Whatever the person does by hand pauses playing. Playing starts again from 0 where there is nothing left to play.
+
+    Args:
+        last: the last index, 1 or more.
+        key: of the index in the session; the same key keeps its index while the person visits other pages.
+        label: of the slider.
+    """
+    playing_key = f"{key}-playing"
+    st.session_state[key] = moved(st.session_state.get(key, 0), 0, last)
+    index: int = st.session_state[key]
+
+    def pause() -> None:
+        st.session_state[playing_key] = False
+
+    def step(by: int) -> Callable[[], None]:
+        def callback() -> None:
+            pause()
+            st.session_state[key] = moved(st.session_state[key], by, last)
+
+        return callback
+
+    def play() -> None:
+        st.session_state[playing_key] = not st.session_state.get(playing_key, False)
+        if st.session_state[playing_key]:
+            st.session_state[key] = 0 if st.session_state[key] == last else st.session_state[key] + 1
+
+    playing = st.session_state.get(playing_key, False) and index < last
+    with st.container(horizontal=True, key=f"{key}-controls", vertical_alignment="bottom"):
+        st.button(
+            "Back",
+            icon=":material/arrow_back:",
+            on_click=step(-1),
+            disabled=index == 0,
+            shortcut="Left",
+            key=f"{key}-back",
+        )
+        st.button(
+            "Pause" if playing else "Play",
+            icon=":material/pause:" if playing else ":material/play_arrow:",
+            on_click=pause if playing else play,
+            key=f"{key}-play",
+        )
+        st.button(
+            "Forward",
+            icon=":material/arrow_forward:",
+            on_click=step(1),
+            disabled=index == last,
+            shortcut="Right",
+            key=f"{key}-forward",
+            type="primary",
+        )
+    st.slider(label, 0, last, key=key, on_change=pause, persist_state="session")
+    _clock(key, playing_key, last, playing=playing)
+    return index
+
+
+def _clock(key: str, playing_key: str, last: int, *, playing: bool) -> None:
+    due = time.monotonic() + 0.8 * PERIOD
+
+    @st.fragment(run_every=PERIOD if playing else None)
+    def tick() -> None:
+        # The page's own run comes through here too; only the clock comes late enough.
+        if playing and st.session_state.get(playing_key) and time.monotonic() >= due:
+            st.session_state[key] = moved(st.session_state[key], 1, last)
+            st.session_state[playing_key] = st.session_state[key] < last
+            st.rerun()
+
+    tick()

@@ -1,0 +1,162 @@
+"""Recode: how ARX-LR makes the published table, one iteration at a time."""
+
+from collections import Counter
+
+import streamlit as st
+
+from dashboard import lattice_chart, reasons, recoding_chart, state, words
+from dashboard.frame import require_dataset, require_recoding
+from dashboard.grid_chart import CONFIG, texts_fit
+from dashboard.stepper import stepper
+from dashboard.view import choose_view
+
+st.title("Recode")
+st.markdown(
+    "Local recoding replaces exact values by intervals, as short as it can, until at least **k** people share each "
+    "published row. Step through it and see, at every step, **which state was taken, and why**."
+)
+data = require_dataset()
+require_recoding()
+recoding = state.recoding()
+study, steps = recoding.study, recoding.iterations
+for warning in recoding.warnings:
+    st.warning(warning, icon=":material/warning:")
+
+# --- The step ---------------------------------------------------------------------------------------------------------
+
+last = len(steps) + 1
+key = f"recode-step-{hash(state.results_key())}"
+index = stepper(last, key, f"Step: 0 is the raw table, {last} is the end")
+st.subheader(reasons.heading(recoding, index))
+with st.spinner("Looking at every state…"):
+    # Step 0 shows what the first iteration will find.
+    candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
+status = lattice_chart.statuses(recoding, index, candidates)
+st.markdown(" ".join(reasons.why(recoding, index, candidates)))
+
+view = choose_view(recoding.grid, "recode")
+lattice_side, grid_side = st.columns(2, gap="medium")
+
+# --- The lattice ------------------------------------------------------------------------------------------------------
+
+with lattice_side:
+    st.markdown("**The states: how general each attribute may become**")
+    counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
+    takeaway = ", ".join(f"{words.how_many(number, 'state')} {name}" for name, number in counts.items())
+    if recoding.lattice.size > lattice_chart.MOST_STATES:
+        st.caption(
+            f"The lattice has {recoding.lattice.size:,} states, too many to draw: here is their number per level. "
+            "The table of candidates below names the ones that matter."
+        )
+        st.dataframe(lattice_chart.level_summary(status), alt=takeaway)
+    else:
+        st.plotly_chart(
+            lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, candidates, status)),
+            key="recode-lattice",
+            config=CONFIG,
+            alt=f"Lattice of states: {takeaway}.",
+        )
+        st.caption(
+            "Each mark is a state: one layer per attribute, 1 the finest. Lines lead upwards to coarser states. "
+            f"Now: {takeaway}."
+        )
+
+# --- The grid ---------------------------------------------------------------------------------------------------------
+
+with grid_side:
+    st.markdown("**The records, and the classes formed so far**")
+    dots = False
+    if len(data.frame) <= recoding_chart.MOST_DOTS:
+        shown = st.segmented_control(
+            "Show records as",
+            ["dots", "numbers"],
+            default="dots" if len(data.frame) <= 400 else "numbers",
+            required=True,
+            key="recode-records",
+            persist_state="session",
+        )
+        dots = shown == "dots"
+    tiles = recoding_chart.tile_counts(recoding, view, index)
+    left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
+    if recoding_chart.ended(recoding, index):
+        takeaway = f"{words.how_many(before, 'record')} published, {left:,} suppressed"
+    else:
+        takeaway = (
+            f"{words.how_many(left, 'record')} not published yet, {now:,} published in this step, {before:,} earlier"
+        )
+    st.plotly_chart(
+        recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
+        key="recode-grid",
+        config=CONFIG,
+        alt=f"Segment grid: {takeaway}.",
+    )
+    told = f"In this view: {takeaway}."
+    if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓ {tiles.now.max()}"]):
+        told += " The more records a cell holds, the stronger its colour; point at it for the number."
+    st.caption(told)
+
+# --- Tables beside the pictures ---------------------------------------------------------------------------------------
+
+st.markdown("**The candidates, cheapest first**")
+table = reasons.candidate_table(recoding, index, candidates, status)
+st.dataframe(
+    table.iloc[reasons.nearby(candidates, status)],
+    hide_index=True,
+    alt="The states around the chosen one with their information loss and whether they could publish.",
+)
+st.caption(
+    "The first state that can publish is taken. Exact ties in loss are broken by c1 (sum of the layers), then c2 (mean "
+    "height in the hierarchies), then c3 (share of distinct values lost; computed only where it is needed)."
+)
+with st.expander(f"All {recoding.lattice.size:,} states"):
+    st.dataframe(table, hide_index=True, alt="Every state as this step finds it, cheapest first.")
+formed = recoding_chart.class_table(recoding, index)
+with st.expander(f"Classes formed so far: {len(formed):,}"):
+    st.dataframe(formed, hide_index=True, alt=f"{len(formed)} classes with their boxes and sizes.")
+with st.expander("The numbers in the grid"):
+    st.dataframe(recoding_chart.counts_table(recoding, view, index), hide_index=True, alt=takeaway)
+
+# --- The result -------------------------------------------------------------------------------------------------------
+
+st.divider()
+st.subheader("The published table")
+basic = sum(c.segment.basic for c in recoding.classes)
+compound, suppressed = len(recoding.classes) - basic, recoding.outliers
+if recoding.classes:
+    classes = words.how_many(len(recoding.classes), "class", "classes")
+    st.markdown(
+        f"{words.how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) and "
+        f"{compound:,} compound (wider). **{words.how_many(suppressed, 'record')} suppressed** "
+        f"({words.chance(suppressed / recoding.records)})."
+    )
+else:
+    st.warning(
+        f"Every record is suppressed: no state below the top can publish with k = {study.k}. Take a smaller k, or coarser "
+        "leaves.",
+        icon=":material/warning:",
+    )
+first = recoding.frame.head(200)
+st.dataframe(first, hide_index=True, alt=f"The first {len(first)} rows of the published table.")
+if len(first) < len(recoding.frame):
+    st.caption(f"The first {len(first)} of {len(recoding.frame):,} rows; the file holds all of them.")
+with st.container(horizontal=True):
+    st.download_button(
+        "Published table (CSV)",
+        state.once("release-csv", state.results_key(), recoding.release.to_csv_text),
+        "release.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.download_button(
+        "Study (TOML)",
+        study.to_toml_text(),
+        "study.toml",
+        "application/toml",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+st.caption(
+    "The CSV is written as ARX writes it (`;` between columns). The study file says which hierarchies and which k were "
+    "used: whoever reads the release, an attacker too, is taken to know them."
+)
