@@ -18,6 +18,7 @@ from cra_engine.errors import StudyError
 
 ROOT_LABEL = "*"
 MAX_LEAVES = 4096
+MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
 
 def number(value: Decimal | Fraction) -> int | float:
@@ -53,7 +54,21 @@ def explain(error: ValidationError) -> str:
     if first["type"] in ("missing", "missing_argument"):
         return f"'{place}' is missing; add it."
     message = first["msg"].removeprefix("Value error, ")
-    return f"'{place}' is {first['input']!r}: {message[0].lower()}{message[1:]}."
+    given = first["input"]
+    shown = str(given) if isinstance(given, Decimal) else repr(given)
+    return f"'{place}' is {shown}: {message[0].lower()}{message[1:]}."
+
+
+def _digits(*numbers: Decimal) -> int:
+    """Digits from the highest to the last decimal place that any of the numbers uses, of any size of exponent."""
+    highest, last = 0, 0
+    for number in numbers:
+        _, digits, exponent = number.as_tuple()
+        if number and isinstance(exponent, int):
+            used = "".join(map(str, digits)).rstrip("0")
+            highest = max(highest, number.adjusted())
+            last = min(last, exponent + len(digits) - len(used))
+    return highest - last + 1
 
 
 @dataclass(frozen=True)
@@ -172,6 +187,11 @@ class Attribute:
             raise StudyError(f"{where}: {self.layers} layers; give 1 to 12.")
         if not 2 <= self.fanout <= 10:
             raise StudyError(f"{where}: fanout {self.fanout}; give 2 to 10.")
+        if _digits(self.lower, self.upper, self.resolution) > MAX_DIGITS:
+            raise StudyError(
+                f"{where}: lower, upper and resolution together need more than {MAX_DIGITS} digits, which numbers in a "
+                "table do not carry; take a coarser resolution or another unit."
+            )
         if self.resolution <= 0:
             raise StudyError(f"{where}: resolution {number_text(self.resolution)}; give a number above 0.")
         if self.upper <= self.lower:
