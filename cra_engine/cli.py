@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -65,8 +66,7 @@ def synthesize_command(
 ) -> None:
     """Make a synthetic table and its study."""
     made = synthesize(kind.value, records, seed)
-    _write(output, made.data.to_csv(index=False, lineterminator="\n"))
-    _write(study, made.study.to_toml_text())
+    _write((output, made.to_csv_text()), (study, made.study.to_toml_text()))
     typer.echo(f"{len(made.data)} synthetic records in {output}, their study in {study}.")
 
 
@@ -80,7 +80,7 @@ def recode_command(
 ) -> None:
     """Publish a table with ARX-LR."""
     recoding = recode(read_table(data), _study(study, k))
-    _write(output, recoding.release.to_csv_text())
+    _write((output, recoding.release.to_csv_text()), inputs=(data, study))
     for warning in recoding.warnings:
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
@@ -217,11 +217,11 @@ def _print_chances(result: SinglingChances) -> None:
 def _print_singled(result: SinglingOut) -> None:
     grid = result.attack.release.grid
     for found in (*result.classes, *([result.outliers] if result.outliers else [])):
+        who = "outliers" if found.index is None else f"class {found.index}"
         for cell in found.isolating:
-            who = "outliers" if found.index is None else f"class {found.index}"
             typer.echo(f"{who}: exactly one record has {grid.describe(grid.cell_segment(cell))}")
         if not found.valid:
-            typer.echo(f"class {found.index}: the true counts are not among the feasible assignments")
+            typer.echo(f"{who}: the true counts are not among the feasible assignments")
     counts = result.summary
     typer.echo(f"Classes: {counts['failed']} failed, {counts['one']} with one isolated, {counts['many']} with more.")
 
@@ -230,21 +230,31 @@ def _print_json(result: dict[str, Any]) -> None:
     typer.echo(json.dumps(result, ensure_ascii=False, allow_nan=False))
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+def _write(*outputs: tuple[Path, str], inputs: Sequence[Path] = ()) -> None:
+    """Write all texts to their files, each whole, or none of them; never over an input."""
+    named = [*inputs, *(path for path, _ in outputs)]
+    for position, (path, _) in enumerate(outputs, start=len(inputs)):
+        if path.resolve() in [other.resolve() for other in named[:position]]:
+            raise DataError(f"{path} is named twice; give the output a file of its own.")
+    temporary: list[tuple[Path, Path]] = []
+    path = Path()
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name[:40]}.", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            try:
-                file.write(text)
-                file.flush()
-                temporary.chmod(0o666 & ~_umask())
-                temporary.replace(path)
-            except OSError:
-                temporary.unlink(missing_ok=True)
-                raise
+        try:
+            for path, text in outputs:
+                if path.exists() and not path.is_file():  # /dev/stdout takes text, a folder says that it does not
+                    path.write_text(text, encoding="utf-8", newline="")
+                    continue
+                with tempfile.NamedTemporaryFile(
+                    "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name[:40]}.", delete=False
+                ) as file:
+                    temporary.append((Path(file.name), path))
+                    file.write(text)
+                Path(file.name).chmod(0o666 & ~_umask())
+            for written, path in temporary:
+                written.replace(path)
+        finally:
+            for written, _ in temporary:
+                written.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror}.") from None
 
@@ -260,7 +270,7 @@ def main() -> None:
     try:
         app()
     except CRAError as error:
-        typer.echo(str(error), err=True)
+        typer.echo(" ".join(str(error).split()), err=True)  # on one line, whatever the names in it hold
         sys.exit(2)
 
 
