@@ -23,7 +23,7 @@ DELIMITERS = ",;\t|"
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 _CONTAINERS = {
     b"PK\x03\x04": "an Excel or zip file",
-    b"PAR1": "a Parquet file",
+    b"PAR1\x15": "a Parquet file",  # with the first byte after it: a column may be called PAR1
     b"%PDF": "a PDF",
     b"\xd0\xcf\x11\xe0": "an Excel file",
 }
@@ -225,8 +225,10 @@ def check_column(column: "pd.Series[Any]", attribute: Attribute) -> tuple[NDArra
             )
         )
     else:
-        steps = np.divide(values - float(attribute.lower), float(attribute.resolution))[known]
-        off = np.abs(steps - np.round(steps)) > 1e-6
+        inside, lower, step = values[known].astype(float), float(attribute.lower), float(attribute.resolution)
+        steps = (inside - lower) / step
+        rounding = np.maximum(np.abs(inside), abs(lower)) / step * 2**-52
+        off = np.abs(steps - np.round(steps)) > 1e-6 + rounding
         if off.any():
             rows = np.flatnonzero(known)[off] + 1
             problems.append(
