@@ -100,16 +100,16 @@ def _rows(text: str, name: str) -> list[list[str]]:
 def _delimiter(lines: str) -> str:
     """The delimiter that splits the first rows into equally many columns, cuts no quoted cell, and splits most."""
 
-    def judge(delimiter: str) -> tuple[bool, bool, int]:
+    def judge(delimiter: str) -> tuple[bool, bool, int, bool]:
         reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True)
         try:
             rows = [row for row in islice(reader, 20) if row]
         except csv.Error:
-            return False, False, 0
+            return False, False, 0, False
         columns = len(rows[0]) if rows else 0
-        even = columns > 1 and all(len(row) == columns for row in rows)
+        equal = all(len(row) == columns for row in rows)
         whole = all(cell.count('"') % 2 == 0 for row in rows for cell in row)
-        return even, whole, columns
+        return equal and columns > 1, whole, columns, equal
 
     return max(DELIMITERS, key=judge)
 
