@@ -1,59 +1,93 @@
-"""The tables that come with the program, and what an uploaded file becomes."""
+"""The tables a session can start from: built in, synthesized, or read from an uploaded file."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
-from cra_engine import Attribute, Study, read_table
+from cra_engine import Study, read_table
+from cra_engine.synthesis import synthesize
 from dashboard import state
 
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_data"
 
 
 @dataclass(frozen=True)
-class BuiltIn:
-    """A ready example.
+class Example:
+    """A built-in table; its files are ``sample_data/KEY.csv`` and ``sample_data/KEY.toml``.
 
     Attributes:
-        key: its short name, also that of its files.
-        title: what the button says.
+        key: its short name.
+        title: what it is called.
         text: one sentence on what is in it.
-        source: one sentence on where it comes from.
-        synthetic: True when no real person stands behind a row.
+        source: one sentence on where it comes from; starts with "Synthetic" or "Real".
+        icon: a Material symbol beside the title.
     """
 
     key: str
     title: str
     text: str
     source: str
-    synthetic: bool = True
+    icon: str
 
 
-BUILT_IN = {
+EXAMPLES = {
     example.key: example
     for example in (
-        BuiltIn("toy", "Toy", "Few enough records to follow every one by eye.", "Synthetic, drawn from a fixed seed."),
-        BuiltIn("clinic", "Clinic", "Visits to a clinic.", "Synthetic, drawn from a fixed seed."),
-        BuiltIn("hospitals", "Hospitals", "Hospitals and their costs.", "Synthetic, drawn from a fixed seed."),
-        BuiltIn("diabetes", "Diabetes", "442 patients of a study on diabetes.", "Real", synthetic=False),
+        Example(
+            "toy",
+            "Toy",
+            "36 people with age and weight: few enough to follow each one by eye.",
+            "Synthetic: no row is a real person.",
+            ":material/toys:",
+        ),
+        Example(
+            "clinic",
+            "Clinic",
+            "500 visits to a clinic with weight, blood pressure and a patient number.",
+            "Synthetic: no row is a real person; in the shape of a table that the paper uses.",
+            ":material/stethoscope:",
+        ),
+        Example(
+            "hospitals",
+            "Hospitals",
+            "1,013 hospitals with what their care costs and what they charge for it.",
+            "Synthetic: no row is a real hospital; in the shape of a table that the paper uses.",
+            ":material/local_hospital:",
+        ),
+        Example(
+            "diabetes",
+            "Diabetes",
+            "442 patients with age, body mass index, blood pressure and seven other measurements.",
+            "Real: Efron, Hastie, Johnstone and Tibshirani, Least Angle Regression, Annals of Statistics 32 (2004). "
+            "Published without names; this copy comes from scikit-learn (BSD 3-Clause licence).",
+            ":material/bloodtype:",
+        ),
     )
 }
 
 
-def built_in(key: str) -> tuple[state.Dataset, Study]:
-    """A ready example with its study."""
-    example = BUILT_IN[key]
-    if key == "diabetes":
-        frame = read_table(SAMPLES / "diabetes.csv")
-        study = Study.from_toml(SAMPLES / "diabetes.toml")
-        return state.make_dataset(example.title, example.source, "built-in", frame), study
-    if key == "toy":
-        points = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155), (30, 330), (70, 350), (20, 390)]
-        toy = pd.DataFrame(points, columns=["weight", "systolic"])
-        attributes = [Attribute("weight", 0, 400, 3, unit="lb"), Attribute("systolic", 0, 400, 3, unit="mmHg")]
-        return state.make_dataset(example.title, example.source, "built-in", toy), Study(attributes, 3)
-    from cra_engine.synthesis import synthesize
+def example(key: str) -> tuple[state.Dataset, Study]:
+    """A built-in table with its study."""
+    chosen = EXAMPLES[key]
+    frame, study = read_table(SAMPLES / f"{key}.csv"), Study.from_toml(SAMPLES / f"{key}.toml")
+    return state.make_dataset(chosen.title, chosen.source, "built-in", frame), study
 
-    made = synthesize(key)
-    return state.make_dataset(example.title, example.source, "built-in", made.data), made.study
+
+def synthetic(kind: str, records: int, seed: int, correlation: float) -> tuple[state.Dataset, Study]:
+    """A synthesized table with its study.
+
+    Raises:
+        CRAError: see :func:`cra_engine.synthesis.synthesize`.
+    """
+    made = synthesize(kind, records, seed, correlation=correlation)
+    name = f"Synthetic {EXAMPLES[kind].title.lower()}"
+    return state.make_dataset(name, made.label, "synthetic", made.data), made.study
+
+
+def uploaded(name: str, content: bytes) -> state.Dataset:
+    """The table in an uploaded file.
+
+    Raises:
+        DataError: the file is not a table; see :func:`cra_engine.read_table`.
+    """
+    note = "Uploaded: it stays in the memory of this session and is written nowhere."
+    return state.make_dataset(name, note, "uploaded", read_table(content, name))

@@ -1,9 +1,228 @@
-"""Data: choose a table and look at it."""
+"""Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
+import pandas as pd
 import streamlit as st
 
-from dashboard.frame import require_dataset
+from cra_engine import CRAError, DataError
+from cra_engine.synthesis import DEFAULT_RECORDS, KINDS
+from dashboard import columns, datasets, state, words
+from dashboard.column_charts import histogram, takeaway
+from dashboard.example_cards import example_cards
+from dashboard.grid_chart import CONFIG
+from dashboard.uploads import uploader
+
+EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
+PREVIEW, CHARTS = 200, 12
+
+
+def tell(kind: str, text: str) -> None:
+    """Keep a sentence for the next run, to stand beside what it is about."""
+    st.session_state["data-said"] = (kind, text)
+
+
+def said() -> None:
+    """Show the sentence that was kept, until the next one."""
+    kind, text = st.session_state.get("data-said", ("", ""))
+    if kind == "error":
+        st.error(text, icon=":material/error:")
+    elif kind:
+        st.success(text, icon=":material/check_circle:")
+
+
+def take_upload(name: str, content: bytes) -> None:
+    """Work on an uploaded table from now on, unless it is no table or the one that is there already."""
+    before = state.dataset()
+    try:
+        data = datasets.uploaded(name, content)
+        if not len(data.frame):
+            raise DataError(f"{name} holds no record; it needs one row per person below the column names.")
+    except CRAError as error:
+        kept = f" You still work on {before.name}." if before else ""
+        tell("error", words.plain(f"{error}{kept}"))
+        return
+    if before is not None and before.digest == data.digest:
+        tell("success", words.plain(f"{name} is the table you work on already; the study stays as it is."))
+        return
+    state.use_dataset(data, None)
+    state.use_study(columns.proposed_study(columns.of_session(data)))
+    read = f"{words.how_many(len(data.frame), 'record')}, {words.how_many(len(data.frame.columns), 'column')}"
+    tell("success", words.plain(f"{name} is read: {read}."))
+
+
+def take_synthetic() -> None:
+    """Work on a new synthetic table from now on."""
+    chosen = st.session_state
+    try:
+        state.use_dataset(
+            *datasets.synthetic(
+                chosen["data-kind"], chosen["data-records"], chosen["data-seed"], chosen["data-correlation"]
+            )
+        )
+    except CRAError as error:
+        tell("error", words.plain(str(error)))
+        return
+    tell("success", "The synthetic table is made.")
+
+
+def take_roles() -> None:
+    """Make the chosen columns the quasi-identifiers; without any, everything stays as it was."""
+    data = state.dataset()
+    names = st.session_state["data-roles"]
+    st.session_state["data-no-role"] = not names
+    if data is not None and names:
+        state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
+
+
+def usual_records() -> None:
+    """Put the usual number of records beside the chosen kind."""
+    st.session_state["data-records"] = DEFAULT_RECORDS[st.session_state["data-kind"]]
+
+
+def choose_example() -> None:
+    if example_cards("data"):
+        st.session_state.pop("data-said", None)
+        st.rerun()
+
+
+def choose_synthetic() -> None:
+    st.session_state.setdefault("data-records", DEFAULT_RECORDS[KINDS[0]])
+    with st.grid("auto", min_column_width=220):
+        st.selectbox(
+            "Kind",
+            KINDS,
+            key="data-kind",
+            format_func=lambda kind: datasets.EXAMPLES[kind].title,
+            on_change=usual_records,
+            persist_state="session",
+        )
+        st.number_input("Records", 1, 1_000_000, step=10, key="data-records", persist_state="session")
+        st.number_input(
+            "Seed", 0, 2**31, step=1, key="data-seed", persist_state="session", help="The same seed, the same table."
+        )
+        st.slider(
+            "Correlation",
+            0.0,
+            1.0,
+            1.0,
+            0.05,
+            key="data-correlation",
+            persist_state="session",
+            help="0: the columns know nothing of each other. 1: as much as in a plausible table.",
+        )
+    st.button("Make the table", key="data-make", type="primary", on_click=take_synthetic)
+    st.caption("No row of a synthetic table is a real person or hospital.")
+    said()
+
+
+def choose_upload() -> None:
+    uploader("data-upload", "CSV file", take_upload)
+    st.caption(
+        ":material/lock: The first line names the columns, each further line is one person. The table stays in the "
+        "memory of this session on the computer that runs this program; the file is not kept."
+    )
+    said()
+
+
+def show_roles(found: tuple[columns.Column, ...]) -> None:
+    st.subheader("Columns")
+    study = state.study()
+    able = [column.name for column in found if column.proposal is not None]
+    st.session_state["data-roles"] = [name for name in (study.names if study else ()) if name in able]
+    st.multiselect(
+        "Quasi-identifiers",
+        able,
+        key="data-roles",
+        on_change=take_roles,
+        placeholder="Choose at least one column" if able else "No column can be one",
+        help="Columns that somebody outside may know about a person, such as age or postal code. They are published as "
+        "intervals; every other column is kept as it is.",
+    )
+    if st.session_state.pop("data-no-role", False):
+        st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
+    if not able:
+        st.warning(
+            "No column of this table can be a quasi-identifier: the method needs numbers. Code text as numbers first, "
+            "for instance a postal code or the year of a date.",
+            icon=":material/warning:",
+        )
+    overview = columns.overview(found, study.names if study else ())
+    st.dataframe(overview, hide_index=True, alt="Role and contents per column")
+
+
+def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
+    st.subheader("Problems")
+    rows = columns.findings(data, found, state.study())
+    if not rows:
+        st.markdown(":material/check_circle: No empty cells, no text among numbers, no value outside its domain.")
+        return
+    stopping = sum(row["stops the recoding"] == "yes" for row in rows)
+    if stopping:
+        st.error(
+            f"{words.how_many(stopping, 'problem')} must be mended in the file before the table can be recoded; "
+            "or choose other quasi-identifiers.",
+            icon=":material/error:",
+        )
+    else:
+        st.markdown(":material/info: Worth a look, but nothing here stops the recoding.")
+    st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=70, alt="Problems with their column and rows")
+
+
+def show_spread(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> None:
+    numeric = sorted((column for column in found if column.numeric), key=lambda column: column.name not in chosen)
+    if not numeric:
+        return
+    st.subheader("Distributions")
+    st.caption("Each bar counts records. Empty cells stand apart, grey and hatched.")
+    drawn = numeric
+    if len(numeric) > CHARTS and not st.toggle(f"Draw all {len(numeric)} columns", key="data-all"):
+        drawn = numeric[:CHARTS]
+    with st.grid("auto", min_column_width=280):
+        for column in drawn:
+            with st.container():
+                role = " · quasi-identifier" if column.name in chosen else ""
+                gaps = f" · {words.how_many(column.missing, 'empty cell')}" if column.missing else ""
+                st.markdown(f"**{words.plain(column.name)}**{role}{gaps}")
+                st.plotly_chart(histogram(column), key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
+
+
+def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFrame:
+    """The first rows, numbered as problems number them; columns of numbers as numbers."""
+    head = data.frame.head(PREVIEW).copy()
+    for column in found:
+        if column.numeric and not column.problems:
+            head[column.name] = pd.to_numeric(head[column.name])
+    head.index = pd.RangeIndex(1, len(head) + 1, name="row")
+    return head
+
 
 st.title("Data")
-data = require_dataset()
-st.dataframe(data.frame.head(200))
+st.markdown("Choose the raw table: one row per person, as the publisher has it before anything is made coarser.")
+choice = st.radio(
+    "Where the table comes from",
+    [EXAMPLE, SYNTHESIZE, UPLOAD],
+    horizontal=True,
+    key="data-from",
+    persist_state="session",
+    on_change=lambda: st.session_state.pop("data-said", None),
+)
+{EXAMPLE: choose_example, SYNTHESIZE: choose_synthetic, UPLOAD: choose_upload}[choice]()
+
+data = state.dataset()
+if data is None:
+    st.info("There is no table yet: choose one above.", icon=":material/table:")
+    st.stop()
+
+st.header(words.plain(data.name))
+with st.spinner("Looking at the columns…"):
+    found = columns.of_session(data)
+study = state.study()
+chosen = study.names if study else ()
+with st.container(horizontal=True):
+    st.page_link("pages/hierarchies.py", label="Next: Hierarchies", icon=":material/arrow_forward:")
+    st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=state.forget)
+show_roles(found)
+show_problems(data, found)
+show_spread(found, chosen)
+st.subheader("Preview")
+st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
+st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {words.how_many(len(data.frame), 'row')}.")

@@ -1,0 +1,65 @@
+"""The picture on the first page: one class of the toy, as the release shows it and after the attack."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from cra_engine import ClassAttack, attack, recode
+from dashboard import datasets, palette, words
+from dashboard.grid_chart import Outline, Tile, grid_figure
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Two drawings of one class with the sentences that belong to them.
+
+    Attributes:
+        before: the published box; after: the cells that are left of it.
+        said: what the release says of the class.
+        found: what the attack leaves of it.
+        alt_before: the first drawing in a sentence; alt_after: the second.
+    """
+
+    before: go.Figure
+    after: go.Figure
+    said: str
+    found: str
+    alt_before: str
+    alt_after: str
+
+
+def picture() -> Picture:
+    """Recode and attack the toy, and draw the class that loses most."""
+    data, study = datasets.example("toy")
+    result = attack(recode(data.frame, study).release)
+    shown = max(result.classes, key=lambda part: part.log10_ratio)
+    grid = result.release.grid
+    across, upwards = study.attributes
+    x, y = grid.nodes(shown.segment)
+    border = Outline(x.start, x.stop, y.start, y.stop, palette.OWN)
+    box = words.box(grid, shown.segment)
+    possible = [Tile(i, j, palette.OWN, "?", "somebody may be here", opacity=0.3) for i, j in grid.cells(shown.segment)]
+    taken = len(possible) - len(shown.free_cells)
+    return Picture(
+        grid_figure(across, upwards, possible, [border], height=300),
+        grid_figure(across, upwards, _left(shown), [border], height=300),
+        f"**The published table says:** {shown.size} people have {words.plain(box)}. "
+        f"That leaves {words.count(shown.lr_solutions)} possible tables.",
+        f"**The attack finds:** {words.count(shown.cra_solutions)} are left, "
+        f"{words.fewer(shown.lr_solutions, shown.cra_solutions)}; ✕ marks where nobody of them can be, "
+        "a percentage how likely a place holds exactly one person.",
+        f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
+        f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
+        "the others carry the chance that exactly one person is in them.",
+    )
+
+
+def _left(shown: ClassAttack) -> list[Tile]:
+    chances = dict(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
+    here, nobody = "chance that exactly one person is here", "an earlier class took everybody who is here"
+    return [
+        Tile(i, j, palette.OWN, words.chance(chances[i, j]), here, opacity=0.3)
+        if (i, j) in chances
+        else Tile(i, j, palette.STOLEN, "✕", nobody, opacity=0.3)
+        for i, j in shown.release.grid.cells(shown.segment)
+    ]
