@@ -11,17 +11,21 @@ from cra_engine.recoding import Candidate, Iteration, Recoding, recode
 from cra_engine.release import Release, ReleasedClass, read_release
 from cra_engine.singling import SingledClass, SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study
+from cra_engine.synthesis import Synthetic, synthesize
 from cra_engine.table import read_table
+from cra_engine.tight import CellView, Explanation, TightAttack, tight_attack
 
 __all__ = [
     "Attack",
     "Attribute",
     "CRAError",
     "Candidate",
+    "CellView",
     "ClassAttack",
     "Constraint",
     "DataError",
     "Enumeration",
+    "Explanation",
     "Grid",
     "Iteration",
     "Lattice",
@@ -36,10 +40,14 @@ __all__ = [
     "SinglingOut",
     "Study",
     "StudyError",
+    "Synthetic",
+    "TightAttack",
     "TooLargeError",
     "attack",
     "read_release",
     "read_table",
     "recode",
     "single_out",
+    "synthesize",
+    "tight_attack",
 ]

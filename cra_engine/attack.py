@@ -3,7 +3,6 @@
 Paper, section 4, Algorithms 3 and 4. The attack reads a Release and nothing else.
 """
 
-import bisect
 import math
 import random
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.constraints import Constraint, describe_constraints
-from cra_engine.counting import OrthantSum, multisets, placements
+from cra_engine.counting import OrthantSum, multisets, placements, spread
 from cra_engine.enumeration import Enumeration, enumerate_assignments
 from cra_engine.errors import CRAError
 from cra_engine.grid import Cell, Segment
@@ -237,55 +236,52 @@ class ClassAttack:
         """How messages call it: ``Class 3`` or ``The outliers``."""
         return "The outliers" if self.index is None else f"Class {self.index}"
 
-    def sample_records(self, count: int, seed: int) -> list[list[tuple[int, ...]]]:
-        """Draw raw data sets uniformly among all that satisfy the class's constraints.
-
-        Returns:
-            ``count`` data sets, each a list of ``size`` records, a record one value index per attribute (0 is the
-            domain's lower end, steps of the resolution).
+    def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+        """Records per free cell (draws x free cells) of data sets drawn uniformly among all feasible ones.
 
         Raises:
             CRAError: nothing is feasible.
         """
         self._require_feasible()
-        rng = random.Random(seed)
-        cells: list[list[int]] = [[] for _ in range(self._orthants)]
-        for position, orthant in enumerate(self.orthant_of_cell):
-            cells[orthant].append(position)
-        ends = [list(accumulate(self.cell_volumes[position] for position in group)) for group in cells]
+        held = self._placements.sample(rng, count)
+        return spread(held, self.orthant_of_cell, self.cell_volumes, rng)
+
+    def sample(self, count: int, seed: int) -> list[tuple[int, ...]]:
+        """Draw assignments: records per free cell of data sets drawn uniformly among all feasible ones.
+
+        Raises:
+            CRAError: nothing is feasible.
+        """
+        return [tuple(row) for row in self.draw(np.random.default_rng(seed), count).tolist()]
+
+    def sample_records(self, count: int, seed: int) -> list[list[tuple[int, ...]]]:
+        """Draw raw data sets uniformly among all that satisfy the class's constraints.
+
+        Returns:
+            ``count`` data sets, each a list of ``size`` distinct records, a record one value index per attribute (0 is
+            the domain's lower end, steps of the resolution).
+
+        Raises:
+            CRAError: nothing is feasible.
+        """
+        inside = random.Random(seed)
         worlds = []
-        for _ in range(count):
+        for assignment in self.sample(count, seed):
             world: list[tuple[int, ...]] = []
-            for orthant, held in enumerate(self._placements.sample(rng)):
-                chosen: set[int] = set()
-                while len(chosen) < held:
-                    chosen.add(rng.randrange(ends[orthant][-1]))
-                for place in sorted(chosen):
-                    which = bisect.bisect_right(ends[orthant], place)
-                    offset = place - (ends[orthant][which - 1] if which else 0)
-                    world.append(self._record(self.free_cells[cells[orthant][which]], offset))
+            for cell, volume, held in zip(self.free_cells, self.cell_volumes, assignment, strict=True):
+                places: set[int] = set()
+                while len(places) < held:
+                    places.add(inside.randrange(volume))
+                world += [self._record(cell, place) for place in sorted(places)]
             worlds.append(world)
         return worlds
 
     def _record(self, cell: Cell, offset: int) -> tuple[int, ...]:
         record = []
         for attribute, leaf in zip(reversed(self.release.attributes), reversed(cell), strict=True):
-            offset, inside = divmod(offset, attribute.leaf_values[leaf])
-            record.append(sum(attribute.leaf_values[:leaf]) + inside)
+            offset, value = divmod(offset, attribute.leaf_values[leaf])
+            record.append(sum(attribute.leaf_values[:leaf]) + value)
         return tuple(reversed(record))
-
-    def sample(self, count: int, seed: int) -> list[tuple[int, ...]]:
-        """Draw assignments: the counts per free cell of data sets drawn by :meth:`sample_records`."""
-        place = {cell: position for position, cell in enumerate(self.free_cells)}
-        edges = [list(accumulate(attribute.leaf_values)) for attribute in self.release.attributes]
-        assignments = []
-        for world in self.sample_records(count, seed):
-            counts = [0] * len(self.free_cells)
-            for record in world:
-                cell = tuple(bisect.bisect_right(ends, value) for ends, value in zip(edges, record, strict=True))
-                counts[place[cell]] += 1
-            assignments.append(tuple(counts))
-        return assignments
 
     def assignments(self, limit: int = 1000, time_limit: float = 10.0) -> Enumeration:
         """List feasible assignments with CP-SAT, to look at them; see :func:`enumerate_assignments`."""

@@ -16,11 +16,12 @@ from cra_engine.attack import ClassAttack, attack
 from cra_engine.errors import CRAError, DataError
 from cra_engine.recoding import recode
 from cra_engine.release import Release, read_release
-from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json
+from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json, tight_json
 from cra_engine.singling import SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study
 from cra_engine.synthesis import synthesize
 from cra_engine.table import read_table
+from cra_engine.tight import TightAttack, tight_attack
 
 app = typer.Typer(
     name="cra-engine",
@@ -100,14 +101,19 @@ def attack_command(
     study: StudyOption,
     k: KOption = None,
     ties: TiesOption = AttackTies.sound,
+    tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the tight attack.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of the tight attack's estimate.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Attack a release with nothing but the release and its study."""
-    result = attack(_release(release, study, k), ties=ties.value)
+    published = _release(release, study, k)
+    result = attack(published, ties=ties.value)
+    together = tight_attack(published, time_limit=time_limit, seed=seed) if tight else None
     for warning in result.warnings:
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
-        _print_json(attack_json(result))
+        _print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
         return
     typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
     for part in result.parts:
@@ -119,6 +125,8 @@ def attack_command(
     typer.echo(
         f"Mean ratio {result.mean_ratio:.6g} over all classes, {result.mean_ratio_compound:.6g} over the compound ones."
     )
+    if together is not None:
+        _print_tight(together)
 
 
 @app.command("enumerate")
@@ -203,6 +211,20 @@ def _pick(classes: tuple[ClassAttack, ...], outliers: ClassAttack | None, index:
 
 def _short(count: int) -> str:
     return str(count) if count < 10**12 else f"{count // 10 ** (len(str(count)) - 4) / 1000:.3f}e{len(str(count)) - 1}"
+
+
+def _print_tight(tight: TightAttack) -> None:
+    grid = tight.release.grid
+    known = "unknown: the time ran out" if tight.log10_worlds is None else f"10^{tight.log10_worlds:.3f}"
+    if tight.worlds is None and tight.log10_worlds is not None:
+        known += f" (estimate, standard error of the exponent {tight.log10_worlds_stderr:.3f})"
+    typer.echo(f"Possible tables by the intervals alone: 10^{tight.log10_worlds_intervals:.3f}")
+    typer.echo(f"Each class by itself leaves:            10^{tight.log10_worlds_per_class:.3f}")
+    typer.echo(f"All classes together leave:             {known}")
+    extent = "" if tight.complete else " (the time ran out: there may be more)"
+    typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
+    for cell in tight.isolated:
+        typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
 
 
 def _print_chances(result: SinglingChances) -> None:

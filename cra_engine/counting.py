@@ -9,7 +9,6 @@ of the attributes still to come, the exact whole number of ways.
 """
 
 import math
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -178,49 +177,98 @@ class OrthantSum:
                 below[count] = below[count] + ways if count in below else ways
             self._descend(child, below, depth + 1, parts)
 
-    def sample(self, rng: random.Random) -> list[int]:
-        """Numbers of records per orthant, drawn with probability proportional to their term of the sum.
+    def sample(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+        """Numbers of records per orthant (draws x orthants), each row drawn with probability proportional to its term.
 
         Raises:
             ValueError: the sum is 0.
         """
         if not self.total:
             raise ValueError("nothing to draw from: the sum is 0")
-        table = self._root.table[self.size] * self._admissible
-        counts: list[int] = []
-        self._fill(self._root, self.size, _draw(table, rng), rng, counts)
-        return counts
+        root = self._root.table[self.size] * self._admissible
+        places = _draw(root, rng, count)
+        return self._fill(self._root, np.full(count, self.size), places, rng)
 
-    def _fill(self, node: _Node, total: int, index: tuple[int, ...], rng: random.Random, counts: list[int]) -> None:
+    def _fill(
+        self, node: _Node, totals: NDArray[np.int64], places: NDArray[np.int64], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Split rows of (records, place in the node's table) over its orthants; equal rows are split together."""
         if not node.children:
-            counts.append(total)
-            return
-        own = index[: len(node.children) - 1]
-        shares, rest = [*own, total - sum(own)], index[len(node.children) - 1 :]
-        for position, child in enumerate(node.children[:-1]):
-            others = node.children[position + 1].table[shares[position + 1]]
-            for later, share in zip(node.children[position + 2 :], shares[position + 2 :], strict=True):
-                others = convolve(others, later.table[share])
-            mine = child.table[shares[position]]
-            ways = np.zeros(mine.shape, dtype=object)
-            for place in np.ndindex(mine.shape):
-                left = tuple(r - p for r, p in zip(rest, place, strict=True))
-                if all(0 <= value < length for value, length in zip(left, others.shape, strict=True)):
-                    ways[place] = mine[place] * others[left]
-            chosen = _draw(ways, rng)
-            rest = tuple(r - p for r, p in zip(rest, chosen, strict=True))
-            self._fill(child, shares[position], chosen, rng, counts)
-        self._fill(node.children[-1], shares[-1], rest, rng, counts)
+            return totals[:, np.newaxis]
+        own = places[:, : len(node.children) - 1]
+        shares = np.column_stack([own, totals - own.sum(axis=1)])
+        rest = places[:, len(node.children) - 1 :].copy()
+        filled = []
+        for position, child in enumerate(node.children):
+            mine = rest.copy()
+            if position < len(node.children) - 1:
+                rows, row = np.unique(np.column_stack([shares, rest]), axis=0, return_inverse=True)
+                for which, key in enumerate(rows):
+                    chosen = np.flatnonzero(row.ravel() == which)
+                    held = [int(share) for share in key[: len(node.children)]]
+                    others = node.children[position + 1].table[held[position + 1]]
+                    for later, share in zip(node.children[position + 2 :], held[position + 2 :], strict=True):
+                        others = convolve(others, later.table[share])
+                    ways, low = _ways_to_split(child.table[held[position]], others, key[len(node.children) :])
+                    mine[chosen] = _draw(ways, rng, len(chosen)) + low
+            rest -= mine
+            filled.append(self._fill(child, shares[:, position], mine, rng))
+        return np.concatenate(filled, axis=1)
 
 
-def _draw(weights: NDArray[Any], rng: random.Random) -> tuple[int, ...]:
-    """An index drawn with probability proportional to its (whole-number) weight."""
-    point = rng.randrange(int(weights.sum()))
-    for index, weight in np.ndenumerate(weights):
-        point -= int(weight)
-        if point < 0:
-            return index
-    raise AssertionError("the weights sum to more than their sum")
+def _ways_to_split(
+    mine: NDArray[Any], others: NDArray[Any], rest: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """For each place in ``mine`` that leaves a place in ``others``: the product of both; and the first such place."""
+    low = np.maximum(rest - np.array(others.shape) + 1, 0)
+    high = np.minimum(rest, np.array(mine.shape) - 1)
+    first = tuple(slice(int(a), int(b) + 1) for a, b in zip(low, high, strict=True))
+    second = tuple(slice(int(r - b), int(r - a) + 1) for r, a, b in zip(rest, low, high, strict=True))
+    return mine[first] * others[second][(slice(None, None, -1),) * others.ndim], low
+
+
+def _draw(weights: NDArray[Any], rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+    """Places (draws x axes) drawn with probability proportional to their weights.
+
+    The weights are whole numbers of any size; each is divided by their sum exactly and rounded once.
+    """
+    total = int(weights.sum())
+    ends = np.cumsum([int(weight) / total for weight in weights.flat])
+    flat = np.searchsorted(ends, rng.random(count) * ends[-1], side="right")
+    return np.stack(np.unravel_index(flat, weights.shape), axis=1)
+
+
+def spread(
+    counts: NDArray[np.int64], orthant: Sequence[int], volumes: Sequence[int], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Spread records over the cells of their orthants as distinct records spread: uniformly over raw values.
+
+    Args:
+        counts: records per orthant (draws x orthants).
+        orthant: the orthant of each cell.
+        volumes: number of raw values in each cell.
+        rng: where the randomness comes from.
+
+    Returns:
+        Records per cell (draws x cells).
+    """
+    result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
+    for group in range(counts.shape[1]):
+        cells = np.flatnonzero(np.asarray(orthant) == group)
+        if not len(cells):
+            continue
+        room = np.array([float(volumes[int(cell)]) for cell in cells])
+        ends = np.cumsum(room)
+        for already in range(int(counts[:, group].max(initial=0))):
+            rows = np.flatnonzero(counts[:, group] > already)
+            while len(rows):
+                chosen = np.searchsorted(ends, rng.random(len(rows)) * ends[-1], side="right")
+                taken = result[rows, cells[chosen]]
+                # A raw value that a record already has cannot be drawn again.
+                fits = rng.random(len(rows)) * room[chosen] < room[chosen] - taken
+                result[rows[fits], cells[chosen[fits]]] += 1
+                rows = rows[~fits]
+    return result
 
 
 def placements(volumes: Sequence[int]) -> Callable[[int, int], int]:

@@ -9,6 +9,7 @@ from cra_engine.enumeration import Enumeration
 from cra_engine.grid import Cell, Grid, Segment
 from cra_engine.recoding import Recoding
 from cra_engine.singling import SingledClass, SinglingChances, SinglingOut
+from cra_engine.tight import TightAttack
 
 Json = dict[str, Any]
 
@@ -71,6 +72,25 @@ def attack_json(attack: Attack) -> Json:
         "mean_ratio": _finite(attack.mean_ratio),
         "mean_ratio_compound": _finite(attack.mean_ratio_compound),
         "warnings": list(attack.warnings),
+    }
+
+
+def tight_json(tight: TightAttack) -> Json:
+    """What ``attack --tight --json`` adds under ``tight``."""
+    grid = tight.release.grid
+    return {
+        "status": tight.status,
+        "worlds": None if tight.worlds is None else str(tight.worlds),
+        "log10_worlds": tight.log10_worlds,
+        "log10_worlds_stderr": tight.log10_worlds_stderr,
+        "log10_worlds_per_class": tight.log10_worlds_per_class,
+        "log10_worlds_intervals": tight.log10_worlds_intervals,
+        "fixed_cells": [
+            {"box": _box(grid, grid.cell_segment(cell)), "records": count} for cell, count in tight.fixed_cells.items()
+        ],
+        "fixed_cells_complete": tight.complete,
+        "isolated": _cells(grid, tight.isolated),
+        "expected_isolated": tight.expected_isolated,
     }
 
 
