@@ -88,6 +88,13 @@ def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
     return max(counted, key=lambda row: row.ratio or 0, default=None)
 
 
+def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
+    """Mean of the rows' ratios, exactly; None where one has none, or without rows."""
+    ratios = [row.ratio for row in rows]
+    known = [ratio for ratio in ratios if ratio is not None]
+    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(ratios) else None
+
+
 def headline(rows: Sequence[ClassRow]) -> str:
     """What the attack does to this release, in a few sentences."""
     classes = [row for row in rows if row.index is not None]
@@ -143,7 +150,6 @@ def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Class": ["outliers" if row.index is None else str(row.index) for row in rows],
-            "Box": [words.box(grid, row.segment) for row in rows],
             "Records": [row.size for row in rows],
             "Times fewer": [None if row.ratio is None else _sortable(row.ratio) for row in rows],
             "Promised, log10": [math.log10(row.promised) if row.promised else None for row in rows],
@@ -153,6 +159,7 @@ def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
             "All cells": [row.cells for row in rows],
             "State": [words.state(row.segment.state) for row in rows],
             "Kind": [row.kind for row in rows],
+            "Box": [words.box(grid, row.segment) for row in rows],
         }
     )
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -13,7 +14,7 @@ FONT = 13
 
 
 def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) -> go.Figure:
-    """One dumbbell per class: from what its interval promises down to what the attack leaves.
+    """Above, one dumbbell per class from what its interval promises down to what the attack leaves; below, the ratio.
 
     Args:
         rows: what to draw, from left to right.
@@ -22,84 +23,127 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     places = list(range(len(rows)))
     promised = [_log10(row.promised) for row in rows]
     remaining = [_log10(row.remaining) for row in rows]
+    ratios = [None if row.ratio is None else _log10(row.promised) - _log10(row.remaining) for row in rows]  # type: ignore[operator]
     told = [told_of(row) for row in rows]
     size = 9 if len(rows) <= 60 else 6 if len(rows) <= 200 else 4
     figure = go.Figure()
-    bars_x: list[int | None] = []
-    bars_y: list[float | None] = []
-    for place, top, bottom in zip(places, promised, remaining, strict=True):
-        if top is not None and bottom is not None:
-            bars_x += [place, place, None]
-            bars_y += [top, bottom, None]
-    figure.add_scatter(
-        x=bars_x, y=bars_y, mode="lines", line={"color": OUTLIER, "width": 2}, hoverinfo="skip", showlegend=False
-    )
-    figure.add_scatter(
-        x=places,
-        y=promised,
-        mode="markers",
-        name="promised by the interval",
-        marker={"symbol": "circle-open", "color": OUTLIER, "size": size + 2, "line": {"width": 2}},
-        hovertext=told,
-        hoverinfo="text",
-    )
-    figure.add_scatter(
-        x=places,
-        y=remaining,
-        mode="markers",
-        name="remaining after the attack",
-        marker={"symbol": "diamond", "color": OWN, "size": size},
-        hovertext=told,
-        hoverinfo="text",
-    )
-    broken = [place for place in places if rows[place].remaining == 0]
-    if broken:
+
+    def dots(y: Sequence[float | None], name: str, *, lower: bool = False, **marker: Any) -> None:
         figure.add_scatter(
-            x=broken,
-            y=[promised[place] for place in broken],
+            x=places,
+            y=y,
             mode="markers",
-            name="no table fits",
-            marker={"symbol": "x", "color": STOLEN, "size": size + 3},
-            hovertext=[told[place] for place in broken],
+            name=name,
+            marker={"size": size, **marker},
+            hovertext=told,
             hoverinfo="text",
+            yaxis="y2" if lower else "y",
         )
-    if chosen is not None:
-        ends = [value for value in (promised[chosen], remaining[chosen]) if value is not None]
-        figure.add_scatter(
-            x=[chosen] * len(ends),
-            y=ends,
-            mode="lines+markers",
-            name=f"chosen: {rows[chosen].title}",
-            line={"color": CHOSEN, "width": 3},
-            marker={"symbol": "circle-open", "size": size + 9, "line": {"width": 3}},
-            hovertext=[told[chosen]] * len(ends),
-            hoverinfo="text",
-        )
-    step = max(1, math.ceil(len(rows) / 12))
-    exponents = _ticks(max((value for value in promised if value is not None), default=1.0))
+
+    stems = [
+        end for place, top, bottom in zip(places, promised, remaining, strict=True) for end in _stem(place, top, bottom)
+    ]
+    figure.add_scatter(
+        x=[x for x, _ in stems],
+        y=[y for _, y in stems],
+        mode="lines",
+        line={"color": OUTLIER, "width": 2},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    dots(promised, "promised by the interval", symbol="circle-open", color=OUTLIER, line={"width": 2})
+    dots(remaining, "remaining after the attack", symbol="diamond", color=OWN)
+    if any(row.remaining == 0 for row in rows):
+        none_fits = [top or 0.0 if row.remaining == 0 else None for row, top in zip(rows, promised, strict=True)]
+        dots(none_fits, "no table fits", symbol="x", color=STOLEN)
+    dots(ratios, "times fewer", lower=True, symbol="triangle-down", color=STOLEN)
+    highest = max((value for value in promised if value is not None), default=1.0)
+    most = max((value for value in ratios if value is not None), default=1.0)
+    upper, lower = _ticks(highest), _ticks(most, 4)
     figure.update_layout(
-        height=360,
+        height=480,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         font={"size": FONT},
-        hoverlabel={"font": {"size": FONT}},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT}},
+        hoverlabel={"font": {"size": FONT + 1}},
+        hovermode="closest",
+        dragmode=False,
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT + 1}},
+        shapes=[] if chosen is None else [_band(chosen)],
+        annotations=[] if chosen is None else [_name(chosen, rows)],
         xaxis={
-            "title": {"text": "class, in the attacker's order"},
-            "tickvals": places[::step],
-            "ticktext": [_short(rows[place]) for place in places[::step]],
+            "title": {"text": "class, in the attacker's order", "font": {"size": FONT + 1}},
+            **_class_ticks(rows),
             "range": [-0.7, len(rows) - 0.3],
             "showgrid": False,
             "zeroline": False,
+            "fixedrange": True,
+            "anchor": "y2",
         },
-        yaxis={
-            "title": {"text": "possible tables"},
-            "tickvals": exponents,
-            "ticktext": [f"10<sup>{exponent}</sup>" if exponent else "1" for exponent in exponents],
-            "rangemode": "tozero",
-            "zeroline": False,
-        },
+        yaxis=_power_axis("possible tables", upper, highest) | {"domain": [0.42, 0.94]},
+        yaxis2=_power_axis("times fewer", lower, most) | {"domain": [0, 0.3]},
     )
     return figure
+
+
+def _stem(place: int, top: float | None, bottom: float | None) -> list[tuple[int | None, float | None]]:
+    return [] if top is None or bottom is None else [(place, top), (place, bottom), (None, None)]
+
+
+def _band(chosen: int) -> dict[str, Any]:
+    """A band behind the chosen class, through both parts."""
+    return {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": chosen - 0.4,
+        "x1": chosen + 0.4,
+        "y0": 0,
+        "y1": 0.94,
+        "fillcolor": CHOSEN,
+        "opacity": 0.18,
+        "line": {"width": 0},
+        "layer": "below",
+    }
+
+
+def _name(chosen: int, rows: Sequence[ClassRow]) -> dict[str, Any]:
+    share = (chosen + 0.7) / (len(rows) + 0.4)
+    return {
+        "x": chosen,
+        "y": 0.94,
+        "yref": "paper",
+        "text": f"<b>{rows[chosen].title}</b>",
+        "showarrow": False,
+        "yanchor": "bottom",
+        # Near the edges the name grows inwards, so that it is not cut.
+        "xanchor": "left" if share < 0.15 else "right" if share > 0.85 else "center",
+        "font": {"size": FONT + 1},
+    }
+
+
+def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
+    step = max(1, math.ceil(len(rows) / 10))
+    places = list(range(0, len(rows), step))
+    return {
+        "tickvals": places,
+        "ticktext": ["out" if rows[place].index is None else str(rows[place].index) for place in places],
+        "tickfont": {"size": FONT},
+    }
+
+
+def _power_axis(title: str, exponents: Sequence[int], highest: float) -> dict[str, Any]:
+    return {
+        "title": {"text": title, "font": {"size": FONT + 1}},
+        "tickvals": exponents,
+        "ticktext": [f"10<sup>{exponent}</sup>" if exponent else "1" for exponent in exponents],
+        "tickfont": {"size": FONT},
+        "range": [-0.08 * max(highest, 1), 1.08 * max(highest, 1)],
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+    }
 
 
 def told_of(row: ClassRow) -> str:
@@ -116,13 +160,8 @@ def _log10(number: int | None) -> float | None:
     return math.log10(number) if number else None
 
 
-def _short(row: ClassRow) -> str:
-    return "out" if row.index is None else str(row.index)
-
-
-def _ticks(highest: float) -> list[int]:
-    """Round exponents from 0 to past the highest, eight at most."""
-    step = next(
-        size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10**4, 10**6) if highest / size <= 7
-    )
-    return list(range(0, math.ceil(highest / step) * step + 1, step))
+def _ticks(highest: float, most: int = 6) -> list[int]:
+    """Round exponents from 0 up to the highest, with about ``most`` steps."""
+    steps = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+    step = next((size for size in steps if highest / size <= most), 10_000)
+    return list(range(0, math.ceil(max(highest, 1) / step) * step + 1, step))

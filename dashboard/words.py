@@ -11,6 +11,7 @@ from cra_engine.grid import Grid
 WRITTEN_OUT = 10**7
 # Digits up to which the exact number is worth a place beside the short one.
 EXACT_DIGITS = 30
+_BLOCK = 10**3000
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 
@@ -44,13 +45,19 @@ def count(number: int) -> str:
 
 
 def exactly(number: int) -> str:
-    """A whole number and, where it was shortened, all its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
-    if number < WRITTEN_OUT:
+    """A whole number and, where it was shortened and not endless, its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
+    if number < WRITTEN_OUT or exponent_of(number) >= EXACT_DIGITS:
         return count(number)
-    digits = exponent_of(number) + 1
-    if digits > EXACT_DIGITS:
-        return f"{count(number)} (a number of {digits:,} digits)"
     return f"{count(number)} (exactly {number:,})"
+
+
+def digits(number: int) -> str:
+    """All digits of a whole number, however many; Python itself prints 4,300 at most."""
+    blocks = []
+    while number >= _BLOCK:
+        number, block = divmod(number, _BLOCK)
+        blocks.append(f"{block:03000d}")
+    return f"{int(number)}{''.join(reversed(blocks))}"
 
 
 def quotient(larger: int, smaller: int) -> str:

@@ -1,0 +1,292 @@
+"""Attack: what the published table still allows, class by class."""
+
+import pandas as pd
+import streamlit as st
+
+from cra_engine import CRAError
+from dashboard import state, words
+from dashboard.attack_settings import choose_ties, require_attack
+from dashboard.class_rows import class_table, deepest, headline, mean_ratio
+from dashboard.class_story import UNEXPLAINED, class_story
+from dashboard.ownership_chart import chance_figure, drawable, filling_figure, overview_figure, ownership_figure
+from dashboard.possibilities_chart import possibilities_figure, told_of
+from dashboard.view import choose_view
+
+MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
+MOST_ROWS = 1000
+STILL = {"displayModeBar": False}
+
+st.title("Attack")
+attack, rows = require_attack()
+grid, key = attack.release.grid, state.attack_key()
+
+# ---------------------------------------------------------------- what it means
+
+st.markdown(f"**{words.plain(headline(rows))}**")
+st.markdown(
+    "The attacker holds the published table, the hierarchies and k, and nothing else. A *table* here is one way to "
+    "fill in the exact values of a class's records. *Promised* counts the tables that the published interval alone "
+    "allows: all a trivial attacker knows. *Remaining* counts those that the attack leaves. Both are exact, not "
+    "estimates."
+)
+for found in rows:
+    if found.too_large:
+        st.warning(words.plain(f"{words.sentence(found.title)}: {found.too_large}"), icon=":material/warning:")
+unexplained = [found.title for found in rows if found.remaining == 0]
+if unexplained:
+    st.warning(
+        f"No table of different records explains {words.listed(unexplained)}. {UNEXPLAINED} In the first case "
+        "the other numbers do not hold either.",
+        icon=":material/warning:",
+    )
+choose_ties(attack)
+
+# ---------------------------------------------------------------- all classes
+
+# Widgets of one result are not those of another.
+CHOSEN, TABLE = f"attack-class-{hash(key)}", f"attack-table-{hash(key)}"
+positions = range(len(rows))
+if st.session_state.get(CHOSEN) not in positions:
+    best = deepest([row for row in rows if row.index is not None])
+    st.session_state[CHOSEN] = rows.index(best) if best else 0
+chosen: int = st.session_state[CHOSEN]
+row, part = rows[chosen], attack.parts[chosen]
+
+
+def pick_row() -> None:
+    # Sorting empties the selection; the chosen class stays.
+    if picked := st.session_state[TABLE]["selection"]["rows"]:
+        st.session_state[CHOSEN] = picked[0]
+
+
+st.header("All classes")
+st.caption("Click a row to look into that class below; click a column's title to sort by it.")
+if st.session_state.get(TABLE, {}).get("selection", {}).get("rows") != [chosen]:
+    st.session_state[TABLE] = {"selection": {"rows": [chosen], "columns": [], "cells": []}}
+st.dataframe(
+    state.once("class table", key, lambda: class_table(rows, grid)),
+    key=TABLE,
+    on_select=pick_row,
+    selection_mode="single-row",
+    hide_index=True,
+    column_config={
+        "Class": st.column_config.TextColumn(
+            width=90, pinned=True, help="Place in the attacker's order; 0 was formed first."
+        ),
+        "Times fewer": st.column_config.NumberColumn(format="%.4g", help="Promised over remaining: the paper's ratio."),
+        "Promised, log10": st.column_config.NumberColumn(
+            format="%.1f", help="Tables that the published interval alone allows, as a power of ten."
+        ),
+        "Remaining, log10": st.column_config.NumberColumn(
+            format="%.1f", help="Tables that the attack leaves, as a power of ten."
+        ),
+        "Fillings": st.column_config.NumberColumn(
+            format="%.4g", help="Ways to spread the records over the cells: the paper's combinations."
+        ),
+        "Free cells": st.column_config.NumberColumn(help="Cells of the box that no earlier class took."),
+        "State": st.column_config.TextColumn(help="The layer of each attribute; 1 is the finest."),
+    },
+    alt=f"{len(rows)} classes with what their intervals promise and what the attack leaves",
+)
+
+classes = [row for row in rows if row.index is not None]
+wider = [row for row in classes if row.kind == "compound"]
+means = {"Mean ratio, wider classes": mean_ratio(wider), "Mean ratio, all classes": mean_ratio(classes)}
+with st.container(horizontal=True):
+    for label, mean in means.items():
+        if mean is not None:
+            value = words.quotient(mean.numerator, mean.denominator)
+            note = "The paper's measure: the mean of promised over remaining. The suppressed records are left out."
+            st.metric(label, value, help=note, border=True, width=260)
+
+drawn = rows
+if 0 < len(wider) < len(classes):
+    which = st.segmented_control(
+        "Draw",
+        ["Wider classes and outliers", "All classes"],
+        default="Wider classes and outliers",
+        required=True,
+        key="possibilities-of",
+        persist_state="session",
+        help="A class on a single cell cannot be refined: what is promised remains.",
+    )
+    drawn = rows if which == "All classes" else [row for row in rows if row.kind != "basic"]
+st.plotly_chart(
+    possibilities_figure(drawn, drawn.index(row) if row in drawn else None),
+    key="possibilities",
+    config=STILL,
+    alt=f"Promised against remaining tables of each class, logarithmic. {told_of(row)}",
+)
+
+# ---------------------------------------------------------------- the chosen class
+
+st.header("One class")
+st.selectbox(
+    "Class",
+    positions,
+    format_func=lambda position: words.sentence(f"{rows[position].title}: {words.box(grid, rows[position].segment)}"),
+    key=CHOSEN,
+    persist_state="session",
+)
+st.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
+with st.expander("The exact numbers"):
+    for label, count in (("Promised", row.promised), ("Remaining", row.remaining), ("Fillings", row.fillings)):
+        st.caption(f"{label}:")
+        st.code("not counted" if count is None else words.digits(count), language=None, wrap_lines=True)
+
+view = choose_view(grid, "attack")
+picture_of = (key, chosen, view)
+if not view.meets(grid, part.segment):
+    st.info(f"This slice does not touch {row.title}; choose another, or all together.", icon=":material/info:")
+summed = "" if view.flat else " A tile stands for several cells here; choose a slice to see single ones."
+
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Who owns which cell")
+    if drawable(view):
+        options = ["This class", "The whole release"]
+        shown = st.segmented_control(
+            "Map", options, default=options[0], required=True, key="attack-map", persist_state="session"
+        )
+        if shown == options[0]:
+            figure = state.once("ownership", picture_of, lambda: ownership_figure(attack, part, view))
+            alt = f"Of the {row.cells} cells in its box, {row.title} can fill {row.free_cells}"
+            note = (
+                "The thick border is the published box. A cell belongs, with every record in it, to the first class "
+                "that covers it; so a cell that an earlier class took is empty for this one."
+            )
+            if not view.flat:
+                note = "Free cells of all the cells in the box, behind each tile."
+        else:
+            figure = state.once("overview", (key, view), lambda: overview_figure(attack, view))
+            alt = f"The whole grid: {len(wider)} of {len(classes)} classes are wider than one cell"
+            note = "The number in a cell is the class that owns it; borders are the boxes of wider classes."
+            if not view.flat:
+                note = "Cells that no single-cell class owns, of all the cells behind each tile."
+        st.plotly_chart(figure, key="ownership-map", config=STILL, alt=alt)
+        st.caption(note + summed)
+    else:
+        st.info(f"A map of {view.columns:,} by {view.rows:,} cells is too fine to draw.", icon=":material/info:")
+with right:
+    st.subheader("What the attacker concludes")
+    constraints = part.constraints()
+    overlaps = [constraint for constraint in constraints if constraint.kind == "overlap"]
+    few = len(overlaps) <= 5
+    st.markdown("\n".join(f"- {words.plain(c.text)}" for c in constraints if few or c.kind != "overlap"))
+    if not few:
+        with st.expander(f"{len(overlaps)} earlier classes took the records of their boxes"):
+            st.markdown("\n".join(f"- {words.plain(constraint.text)}" for constraint in overlaps))
+
+# ---------------------------------------------------------------- fillings and probabilities
+
+FILLING = f"attack-filling-{hash((key, chosen))}"
+
+
+def step(by: int, last: int) -> None:
+    st.session_state[FILLING] = min(max(st.session_state[FILLING] + by, 1), last)
+
+
+def cell_names() -> list[str]:
+    return [words.box(grid, grid.cell_segment(cell)) for cell in part.free_cells]
+
+
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("One possible filling after the other")
+    if row.fillings is None:
+        st.info(words.plain(row.too_large), icon=":material/info:")
+    elif row.fillings == 0:
+        st.info("No filling satisfies the constraints.", icon=":material/info:")
+    elif row.free_cells > MOST_LISTED_CELLS:
+        st.info(
+            f"There are {words.count(row.fillings)} ways to fill {row.free_cells:,} cells, an exact number. With more "
+            f"than {MOST_LISTED_CELLS:,} cells none of them is listed here.",
+            icon=":material/info:",
+        )
+    else:
+        with st.spinner("Listing fillings…"):
+            listing = state.once("fillings", (key, chosen), lambda: part.assignments(MOST_FILLINGS, LISTING_SECONDS))
+        number = len(listing.assignments)
+        if listing.complete:
+            st.markdown(
+                f"All {words.how_many(number, 'filling')} that satisfy the constraints. One of them is the truth."
+            )
+        else:
+            st.markdown(
+                f"The first {words.how_many(number, 'filling')} of {words.exactly(row.fillings)}, listed within "
+                f"{listing.seconds:.1f} seconds. The list stops at {MOST_FILLINGS:,}, or after {LISTING_SECONDS:.0f} "
+                "seconds; how many there are in all is counted, not estimated. One of them is the truth, listed or not."
+            )
+        if number:
+            st.session_state.setdefault(FILLING, 1)
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                st.number_input(
+                    f"Filling (1 to {number:,})", 1, number, key=FILLING, persist_state="session", width=180
+                )
+                st.button("Previous", on_click=step, args=(-1, number), disabled=st.session_state[FILLING] <= 1)
+                st.button("Next", on_click=step, args=(1, number), disabled=st.session_state[FILLING] >= number)
+            place: int = st.session_state[FILLING]
+            counts = listing.assignments[place - 1]
+            st.markdown(f"**{place:,} of {words.count(row.fillings)}**: records in each cell")
+            if drawable(view):
+                st.plotly_chart(
+                    filling_figure(part, counts, view),
+                    key="filling-map",
+                    config=STILL,
+                    alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
+                )
+                st.caption(
+                    f"This filling puts exactly one record into {words.how_many(counts.count(1), 'cell')}." + summed
+                )
+            with st.expander("This filling as a table"):
+                st.dataframe(
+                    pd.DataFrame({"Cell": cell_names(), "Records": counts}).sort_values("Records", ascending=False),
+                    hide_index=True,
+                    alt=f"Records per cell in filling {place}",
+                )
+with right:
+    st.subheader("How likely each cell holds so many people")
+    try:
+        distributions = state.once("distributions", (key, chosen), part.cell_distributions)
+    except CRAError as error:
+        st.info(words.plain(str(error)), icon=":material/info:")
+    else:
+        most = max(j for row_ in distributions for j, probability in enumerate(row_) if probability > 0)
+        people = range(most + 1)
+        if st.session_state.get("attack-people") not in people:
+            st.session_state["attack-people"] = 1
+        j = st.selectbox(
+            "A cell holds exactly",
+            people,
+            format_func=lambda j: "nobody" if j == 0 else f"{j} {'person' if j == 1 else 'people'}",
+            key="attack-people",
+            persist_state="session",
+            width=220,
+        )
+        chances = part.cell_probabilities(j)
+        exactly = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
+        st.markdown(
+            f"Probability that a cell holds **{exactly}**, exact, when every table that satisfies the constraints of "
+            f"{row.title} is equally likely."
+        )
+        if drawable(view):
+            st.plotly_chart(
+                chance_figure(grid, zip(part.free_cells, chances, strict=True), view, part.segment),
+                key="chance-map",
+                config=STILL,
+                alt=f"Probability per cell of {exactly}: {words.chance(min(chances))} to {words.chance(max(chances))}",
+            )
+            st.caption(
+                ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.")
+                + summed
+            )
+        table = pd.DataFrame({"Cell": cell_names(), "Probability": chances}).sort_values("Probability", ascending=False)
+        with st.expander("These probabilities as a table"):
+            if len(table) > MOST_ROWS:
+                st.caption(f"The {MOST_ROWS:,} most likely of {len(table):,} cells.")
+            st.dataframe(
+                table.head(MOST_ROWS),
+                hide_index=True,
+                column_config={"Probability": st.column_config.NumberColumn(format="percent")},
+                alt=f"Probability per cell of {exactly}, most likely first",
+            )
