@@ -1,5 +1,6 @@
 """The release: what is published and nothing more. It is the border of trust between publisher and attacker."""
 
+import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,7 +105,10 @@ class Release:
 
     def to_csv_text(self) -> str:
         """The published table as CSV text, ``;`` between columns as ARX writes it."""
-        return str(self.table.to_csv(index=False, sep=";", lineterminator="\n"))
+        text = str(self.table.to_csv(index=False, sep=";", lineterminator="\n"))
+        if "\r" in text:  # Python 3.11 leaves a carriage return unquoted, and a reader takes it for the end of a line
+            text = str(self.table.to_csv(index=False, sep=";", lineterminator="\n", quoting=csv.QUOTE_ALL))
+        return text
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the published table to ``path`` as CSV, ``;`` between columns as ARX writes it."""
@@ -117,7 +121,8 @@ def _nodes(table: pd.DataFrame, attribute: Attribute) -> tuple[NDArray[Any], Seq
     except DataError as error:
         raise ReleaseError(f"This is not a release of this study: {error}") from None
     codes, labels = pd.factorize(column, use_na_sentinel=False)
-    nodes: list[Node] = []
+    place: dict[Node, int] = {}
+    nodes: list[int] = []
     for code, label in enumerate(labels):
         node = attribute.parse(label) if isinstance(label, str) else None
         if node is None:
@@ -127,8 +132,8 @@ def _nodes(table: pd.DataFrame, attribute: Attribute) -> tuple[NDArray[Any], Seq
                 f"Column {attribute.name!r}, row {row}: {str(label)[:60]!r} is no interval of this study's hierarchy "
                 f"(its finest are like {leaf!r}); take the study that belongs to this release."
             )
-        nodes.append(node)
-    return codes, nodes
+        nodes.append(place.setdefault(node, len(place)))  # several labels may name one node
+    return np.array(nodes, dtype=np.int64)[codes], list(place)
 
 
 def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:
