@@ -129,11 +129,13 @@ def grid_figure(
         places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
         figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
     figure.add_trace(_targets(tiles, columns))
+    shapes = _in_legend_once(_fills(tiles) + _borders(outlines))
     figure.update_layout(
-        shapes=_in_legend_once(_fills(tiles) + _borders(outlines)),
+        shapes=shapes,
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
-        height=height or (230 if rows == 1 else int(np.clip(40 * rows + 160, 400, 620))),
+        height=height
+        or (200 if rows == 1 else int(np.clip(40 * rows + 160, 380, 600))) + 18 * _entries(points, shapes),
         margin={"l": 8, "r": 28, "t": 8, "b": 8},
         font={"color": palette.INK, "size": 14},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
@@ -173,7 +175,7 @@ def _axis(attribute: Attribute) -> dict[str, Any]:
     layer = _labelled_layer(attribute)
     nodes = attribute.layer_nodes[layer - 1]
     return {
-        "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 10},
+        "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 14},
         "range": [0, attribute.leaves],
         "fixedrange": True,
         "zeroline": False,
@@ -185,7 +187,12 @@ def _axis(attribute: Attribute) -> dict[str, Any]:
         "ticks": "outside",
         "tickcolor": _LINE,
         "automargin": True,
-        "minor": {"tickvals": list(range(attribute.leaves + 1)), "showgrid": True, "gridcolor": _LINE},
+        # Past some 30 cells the lines between them would be all one sees.
+        "minor": {
+            "tickvals": list(range(attribute.leaves + 1)),
+            "showgrid": attribute.leaves <= 32,
+            "gridcolor": _LINE,
+        },
     }
 
 
@@ -247,6 +254,10 @@ def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
             seen.add(shape["name"])
             shape["showlegend"] = True
     return shapes
+
+
+def _entries(points: Sequence[Points], shapes: Sequence[dict[str, Any]]) -> int:
+    return len(points) + sum("showlegend" in shape for shape in shapes)
 
 
 def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,34 @@ LOOKS: dict[Status, tuple[str, str, str, float]] = {
     "published": ("published earlier", "diamond", palette.OWN, 1),
     "passed": ("cannot publish", "x", palette.OUTLIER, 0.9),
     "waiting": ("not reached", "circle-open", palette.OUTLIER, 0.9),
-    "top": ("top: never published", "square-open", palette.OUTLIER, 1),
+    "top": ("top (never published)", "square-open", palette.OUTLIER, 1),
+}
+
+
+_PATTERNS: dict[Status, str] = {
+    "chosen": "x",
+    "feasible": "",
+    "published": "/",
+    "passed": "-",
+    "waiting": ".",
+    "top": "+",
+}
+_COMMON: dict[str, Any] = {
+    "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+    "font": {"color": palette.INK, "size": 14},
+    "legend": {
+        "orientation": "h",
+        "y": 1.02,
+        "yanchor": "bottom",
+        "x": 0,
+        "font": {"size": 14, "color": palette.INK},
+        "traceorder": "normal",
+    },
+    "hovermode": "closest",
+    "dragmode": False,
+    "paper_bgcolor": "rgba(0, 0, 0, 0)",
+    "plot_bgcolor": "rgba(0, 0, 0, 0)",
+    "hoverlabel": {"font": {"size": 14}, "align": "left"},
 }
 
 
@@ -124,14 +151,7 @@ def lattice_figure(
             "automargin": True,
         },
         height=height or int(np.clip(60 * levels + 110, 400, 620)),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        font={"color": palette.INK, "size": 14},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
-        hovermode="closest",
-        dragmode=False,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        hoverlabel={"font": {"size": 14}, "align": "left"},
+        **_COMMON,
     )
     return figure
 
@@ -148,12 +168,41 @@ def positions(lattice: Lattice) -> dict[State, tuple[float, int]]:
 
 
 def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
-    """Number of states per level (sum of the layers) and status: what stands in for the diagram of a huge lattice."""
+    """Number of states per level (sum of the layers) and status."""
     counts = pd.crosstab(
         pd.Series([sum(state) for state in status], name="sum of the layers"),
         pd.Series([LOOKS[what][0] for what in status.values()], name="states"),
     )
     return counts.reindex(columns=[name for name, *_ in LOOKS.values() if name in counts.columns]).sort_index()
+
+
+def levels_figure(status: Mapping[State, Status]) -> go.Figure:
+    """Bars instead of the diagram of a huge lattice: per level (sum of the layers) its states by status."""
+    summary = level_summary(status)
+    figure = go.Figure()
+    for what, (name, _, colour, _) in LOOKS.items():
+        if name in summary:
+            figure.add_trace(
+                go.Bar(
+                    x=summary[name],
+                    y=summary.index,
+                    name=name,
+                    orientation="h",
+                    marker={"color": colour, "line": {"width": 0}, "pattern": {"shape": _PATTERNS[what], "size": 6}},
+                    hovertemplate="sum of the layers %{y}: %{x} " + name + "<extra></extra>",
+                )
+            )
+    figure.update_layout(
+        barmode="stack",
+        xaxis={"title": {"text": "number of states"}, "fixedrange": True, "tickfont": {"size": 13}},
+        yaxis={"title": {"text": "sum of the layers"}, "fixedrange": True, "tickfont": {"size": 13}},
+        height=int(np.clip(24 * len(summary) + 160, 400, 620)),
+        **_COMMON,
+    )
+    for axis in ("xaxis", "yaxis"):
+        figure.layout[axis].title.font = {"size": 15, "color": palette.INK}
+        figure.layout[axis].tickfont.color = palette.INK
+    return figure
 
 
 def _edges(lattice: Lattice, places: Mapping[State, tuple[float, int]]) -> go.Scatter:

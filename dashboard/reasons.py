@@ -16,7 +16,7 @@ def heading(recoding: Recoding, index: int) -> str:
     if index == 0:
         return "Before the first iteration: the raw table"
     if index > len(steps):
-        return "The end: what is left is suppressed"
+        return "The end: what is left is suppressed" if recoding.outliers else "The end: nothing is left"
     return f"Iteration {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
 
 
@@ -66,9 +66,8 @@ def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     k, left = recoding.study.k, recoding.outliers
     if not left:
         return ["No record is left: every one is published in a class, and none is suppressed."]
-    suppressed = (
-        f"{words.how_many(left, 'record')} {'is' if left == 1 else 'are'} left and suppressed (`*` in every column)"
-    )
+    records = f"{words.how_many(left, 'record')} {'is' if left == 1 else 'are'}"
+    suppressed = f"{records} left and suppressed (`*` in every quasi-identifier)"
     if left < k:
         return [f"{suppressed}: fewer than k = {k} can never fill a box."]
     rest = [candidate for candidate in candidates if candidate.state != recoding.lattice.top]
@@ -142,11 +141,12 @@ def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequenc
         )
     if by_c3:
         own = tied[chosen.state].c3
-        losers = _against(by_c3, [number(rival.c3) for rival in by_c3])
+        own_text, *texts = numbers([own, *(rival.c3 for rival in by_c3)])
+        losers = _against(by_c3, texts)
         same = all(rival.c3 == own for rival in by_c3)
         sentences.append(
             f"{losers} the same loss, c1 and c2; **c3**, the share of distinct values that would be lost among the "
-            f"remaining records, {'cannot decide' if same else 'decides'}: {number(own)} "
+            f"remaining records, {'cannot decide' if same else 'decides'}: {own_text} "
             + ("for all of them, so the first state in lattice order is taken." if same else "is the lowest.")
             + " An attacker who has only the release cannot compute c3."
         )
@@ -160,12 +160,22 @@ def _against(rivals: Sequence[Candidate], values: Sequence[str]) -> str:
     return f"{words.listed(shown)} {'has' if len(rivals) == 1 else 'have'}"
 
 
-def number(value: Fraction | None) -> str:
-    """A criterion to three digits, marked where it was rounded; a dash where it was not needed."""
+def number(value: Fraction | None, digits: int = 3) -> str:
+    """A criterion to some digits, marked where it was rounded; a dash where it was not needed."""
     if value is None:
         return "-"
-    text = f"{float(value):.3f}".rstrip("0").rstrip(".") or "0"
-    return text if Fraction(text) == value else f"≈ {float(value):.3f}"
+    text = f"{float(value):.{digits}f}"
+    return text.rstrip("0").rstrip(".") or "0" if Fraction(text) == value else f"≈ {text}"
+
+
+def numbers(values: Sequence[Fraction | None]) -> list[str]:
+    """Criteria with as many digits as it takes to tell them apart."""
+    different = len(set(values))
+    for digits in range(3, 12):
+        texts = [number(value, digits) for value in values]
+        if len(set(texts)) == different:
+            break
+    return texts
 
 
 def candidate_table(
@@ -185,7 +195,7 @@ def candidate_table(
             "fullest box": [c.largest for c in candidates],
             "c1": [c.c1 for c in candidates],
             "c2": [number(c.c2) for c in candidates],
-            "c3": [number(tied.get(c.state)) for c in candidates],
+            "c3": numbers([tied.get(c.state) for c in candidates]),
         }
     )
 

@@ -79,7 +79,7 @@ def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, do
             left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
             hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
             if now:
-                fill, opacity, name, symbol, text = palette.CHOSEN, 0.35, "published in this step", "✓", f"{now}"
+                fill, opacity, name, symbol, text = palette.CHOSEN, 0.35, "published now", "✓", f"{now}"
                 text += f" +{left}" if left else ""
             elif left and not dots:
                 shade = -(-left * _SHADES // most)
@@ -94,15 +94,17 @@ def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, do
                 name = "published" if over else name
             else:
                 fill, opacity, name, symbol, text = None, 0.0, "", "", ""
-            # Dots have a legend of their own, and numbers over them could not be read.
-            tiles.append(Tile(x, y, fill, "" if dots else text, hover, "" if dots else symbol, opacity, name))
+            if dots:
+                # They are in the legend themselves, and numbers over them could not be read.
+                name = symbol = text = ""
+            tiles.append(Tile(x, y, fill, text, hover, symbol, opacity, name))
     return tiles
 
 
 def _told(left: int, now: int, before: int, *, over: bool) -> str:
     if not left + now + before:
         return "no record"
-    parts = [(left, "suppressed" if over else "not published yet"), (now, "published in this step")]
+    parts = [(left, "suppressed" if over else "not published yet"), (now, "published now")]
     parts.append((before, "published" if over else "published earlier"))
     return "<br>".join(f"{words.how_many(number, 'record')} {what}" for number, what in parts if number)
 
@@ -119,7 +121,7 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
         if formed.iteration == index and not over:
             now.setdefault(place, []).append(number)
         else:
-            name = "class" if over else "class formed earlier"
+            name = "class" if over else "earlier class"
             earlier[place] = Outline(*place, palette.OWN, dash="dot", width=2, name=name)
     return list(earlier.values()) + [
         Outline(
@@ -128,7 +130,7 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
             # In a view of several attributes, classes can lie behind each other.
             f"class {numbers_[0]}" if len(numbers_) == 1 else f"{len(numbers_)} classes",
             width=4,
-            name="class formed in this step",
+            name="class formed now",
         )
         for place, numbers_ in now.items()
     ]
@@ -144,13 +146,13 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     groups = [
         (~left & ~now, "published" if over else "published earlier", palette.OWN, "circle-open"),
         (left, "suppressed" if over else "not published yet", palette.OUTLIER, "x" if over else "circle"),
-        (now, "published in this step", palette.CHOSEN, "diamond"),
+        (now, "published now", palette.CHOSEN, "diamond"),
     ]
     return [
         Points(
             values[view.x][chosen & seen],
             None if view.y is None else values[view.y][chosen & seen],
-            f"record {name}",
+            name,
             colour,
             symbol,
         )
@@ -170,7 +172,7 @@ def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
             row[attributes[view.y].name] = attributes[view.y].node(1, y).interval
         row["suppressed" if over else "not published yet"] = left
         if not over and index:
-            row["published in this step"] = now
+            row["published now"] = now
         row["published" if over else "published earlier"] = before
         rows.append(row)
     rows.sort(key=lambda row: -sum(value for value in row.values() if isinstance(value, int)))

@@ -67,7 +67,7 @@ def stepper(last: int, key: str, label: str = "Step") -> int:
             key=f"{key}-forward",
             type="primary",
         )
-    st.slider(label, 0, last, key=key, on_change=pause, persist_state="session")
+        st.slider(label, 0, last, key=key, on_change=pause, persist_state="session", width=420)
     _clock(key, playing_key, last, playing=playing)
     return index
 

@@ -148,16 +148,17 @@ def choose_view(grid: Grid, key: str) -> View:
 
 
 def _slice(attribute: Attribute, key: str) -> int | None:
-    options: list[int | None] = [None, *range(attribute.leaves)]
-    return st.selectbox(
+    # Not None for all of them: a select box shows a cross to clear it where None is an option.
+    chosen = st.selectbox(
         attribute.name,
-        options,
-        format_func=lambda leaf: _leaf_text(attribute, leaf),
+        range(-1, attribute.leaves),
+        format_func=lambda leaf: _leaf_text(attribute, None if leaf < 0 else leaf),
         key=key,
         persist_state="session",
         help=f"Show one interval of {attribute.name}, or count all of them together.",
         width=200,
     )
+    return None if chosen < 0 else chosen
 
 
 def _leaf_text(attribute: Attribute, leaf: int | None, *, name: bool = False) -> str:

@@ -32,7 +32,8 @@ with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.
     candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
 status = lattice_chart.statuses(recoding, index, candidates)
-st.markdown(" ".join(reasons.why(recoding, index, candidates)))
+told, done, *more = [*reasons.why(recoding, index, candidates), ""]
+st.markdown("\n\n".join([f"{told} {done}", *more]))
 
 view = choose_view(recoding.grid, "recode")
 lattice_side, grid_side = st.columns(2, gap="medium")
@@ -42,13 +43,20 @@ lattice_side, grid_side = st.columns(2, gap="medium")
 with lattice_side:
     st.markdown("**The states: how general each attribute may become**")
     counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
-    takeaway = ", ".join(f"{words.how_many(number, 'state')} {name}" for name, number in counts.items())
+    takeaway = f"of {words.how_many(recoding.lattice.size, 'state')}, " + ", ".join(
+        f"{number:,} {name}" for name, number in counts.items()
+    )
     if recoding.lattice.size > lattice_chart.MOST_STATES:
-        st.caption(
-            f"The lattice has {recoding.lattice.size:,} states, too many to draw: here is their number per level. "
-            "The table of candidates below names the ones that matter."
+        st.plotly_chart(
+            lattice_chart.levels_figure(status),
+            key="recode-levels",
+            config=CONFIG,
+            alt=f"States per level: {takeaway}.",
         )
-        st.dataframe(lattice_chart.level_summary(status), alt=takeaway)
+        st.caption(
+            f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: here are their numbers. "
+            f"The table of candidates below names the ones that matter. {words.sentence(takeaway)}."
+        )
     else:
         st.plotly_chart(
             lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, candidates, status)),
@@ -58,13 +66,14 @@ with lattice_side:
         )
         st.caption(
             "Each mark is a state: one layer per attribute, 1 the finest. Lines lead upwards to coarser states. "
-            f"Now: {takeaway}."
+            f"{words.sentence(takeaway)}."
         )
 
 # --- The grid ---------------------------------------------------------------------------------------------------------
 
 with grid_side:
     st.markdown("**The records, and the classes formed so far**")
+    picture = st.container()
     dots = False
     if len(data.frame) <= recoding_chart.MOST_DOTS:
         shown = st.segmented_control(
@@ -81,10 +90,8 @@ with grid_side:
     if recoding_chart.ended(recoding, index):
         takeaway = f"{words.how_many(before, 'record')} published, {left:,} suppressed"
     else:
-        takeaway = (
-            f"{words.how_many(left, 'record')} not published yet, {now:,} published in this step, {before:,} earlier"
-        )
-    st.plotly_chart(
+        takeaway = f"{words.how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
+    picture.plotly_chart(
         recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
         key="recode-grid",
         config=CONFIG,
@@ -93,7 +100,7 @@ with grid_side:
     told = f"In this view: {takeaway}."
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓ {tiles.now.max()}"]):
         told += " The more records a cell holds, the stronger its colour; point at it for the number."
-    st.caption(told)
+    picture.caption(told)
 
 # --- Tables beside the pictures ---------------------------------------------------------------------------------------
 
@@ -109,6 +116,8 @@ st.caption(
     "height in the hierarchies), then c3 (share of distinct values lost; computed only where it is needed)."
 )
 with st.expander(f"All {recoding.lattice.size:,} states"):
+    if recoding.lattice.size > lattice_chart.MOST_STATES:
+        st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")
     st.dataframe(table, hide_index=True, alt="Every state as this step finds it, cheapest first.")
 formed = recoding_chart.class_table(recoding, index)
 with st.expander(f"Classes formed so far: {len(formed):,}"):
@@ -125,14 +134,14 @@ compound, suppressed = len(recoding.classes) - basic, recoding.outliers
 if recoding.classes:
     classes = words.how_many(len(recoding.classes), "class", "classes")
     st.markdown(
-        f"{words.how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) and "
-        f"{compound:,} compound (wider). **{words.how_many(suppressed, 'record')} suppressed** "
+        f"{words.how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
+        f"and {compound:,} compound (wider). **{words.how_many(suppressed, 'record')} suppressed** "
         f"({words.chance(suppressed / recoding.records)})."
     )
 else:
     st.warning(
-        f"Every record is suppressed: no state below the top can publish with k = {study.k}. Take a smaller k, or coarser "
-        "leaves.",
+        f"Every record is suppressed: no state below the top can publish with k = {study.k}. Take a smaller k, or "
+        "coarser leaves.",
         icon=":material/warning:",
     )
 first = recoding.frame.head(200)
