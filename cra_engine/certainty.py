@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from cra_engine.components import Component, Option
+from cra_engine.components import Component, Option, Sum
 from cra_engine.system import Bound, TightSystem
 
 
@@ -34,19 +34,34 @@ def _solve(
     return solver, status
 
 
-def _model(option: Option, chosen: Sequence[int], atoms: int) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
+def _model(option: Option, chosen: Sequence[int], atoms: int, k: int) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
     """One variable per atom, and the chosen sums of an option."""
     model = cp_model.CpModel()
     most = max((s.upper for s in option.sums), default=0)
     counts = [model.new_int_var(0, most, f"x{atom}") for atom in range(atoms)]
     for position in chosen:
         s = option.sums[position]
-        model.add_linear_constraint(sum(counts[atom] for atom in s.atoms), s.lower, s.upper)
+        if s.boxes:
+            _add_skipped(model, counts, s, k)
+        else:
+            model.add_linear_constraint(sum(counts[atom] for atom in s.atoms), s.lower, s.upper)
     return model, counts
 
 
+def _add_skipped(model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: Sum, k: int) -> None:
+    """Of the boxes of a skipped state, those with k records or more hold at most ``s.upper`` together."""
+    spent = []
+    for box in s.boxes:
+        held = sum(counts[atom] for atom in box)
+        full, part = model.new_bool_var(""), model.new_int_var(0, s.upper, "")
+        model.add(held <= k - 1).only_enforce_if(~full)
+        model.add(part >= held).only_enforce_if(full)
+        spent.append(part)
+    model.add(sum(spent) <= s.upper)
+
+
 def fixed_atoms(
-    component: Component, lowest: Sequence[int], highest: Sequence[int], seconds: Callable[[], float]
+    component: Component, lowest: Sequence[int], highest: Sequence[int], k: int, seconds: Callable[[], float]
 ) -> tuple[dict[int, int], bool]:
     """The atoms whose count is the same in every possible data set.
 
@@ -57,6 +72,7 @@ def fixed_atoms(
         component: the component.
         lowest: smallest count seen per atom.
         highest: largest count seen per atom.
+        k: of the release.
         seconds: how long may still be spent.
 
     Returns:
@@ -66,7 +82,7 @@ def fixed_atoms(
     candidates = {atom: low for atom, (low, high) in enumerate(zip(lowest, highest, strict=True)) if low == high}
     for option in component.options:
         while candidates:
-            model, counts = _model(option, range(len(option.sums)), len(component.atoms))
+            model, counts = _model(option, range(len(option.sums)), len(component.atoms), k)
             differs = {}
             for atom, value in candidates.items():
                 above, below = model.new_bool_var(f"a{atom}"), model.new_bool_var(f"b{atom}")
@@ -103,28 +119,28 @@ class Reason:
     minimal: bool
 
 
-def reason(option: Option, atoms: int, atom: int, value: int, seconds: Callable[[], float]) -> Reason | None:
+def reason(option: Option, atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]) -> Reason | None:
     """A minimal set of bounds that force ``atom`` to hold ``value``; None without one, or without an answer in time.
 
     Bounds are dropped one after the other as long as the rest still force the value (a deletion filter).
     """
     needed = list(range(len(option.sums)))
-    if not _forced(option, needed, atoms, atom, value, seconds):
+    if not _forced(option, needed, atoms, atom, value, k, seconds):
         return None
     for position in sorted(needed, key=lambda p: atom in option.sums[p].atoms):
         rest = [p for p in needed if p != position]
         if seconds() <= 0:
             return Reason(tuple(option.bounds[p] for p in needed), minimal=False)
-        if _forced(option, rest, atoms, atom, value, seconds):
+        if _forced(option, rest, atoms, atom, value, k, seconds):
             needed = rest
     return Reason(tuple(option.bounds[p] for p in needed), minimal=True)
 
 
 def _forced(
-    option: Option, chosen: Sequence[int], atoms: int, atom: int, value: int, seconds: Callable[[], float]
+    option: Option, chosen: Sequence[int], atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]
 ) -> bool:
     """True when the chosen bounds leave ``atom`` no other value."""
-    model, counts = _model(option, chosen, atoms)
+    model, counts = _model(option, chosen, atoms, k)
     model.add(counts[atom] != value)
     return _solve(model, seconds, 10.0)[1] == cp_model.INFEASIBLE
 
@@ -135,9 +151,14 @@ def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
     if bound.part is not None:
         who = "The suppressed records" if bound.part == -1 else f"Class {bound.part}"
         return f"{who}: {bound.upper} record{'' if bound.upper == 1 else 's'} in {_cells(len(bound.cells))}."
+    state = ", ".join(map(str, bound.state or ()))
+    if bound.boxes:
+        return (
+            f"State ({state}) was skipped: those of its boxes that held {system.k} records or more "
+            f"held at most {bound.upper} together ({len(bound.boxes)} boxes could)."
+        )
     owners = sorted({int(option.hypothesis.owner[cell]) for cell in bound.cells})
     names = ["the suppressed" if owner == -1 else f"class {owner}" for owner in owners]
-    state = ", ".join(map(str, bound.state or ()))
     return (
         f"When state ({state}) had its turn, {grid.describe(bound.segment)} did not become a class: "
         f"it held at most {bound.upper} of the records of {_listed(names)} ({_cells(len(bound.cells))})."

@@ -8,16 +8,17 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cra_engine.system import Bound, Hypothesis, TightSystem
+from cra_engine.system import Bound, BoundKey, Hypothesis, TightSystem
 
 
 @dataclass(frozen=True)
 class Sum:
-    """A bound on atoms: positions of the atoms, smallest and largest sum."""
+    """A bound on atoms: positions of the atoms, smallest and largest sum; and its boxes, see ``Bound``."""
 
     atoms: tuple[int, ...]
     lower: int
     upper: int
+    boxes: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ def split(system: TightSystem) -> list[Component]:
             join(sorted(bound.cells))
     if len(hypotheses) > 1:
         # Where the order of tied states matters it matters for all of them at once: one order holds everywhere.
-        shared = set.intersection(*({(b.cells, b.lower, b.upper) for b in h.bounds} for h in hypotheses))
-        join([min(b.cells) for h in hypotheses for b in h.bounds if (b.cells, b.lower, b.upper) not in shared])
+        shared = set.intersection(*({b.key for b in h.bounds} for h in hypotheses))
+        join([min(b.cells) for h in hypotheses for b in h.bounds if b.key not in shared])
     members: dict[int, list[int]] = defaultdict(list)
     for cell in range(len(system.cells)):
         members[find(cell)].append(cell)
@@ -87,24 +88,31 @@ def split(system: TightSystem) -> list[Component]:
 def _component(system: TightSystem, cells: Sequence[int]) -> Component:
     inside = set(cells)
     restricted = [tuple(b for b in h.bounds if b.cells <= inside) for h in system.hypotheses]
-    different: dict[frozenset[tuple[frozenset[int], int, int]], tuple[Hypothesis, tuple[Bound, ...]]] = {}
+    different: dict[frozenset[BoundKey], tuple[Hypothesis, tuple[Bound, ...]]] = {}
     for hypothesis, bounds in zip(system.hypotheses, restricted, strict=True):
-        different.setdefault(frozenset((b.cells, b.lower, b.upper) for b in bounds), (hypothesis, bounds))
-    signature: dict[int, list[tuple[int, int]]] = {cell: [] for cell in cells}
+        different.setdefault(frozenset(b.key for b in bounds), (hypothesis, bounds))
+    signature: dict[int, list[tuple[int, ...]]] = {cell: [] for cell in cells}
     for option, (_, bounds) in enumerate(different.values()):
         for position, bound in enumerate(bounds):
             for cell in bound.cells:
                 signature[cell].append((option, position))
-    groups: dict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
+            for which, box in enumerate(bound.boxes):
+                for cell in box:
+                    signature[cell].append((option, position, which))
+    groups: dict[tuple[tuple[int, ...], ...], list[int]] = defaultdict(list)
     for cell in cells:
         groups[tuple(signature[cell])].append(cell)
     atoms = tuple(Atom(tuple(group), sum(system.volumes[cell] for cell in group)) for group in groups.values())
     atom_of = {cell: position for position, atom in enumerate(atoms) for cell in atom.cells}
+
+    def atoms_in(part: frozenset[int]) -> tuple[int, ...]:
+        return tuple(sorted({atom_of[cell] for cell in part}))
+
     options = tuple(
         Option(
             hypothesis,
             bounds,
-            tuple(Sum(tuple(sorted({atom_of[cell] for cell in b.cells})), b.lower, b.upper) for b in bounds),
+            tuple(Sum(atoms_in(b.cells), b.lower, b.upper, tuple(map(atoms_in, b.boxes))) for b in bounds),
         )
         for hypothesis, bounds in different.values()
     )

@@ -130,6 +130,8 @@ class Frontier:
     def __init__(self, component: Component, max_states: int, stop: Callable[[], bool]) -> None:
         """See the class."""
         self.component = component
+        if any(s.boxes for option in component.options for s in option.sums):
+            raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums
         self.order = _order(component)
         steps = [_steps(option, self.order) for option in component.options]
         most = [max(s.upper for s in option.sums if s.lower) for option in component.options]

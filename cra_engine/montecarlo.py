@@ -9,7 +9,7 @@ give its standard error.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +49,45 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class _Limits:
+    """The bounds of an option as matrices over the component's cells.
+
+    Attributes:
+        matrix: sums x cells; lower, upper: their limits.
+        boxes: boxes of skipped states x cells.
+        first: per skipped state its first box; cap: what its full boxes may hold.
+        k: records that make a box full.
+    """
+
+    matrix: NDArray[np.float32]
+    lower: NDArray[np.float32]
+    upper: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+    first: NDArray[np.int64]
+    cap: NDArray[np.float32]
+    k: int
+
+    def start(self, worlds: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Sums and boxes of empty data sets."""
+        return np.zeros((worlds, len(self.matrix)), np.float32), np.zeros((worlds, len(self.boxes)), np.float32)
+
+    def held(
+        self, counts: NDArray[np.int64], columns: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What counts in some columns add to the sums and the boxes."""
+        values = counts.astype(np.float32)
+        return values @ self.matrix[:, columns].T, values @ self.boxes[:, columns].T
+
+    def kept(self, sums: NDArray[np.float32], boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which data sets break no upper limit; what breaks one stays broken when records are added."""
+        kept = (sums <= self.upper).all(axis=1)
+        if len(self.first):
+            full = np.where(boxes >= self.k, boxes, np.float32(0))
+            kept &= (np.add.reduceat(full, self.first, axis=1) <= self.cap).all(axis=1)
+        return np.asarray(kept)
+
+
+@dataclass(frozen=True)
 class _Turn:
     """One class of an option: how to draw it and which columns it fills."""
 
@@ -71,16 +110,27 @@ class Sampler:
         self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))
         self.column = {cell: position for position, cell in enumerate(self.cells)}
         self.turns = [self._turns(option) for option in self.options]
-        self.rows = [self._matrix(option) for option in self.options]
+        self.limits = [self._limits(option) for option in self.options]
         self.most = max(b.upper for option in self.options for b in option.bounds if b.part is not None)
 
-    def _matrix(self, option: Option) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        matrix = np.zeros((len(option.bounds), len(self.cells)), dtype=np.float32)
-        for row, bound in enumerate(option.bounds):
-            matrix[row, [self.column[cell] for cell in bound.cells]] = 1
-        lower = np.array([bound.lower for bound in option.bounds], dtype=np.float32)
-        upper = np.array([bound.upper for bound in option.bounds], dtype=np.float32)
-        return matrix, lower, upper
+    def _limits(self, option: Option) -> _Limits:
+        plain = [bound for bound in option.bounds if not bound.boxes]
+        skipped = [bound for bound in option.bounds if bound.boxes]
+        return _Limits(
+            self._matrix([bound.cells for bound in plain]),
+            np.array([bound.lower for bound in plain], dtype=np.float32),
+            np.array([bound.upper for bound in plain], dtype=np.float32),
+            self._matrix([box for bound in skipped for box in bound.boxes]),
+            np.cumsum([0, *(len(bound.boxes) for bound in skipped)])[:-1],
+            np.array([bound.upper for bound in skipped], dtype=np.float32),
+            self.system.k,
+        )
+
+    def _matrix(self, sets: Sequence[frozenset[int]]) -> NDArray[np.float32]:
+        matrix = np.zeros((len(sets), len(self.cells)), dtype=np.float32)
+        for row, cells in enumerate(sets):
+            matrix[row, [self.column[cell] for cell in cells]] = 1
+        return matrix
 
     def _turns(self, option: Option) -> list[_Turn]:
         totals = [bound for bound in option.bounds if bound.part is not None]
@@ -100,29 +150,31 @@ class Sampler:
 
     def run(self, option: int, rng: np.random.Generator) -> tuple[float, NDArray[np.int64]]:
         """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the surviving data sets."""
-        matrix, _, upper = self.rows[option]
+        limits = self.limits[option]
         log = 0.0
         worlds = np.zeros((PARTICLES, len(self.cells)), dtype=np.int64)
-        sums = np.zeros((PARTICLES, len(upper)), dtype=np.float32)
+        sums, boxes = limits.start(PARTICLES)
         for turn in self.turns[option]:
             if turn.part.contradiction:
                 return -math.inf, worlds[:0]
             worlds[:, turn.columns] = drawn = turn.part.draw(rng, PARTICLES)
-            sums += drawn.astype(np.float32) @ matrix[:, turn.columns].T
-            alive = np.flatnonzero((sums <= upper).all(axis=1))
+            more_sums, more_boxes = limits.held(drawn, turn.columns)
+            sums, boxes = sums + more_sums, boxes + more_boxes
+            alive = np.flatnonzero(limits.kept(sums, boxes))
             if not len(alive):
                 return -math.inf, worlds[:0]
             log += math.log(turn.part.cra_solutions) + math.log(len(alive) / PARTICLES)
-            chosen = rng.permutation(np.resize(alive, PARTICLES)) if len(alive) < PARTICLES else alive
-            worlds, sums = worlds[chosen], sums[chosen]
+            if len(alive) < PARTICLES:
+                chosen = rng.permutation(np.resize(alive, PARTICLES))
+                worlds, sums, boxes = worlds[chosen], sums[chosen], boxes[chosen]
         return log, worlds
 
     def allowed_by(self, worlds: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of options that allow each data set."""
         count = np.zeros(len(worlds), dtype=np.int64)
-        for matrix, lower, upper in self.rows:
-            sums = worlds.astype(np.float32) @ matrix.T
-            count += ((sums >= lower) & (sums <= upper)).all(axis=1)
+        for limits in self.limits:
+            sums, boxes = limits.held(worlds, np.arange(len(self.cells)))
+            count += limits.kept(sums, boxes) & (sums >= limits.lower).all(axis=1)
         return count
 
     def estimate(self, seed: int, stop: Callable[[], bool]) -> Estimate | None:

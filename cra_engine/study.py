@@ -6,18 +6,17 @@ import tomllib
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError
-from cra_engine.hierarchy import Attribute, AttributeSettings, explain, number_text
+from cra_engine.hierarchy import Attribute, AttributeSettings, Number, explain, number_text
 
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
-# Share of all records that a step must publish before ARX takes it; None where a single class is enough.
-_STEP_SHARE: dict[str, Fraction | None] = {"paper": None, "arx-gui": Fraction(1, 100)}
+GUI_SHARE = Fraction(1, 100)
 
 
 class _StudyFile(BaseModel):
@@ -26,7 +25,7 @@ class _StudyFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     k: int
-    profile: str = "paper"
+    profile: str | Number = "paper"
     attribute: list[AttributeSettings]
 
 
@@ -36,17 +35,20 @@ class Study:
     Args:
         attributes: the quasi-identifiers, in the order that states are written in.
         k: smallest number of records that may share a class, 2 or more.
-        profile: ``"paper"`` (a step may publish a single class) or ``"arx-gui"`` (the desktop program's default).
+        profile: ``"paper"`` (a step may publish a single class), ``"arx-gui"`` (the desktop program's default: a step
+            must publish at least 1 % of all records), or that share itself as a number between 0 and 1.
 
     Raises:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile.
     """
 
-    def __init__(self, attributes: tuple[Attribute, ...] | list[Attribute], k: int, profile: str = "paper") -> None:
+    def __init__(
+        self, attributes: tuple[Attribute, ...] | list[Attribute], k: int, profile: str | float | Decimal = "paper"
+    ) -> None:
         """See the class."""
         self.attributes = tuple(attributes)
         self.k = k
-        self.profile = profile
+        self.profile = profile if isinstance(profile, str) else Decimal(str(profile))
         if isinstance(k, bool) or not isinstance(k, int):
             raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
         if k < 2:
@@ -56,18 +58,28 @@ class Study:
         for position, name in enumerate(self.names):
             if name in self.names[:position]:
                 raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
-        if profile not in PROFILES:
-            raise StudyError(f"Profile {profile!r} is unknown; take one of {', '.join(PROFILES)}.")
+        known = self.profile in PROFILES if isinstance(self.profile, str) else 0 < self.profile < 1
+        if not known:
+            raise StudyError(
+                f"Profile {profile!r} is unknown; take {' or '.join(PROFILES)}, "
+                "or the share of all records that a step must publish, a number between 0 and 1."
+            )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The attributes' names in order."""
         return tuple(attribute.name for attribute in self.attributes)
 
+    @property
+    def share(self) -> Fraction | None:
+        """Share of all records that a step must publish before it counts; None where a single class is enough."""
+        if isinstance(self.profile, Decimal):
+            return Fraction(self.profile)
+        return GUI_SHARE if self.profile == "arx-gui" else None
+
     def step_minimum(self, records: int) -> int:
         """Records that one iteration must publish before it counts, out of ``records`` in all."""
-        share = _STEP_SHARE[self.profile]
-        return 1 if share is None else math.ceil(share * records)
+        return 1 if self.share is None else math.ceil(self.share * records)
 
     def child_cap(self, records: int) -> int:
         """The most records that a proper sub-segment of a class can have held when the class was formed.
@@ -75,8 +87,11 @@ class Study:
         One with k records would have been published first, unless its state was skipped for publishing too few records
         in all. ARX computes that limit in floats and may ask for one record more, so the limit itself is allowed.
         """
-        share = _STEP_SHARE[self.profile]
-        return self.k - 1 if share is None else max(self.k - 1, math.ceil(share * records))
+        return max(self.k - 1, self.skipped_cap(records))
+
+    def skipped_cap(self, records: int) -> int:
+        """The most records that those boxes of a skipped state that hold k or more can have held together; else 0."""
+        return 0 if self.share is None else math.ceil(self.share * records)
 
     def with_k(self, k: int) -> "Study":
         """The same study with another k."""
@@ -134,14 +149,14 @@ class Study:
         """The study as the text of a study file; settings at their default are left out."""
         document = tomlkit.document()
         document["k"] = self.k
-        document["profile"] = self.profile
+        document["profile"] = _plain(self.profile)
         tables = tomlkit.aot()
         for attribute in self.attributes:
             table = tomlkit.table()
             for key, field in AttributeSettings.model_fields.items():
                 value = getattr(attribute, key)
                 if field.is_required() or value != field.default:
-                    table[key] = tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value
+                    table[key] = _plain(value)
             tables.append(table)
         document["attribute"] = tables
         return tomlkit.dumps(document)
@@ -149,3 +164,8 @@ class Study:
     def to_toml(self, path: str | os.PathLike[str]) -> None:
         """Write the study file to ``path``."""
         Path(path).write_text(self.to_toml_text(), encoding="utf-8")
+
+
+def _plain(value: str | int | Decimal) -> Any:
+    """A setting as TOML writes it: decimals as they stand, not as the nearest binary fraction."""
+    return tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value

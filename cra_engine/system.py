@@ -10,7 +10,7 @@ allows it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
@@ -23,6 +23,7 @@ from cra_engine.grid import Cell, Segment
 from cra_engine.lattice import State
 from cra_engine.release import Release
 
+BoundKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]]]
 MAX_HYPOTHESES = 120
 
 
@@ -37,6 +38,8 @@ class Bound:
         part: index of the class whose total this is, -1 for the outliers; None for a box that did not become a class.
         state: the state at whose turn the box held at most ``upper``; None for totals.
         segment: the box; for totals the class's own.
+        boxes: where not empty, only those of these boxes count that hold k records or more: the state was skipped,
+            since all that it could have published together was too little.
     """
 
     cells: frozenset[int]
@@ -45,6 +48,19 @@ class Bound:
     part: int | None
     state: State | None
     segment: Segment
+    boxes: tuple[frozenset[int], ...] = ()
+
+    @property
+    def key(self) -> BoundKey:
+        """What the bound says, whatever state or box it comes from."""
+        return self.cells, self.lower, self.upper, frozenset(self.boxes)
+
+    def allows(self, counts: Sequence[int], k: int) -> bool:
+        """True when the counts, one per open cell, keep this bound."""
+        if not self.boxes:
+            return self.lower <= sum(counts[cell] for cell in self.cells) <= self.upper
+        held = [sum(counts[cell] for cell in box) for box in self.boxes]
+        return sum(count for count in held if count >= k) <= self.upper
 
 
 @dataclass(frozen=True)
@@ -82,6 +98,7 @@ class TightSystem:
         """See the class."""
         self.release = release
         self.k = release.k
+        self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
         self._groups = self._tied_groups()
         orders = math.prod(math.factorial(len(states)) for states in self._groups)
@@ -109,11 +126,11 @@ class TightSystem:
     @cached_property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """See the class."""
-        seen: dict[frozenset[tuple[frozenset[int], int]], Hypothesis] = {}
+        seen: dict[frozenset[BoundKey], Hypothesis] = {}
         for orders in product(*(permutations(group) for group in self._groups)):
             hypothesis = self._hypothesis(orders)
             if hypothesis is not None:
-                seen.setdefault(frozenset((b.cells, b.lower) for b in hypothesis.bounds), hypothesis)
+                seen.setdefault(frozenset(b.key for b in hypothesis.bounds), hypothesis)
         return tuple(seen.values())
 
     def _sweep(self, orders: Sequence[tuple[State, ...]]) -> list[State]:
@@ -150,50 +167,69 @@ class TightSystem:
         boxes = self._boxes(sweep, owner, turns, sizes)
         return Hypothesis(owner, turn, (*[t for t in totals if t.cells], *boxes), tuple(tuple(o) for o in orders))
 
+    def allows(self, counts: Sequence[int]) -> bool:
+        """True when data with these counts, one per open cell, can give the release in some order of tied states."""
+        return any(all(bound.allows(counts, self.k) for bound in h.bounds) for h in self.hypotheses)
+
     def _boxes(
         self, sweep: Sequence[State], owner: NDArray[np.int64], turns: NDArray[np.int64], sizes: dict[int | None, int]
     ) -> list[Bound]:
         """The boxes that did not become a class, without those that another bound or the totals imply."""
         found: dict[int, Bound] = {}
-        attributes, top = self.grid.attributes, self.release.lattice.top
+        skipped: list[Bound] = []
+        top = self.release.lattice.top
         classes = {c.segment for c in self.release.classes}
+        formed = {c.segment.state for c in self.release.classes}
         for position, state in enumerate(sweep):
-            if state == top:
-                continue
             later = np.flatnonzero(turns >= position)
-            if not len(later):
+            if state == top or not len(later):
                 continue
-            ranks = np.stack(
-                [
-                    a.ranks[layer - 1][self._positions[later, i]]
-                    for i, (a, layer) in enumerate(zip(attributes, state, strict=True))
-                ]
-            )
-            shape = tuple(a.nodes_in(layer) for a, layer in zip(attributes, state, strict=True))
-            box = np.ravel_multi_index(tuple(ranks), shape)
-            order = np.argsort(box, kind="stable")
-            starts = np.flatnonzero(np.diff(box[order], prepend=-1))
-            for chunk in np.split(order, starts[1:]):
-                segment = Segment(state, tuple(int(r) for r in ranks[:, chunk[0]]))
-                members = later[chunk]
-                if segment in classes or sum(sizes[int(part)] for part in np.unique(owner[members])) <= self.k - 1:
+            # A state without a class had no box with k records, or was skipped with the little that its boxes held.
+            limit = self.k - 1 if state in formed else max(self.k - 1, self.skipped_cap)
+            boxes = []
+            for segment, members in self._occupied(state, later):
+                if segment in classes or sum(sizes[int(part)] for part in np.unique(owner[members])) < self.k:
                     continue
-                mask = sum(1 << int(member) for member in members)
-                if mask not in found:
-                    cells = frozenset(int(member) for member in members)
-                    found[mask] = Bound(cells, 0, self.k - 1, None, state, segment)
-        return _maximal(found)
+                cells = frozenset(members.tolist())
+                boxes.append(cells)
+                mask = _mask(members, len(owner))
+                if mask not in found or limit < found[mask].upper:
+                    found[mask] = Bound(cells, 0, limit, None, state, segment)
+            if limit >= self.k and len(boxes) > 1:
+                together = frozenset[int]().union(*boxes)
+                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, tuple(boxes)))
+        return _maximal(found) + skipped
+
+    def _occupied(self, state: State, cells: NDArray[np.int64]) -> Iterator[tuple[Segment, NDArray[np.int64]]]:
+        """The boxes of a state that hold some of the open cells, each with those cells."""
+        attributes = self.grid.attributes
+        leaves = self._positions[cells].T
+        ranks = np.stack([a.ranks[layer - 1][own] for a, layer, own in zip(attributes, state, leaves, strict=True)])
+        shape = tuple(a.nodes_in(layer) for a, layer in zip(attributes, state, strict=True))
+        box = np.ravel_multi_index(tuple(ranks), shape)
+        order = np.argsort(box, kind="stable")
+        starts = np.flatnonzero(np.diff(box[order], prepend=-1))
+        for chunk in np.split(order, starts[1:]):
+            yield Segment(state, tuple(ranks[:, chunk[0]].tolist())), cells[chunk]
+
+
+def _mask(members: NDArray[np.int64], cells: int) -> int:
+    """A set of cells as the bits of a whole number."""
+    bits = np.zeros(cells, dtype=np.uint8)
+    bits[members] = 1
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
 
 
 def _maximal(found: dict[int, Bound]) -> list[Bound]:
-    """The bounds whose cells are not all part of another's: all have the same limit, so the others follow."""
+    """The bounds that no other implies: one on more cells with the same limit or a smaller one."""
     kept: list[Bound] = []
-    holding: dict[int, list[int]] = {}
+    holding: dict[int, list[tuple[int, int]]] = {}
     for mask in sorted(found, key=lambda m: -m.bit_count()):
+        bound = found[mask]
         lowest = (mask & -mask).bit_length() - 1
-        if any(mask & other == mask for other in holding.get(lowest, ())):
+        if any(mask & other == mask and upper <= bound.upper for other, upper in holding.get(lowest, ())):
             continue
-        kept.append(found[mask])
-        for cell in found[mask].cells:
-            holding.setdefault(cell, []).append(mask)
+        kept.append(bound)
+        for cell in bound.cells:
+            holding.setdefault(cell, []).append((mask, bound.upper))
     return kept

@@ -99,11 +99,6 @@ class TightAttack:
         def left() -> float:
             return 0.0 if cancelled() else time_limit - (time.monotonic() - started)
 
-        if release.study.profile != "paper":
-            raise CRAError(
-                f"The tight attack does not cover the profile {release.study.profile} yet; "
-                "attack the classes one by one."
-            )
         parts = attack(release).parts
         self.log10_worlds_per_class = sum(math.log10(p.cra_solutions) for p in parts if p.cra_solutions)
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
@@ -186,7 +181,14 @@ class TightAttack:
         )
         explanations = []
         for option in component.options:
-            found = reason(option, len(component.atoms), atom, self.fixed_cells[cell], lambda: end - time.monotonic())
+            found = reason(
+                option,
+                len(component.atoms),
+                atom,
+                self.fixed_cells[cell],
+                self.release.k,
+                lambda: end - time.monotonic(),
+            )
             if found is not None:
                 texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
                 explanations.append(Explanation(found.bounds, texts, found.minimal))
@@ -241,7 +243,7 @@ def _estimate(system: TightSystem, component: Component, seed: int, left: Callab
     place = {cell: position for position, cell in enumerate(estimate.cells)}
     low = [int(sum(estimate.lowest[place[cell]] for cell in atom.cells)) for atom in component.atoms]
     high = [int(sum(estimate.highest[place[cell]] for cell in atom.cells)) for atom in component.atoms]
-    fixed, complete = fixed_atoms(component, low, high, left)
+    fixed, complete = fixed_atoms(component, low, high, system.k, left)
     views = []
     for position, atom in enumerate(component.atoms):
         certain = position in fixed and (len(atom.cells) == 1 or fixed[position] == 0)
