@@ -388,8 +388,8 @@ def test_samples_of_large_classes_are_feasible():
 
 
 def test_records_are_drawn_uniformly_among_all_data_sets():
-    """Not only the counts: each raw data set itself comes equally often."""
-    study = Study([Attribute("weight", 0, 8, 2), Attribute("age", 0, 2, 1)], 3)
+    """Not only the counts: each raw data set itself comes equally often, also where a cell holds only two values."""
+    study = Study([Attribute("weight", 0, 8, 4), Attribute("age", 0, 2, 1)], 3)
     release = recode(pd.DataFrame({"weight": [0, 3, 7], "age": [0, 1, 1]}), study).release
     # 8 * 2 = 16 value pairs; three outliers, neither half of the weight holds all: C(16,3) - 2 * C(8,3) = 560 - 112.
     outliers, draws = attack(release).outliers, 9000
@@ -398,6 +398,13 @@ def test_records_are_drawn_uniformly_among_all_data_sets():
     assert len(data_sets) == outliers.cra_solutions == 448
     drawn = Counter(tuple(sorted(world)) for world in outliers.sample_records(draws, 5))
     assert_fits(drawn, dict.fromkeys(data_sets, Fraction(1, 448)), draws)
+    # The counts alone, eight cells of two: what the data sets say of them.
+    counts: Counter = Counter()
+    for data_set in data_sets:
+        held = Counter(weight for weight, _ in data_set)
+        counts[tuple(held[weight] for weight in range(8))] += Fraction(1, 448)
+    assert [tuple(cell) for cell in outliers.free_cells] == [(weight, 0) for weight in range(8)]
+    assert_fits(Counter(outliers.sample(draws, 6)), counts, draws)
 
 
 # --- The truth is among the possibilities ---------------------------------------------------------------------------
