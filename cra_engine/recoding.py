@@ -218,10 +218,11 @@ class Recoding:
             used, codes = np.unique(offsets[layers - 1] + ranks, return_inverse=True)
             kind = pd.CategoricalDtype([labels[label] for label in used])
             columns[attribute.name] = pd.Categorical.from_codes(codes.astype(np.int16)[record], dtype=kind)
-        published = {}
+        published, rows = {}, np.arange(len(data))
         for position, name in enumerate(data.columns):
-            # A copy: a column that shares memory with the raw table would carry the quasi-identifiers along.
-            published[name] = columns[name] if name in columns else data.iloc[:, position].array.copy()
+            # New memory: a column that shares it with the raw table would carry the quasi-identifiers along. An Arrow
+            # column's copy() still shares, take() does not.
+            published[name] = columns[name] if name in columns else data.iloc[:, position].array.take(rows)
         return pd.DataFrame(published, index=data.index.copy(), columns=data.columns)
 
     def _before(self, iteration: int) -> _Remaining:
