@@ -1,0 +1,120 @@
+"""Views of grids with many attributes: sums, slices, outlines, and the widgets that choose them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from cra_engine import Attribute, Grid, Segment
+from dashboard.view import View
+
+
+def make_grid(heights):
+    return Grid([Attribute(f"q{i}", 0, 2 ** (h + 1), h, unit="kg") for i, h in enumerate(heights)])
+
+
+@st.composite
+def views(draw):
+    """A grid of 1 to 4 attributes, with a view of it."""
+    grid = make_grid(draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)))
+    order = draw(st.permutations(range(len(grid.shape))))
+    fixed = tuple((p, draw(st.none() | st.integers(0, grid.shape[p] - 1))) for p in sorted(order[2:]))
+    return grid, View(grid.shape, order[0], order[1] if len(order) > 1 else None, fixed)
+
+
+@given(views())
+def test_a_tile_is_the_sum_of_the_cells_behind_it(case):
+    grid, view = case
+    array = np.arange(1, grid.size + 1).reshape(grid.shape)
+    tiles = view.project(array)
+    assert tiles.shape == (view.columns, view.rows)
+    for x in range(view.columns):
+        for y in range(view.rows):
+            assert tiles[x, y] == sum(array[cell] for cell in view.cells(x, y))
+
+
+@given(views())
+def test_a_cell_is_behind_the_tile_that_shows_it_and_no_other(case):
+    grid, view = case
+    behind = {cell: (x, y) for x in range(view.columns) for y in range(view.rows) for cell in view.cells(x, y)}
+    for cell in grid.cells(grid.whole):
+        assert view.tile(cell) == behind.get(cell)
+    assert view.flat == (len(behind) == view.columns * view.rows)
+    leaves = np.array(grid.cells(grid.whole))
+    assert [bool(shown) for shown in view.inside(leaves)] == [tuple(cell) in behind for cell in leaves.tolist()]
+
+
+@given(views(), st.data())
+def test_an_outline_holds_the_tiles_of_the_segments_cells(case, data):
+    grid, view = case
+    state = tuple(data.draw(st.integers(1, attribute.layers)) for attribute in grid.attributes)
+    ranks = tuple(
+        data.draw(st.integers(0, attribute.nodes_in(layer) - 1))
+        for attribute, layer in zip(grid.attributes, state, strict=True)
+    )
+    segment = Segment(state, ranks)
+    shown = {view.tile(cell) for cell in grid.cells(segment)} - {None}
+    border = view.outline(grid, segment)
+    if border is None:
+        assert not shown
+    else:
+        x0, x1, y0, y1 = border
+        assert shown == {(x, y) for x in range(x0, x1) for y in range(y0, y1)}
+
+
+def test_flags_are_counted():
+    grid = make_grid([2, 2, 2])
+    owner = np.zeros(grid.shape, dtype=int)
+    owner[0, 0, :] = 3
+    owner[1, 0, 0] = 3
+    assert View(grid.shape, 0, 1, ((2, None),)).project(owner == 3).tolist() == [[2, 0], [1, 0]]
+
+
+def test_a_tile_in_words_names_the_shown_attributes_and_the_slice():
+    grid = Grid([Attribute("a<b", 0, 4, 2), Attribute("weight", 0, 8, 2, unit="kg"), Attribute("age", 0, 100, 3)])
+    view = View(grid.shape, 1, 0, ((2, 3),))
+    assert view.describe(grid.attributes, 0, 1) == "a&lt;b in [2, 4)<br>weight in [0, 4) kg<br>age in [75, 100)"
+
+
+# --- The widgets -----------------------------------------------------------------------------------------------------
+
+
+def page(attributes):
+    """A page that asks for a view and shows the answer; AppTest runs its source on its own."""
+    import streamlit as st  # noqa: PLC0415
+
+    from cra_engine import Grid  # noqa: PLC0415
+    from dashboard.view import choose_view  # noqa: PLC0415
+
+    view = choose_view(Grid(attributes), "test")
+    st.text(f"{view.x} {view.y} {view.fixed}")
+
+
+def shown(app):
+    assert not app.exception
+    return app.text[0].value
+
+
+def run(*names):
+    return AppTest.from_function(page, args=([Attribute(name, 0, 4, 2) for name in names],), default_timeout=30).run()
+
+
+@pytest.mark.parametrize(("names", "view"), [(["a"], "0 None ()"), (["a", "b"], "0 1 ()")])
+def test_nothing_is_asked_about_one_or_two_attributes(names, view):
+    app = run(*names)
+    assert not app.selectbox
+    assert shown(app) == view
+
+
+def test_the_person_chooses_the_pair_and_the_slice():
+    app = run("a", "b", "c", "d")
+    assert shown(app) == "0 1 ((2, None), (3, None))"
+    assert [box.label for box in app.selectbox] == ["Across", "Upwards", "c", "d"]
+    assert app.selectbox[2].options == ["all together", "[0, 2)", "[2, 4)"]
+    app.selectbox[2].set_value(1).run()
+    assert shown(app) == "0 1 ((2, 1), (3, None))"
+    app.selectbox[0].set_value(3).run()
+    # The attribute that is shown across is no longer offered for the other axis; the slice of c is kept.
+    assert app.selectbox[1].options == ["a", "b", "c"]
+    assert shown(app) == "3 0 ((1, None), (2, 1))"
