@@ -104,6 +104,130 @@ class Node:
 _INTERVAL = re.compile(r"^\[\s*([-+]?[0-9.eE+-]+)\s*,\s*([-+]?[0-9.eE+-]+)\s*[\[)]$")
 
 
+class Hierarchy:
+    """What every generalization hierarchy offers, whatever it was built from (paper, section 2).
+
+    Attributes:
+        name: the quasi-identifier's column.
+        unit: shown beside numbers.
+        layers: height; leaves are layer 1, the root is layer ``layers``.
+        numeric: True when the leaves are intervals of numbers, False for categories.
+        layer_nodes: the nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``.
+    """
+
+    name: str
+    unit: str
+    layers: int
+    numeric: bool = True
+
+    @property
+    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """See the class."""
+        raise NotImplementedError
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.layer_nodes[0])
+
+    def nodes_in(self, layer: int) -> int:
+        """Number of nodes of a layer."""
+        return len(self.layer_nodes[layer - 1])
+
+    def node(self, layer: int, rank: int) -> Node:
+        """The node at (layer, rank)."""
+        return self.layer_nodes[layer - 1][rank]
+
+    def children(self, layer: int, rank: int) -> tuple[Node, ...]:
+        """The children of a node, left to right; empty for a leaf."""
+        if layer == 1:
+            return ()
+        parent, below = self.node(layer, rank), self.ranks[layer - 2]
+        return self.layer_nodes[layer - 2][below[parent.start] : below[parent.stop - 1] + 1]
+
+    @cached_property
+    def ranks(self) -> tuple[NDArray[np.int64], ...]:
+        """Per layer, the rank of the node above each leaf; ``ranks[layer - 1][leaf]``."""
+        return tuple(
+            np.repeat(np.arange(len(nodes)), [node.stop - node.start for node in nodes]) for nodes in self.layer_nodes
+        )
+
+    @cached_property
+    def leaf_values(self) -> tuple[int, ...]:
+        """Number of distinct values inside each leaf."""
+        return tuple(node.values for node in self.layer_nodes[0])
+
+    @property
+    def values(self) -> int:
+        """Number of distinct values of the domain, ``|Dom|``."""
+        return self.layer_nodes[-1][0].values
+
+    def shares(self, layer: int) -> tuple[Fraction, ...]:
+        """Per node of a layer, its part of the domain as the publisher's loss sees it."""
+        return tuple(Fraction(node.values, self.values) for node in self.layer_nodes[layer - 1])
+
+    @cached_property
+    def uniform(self) -> bool:
+        """True when all nodes of a layer have the same share: only then is a state's loss known without the data."""
+        return all(len(set(self.shares(layer))) == 1 for layer in range(1, self.layers + 1))
+
+    def loss(self, layer: int) -> Fraction:
+        """``Q_loss`` of a layer, normalised to 0 for single values and 1 for the root (paper, equation (1)).
+
+        Where the nodes of a layer differ this is the mean over the domain: a value to show, not one to compare.
+        """
+        shares = self.shares(layer)
+        least = self.least_share
+        return (sum(share * share for share in shares) - least) / (1 - least)
+
+    @property
+    def least_share(self) -> Fraction:
+        """Share of a single value."""
+        return Fraction(1, self.values)
+
+    @cached_property
+    def _edges(self) -> NDArray[Any]:
+        nodes = self.layer_nodes[0]
+        edges = [node.lower for node in nodes] + [nodes[-1].upper]
+        if all(edge == int(edge) for edge in edges) and max(abs(edge) for edge in edges) < 2**62:
+            return np.array([int(edge) for edge in edges], dtype=np.int64)
+        return np.array([float(edge) for edge in edges])
+
+    def locate(self, values: NDArray[Any]) -> NDArray[np.int64]:
+        """The leaf index of each number in ``values``; -1 below the domain or not a number, ``leaves`` above it.
+
+        A number and an interval's edge that are written alike are the same double, so a comparison of doubles is exact
+        for anything written with at most 15 digits.
+        """
+        edges = self._edges if values.dtype.kind in "iu" else self._edges.astype(float)
+        leaf = np.searchsorted(edges, values, side="right") - 1
+        return np.where(np.isnan(values), -1, leaf) if values.dtype.kind == "f" else leaf
+
+    def parse(self, label: str) -> Node | None:
+        """The node that a published label names, or None: ``*``, ``[a, b[`` and ``[a, b)`` are understood."""
+        text = label.strip()
+        if text == ROOT_LABEL:
+            return self.layer_nodes[-1][0]
+        if not self.numeric:
+            return self._nodes_by_label.get(text)
+        found = _INTERVAL.match(text)
+        if found is None:
+            return None
+        try:
+            return self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
+        except ArithmeticError:
+            return None
+
+    @cached_property
+    def _nodes_by_interval(self) -> dict[tuple[Decimal, Decimal], Node]:
+        return {(node.lower, node.upper): node for layer in self.layer_nodes for node in layer}
+
+    @cached_property
+    def _nodes_by_label(self) -> dict[str, Node]:
+        # A label that stands in several layers means the finest: ARX shows the same text either way.
+        return {node.label: node for layer in reversed(self.layer_nodes) for node in layer}
+
+
 class AttributeSettings(BaseModel):
     """The settings of an attribute as a study file writes them, with their types checked."""
 
@@ -119,7 +243,7 @@ class AttributeSettings(BaseModel):
 
 
 @dataclass(frozen=True, init=False)
-class Attribute:
+class Attribute(Hierarchy):
     """A quasi-identifier with its hierarchy (paper, section 2).
 
     The domain ``[lower, upper)`` holds ``(upper - lower) / resolution`` distinct values. Layer ``l`` of ``layers``
@@ -251,62 +375,6 @@ class Attribute:
             result.append(tuple(nodes))
         return tuple(result)
 
-    def node(self, layer: int, rank: int) -> Node:
-        """The node at (layer, rank)."""
-        return self.layer_nodes[layer - 1][rank]
-
-    def children(self, layer: int, rank: int) -> tuple[Node, ...]:
-        """The children of a node, left to right; empty for a leaf."""
-        if layer == 1:
-            return ()
-        return self.layer_nodes[layer - 2][rank * self.fanout : (rank + 1) * self.fanout]
-
-    @cached_property
-    def ranks(self) -> tuple[NDArray[np.int64], ...]:
-        """Per layer, the rank of the node above each leaf; ``ranks[layer - 1][leaf]``."""
-        return tuple(
-            np.arange(self.leaves) // (self.leaves // self.nodes_in(layer)) for layer in range(1, self.layers + 1)
-        )
-
-    @cached_property
-    def leaf_values(self) -> tuple[int, ...]:
-        """Number of distinct values inside each leaf."""
-        return tuple(node.values for node in self.layer_nodes[0])
-
     def loss(self, layer: int) -> Fraction:
         """``Q_loss`` of a layer, normalised to 0 for single values and 1 for the root (paper, equation (1))."""
         return Fraction(self.values // self.nodes_in(layer) - 1, self.values - 1)
-
-    @cached_property
-    def _edges(self) -> NDArray[Any]:
-        edges = [node.lower for node in self.layer_nodes[0]] + [self.upper]
-        if all(edge == int(edge) for edge in edges) and max(abs(edge) for edge in edges) < 2**62:
-            return np.array([int(edge) for edge in edges], dtype=np.int64)
-        return np.array([float(edge) for edge in edges])
-
-    def locate(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """The leaf index of each number in ``values``; -1 below the domain or not a number, ``leaves`` above it.
-
-        A number and an interval's edge that are written alike are the same double, so a comparison of doubles is exact
-        for anything written with at most 15 digits.
-        """
-        edges = self._edges if values.dtype.kind in "iu" else self._edges.astype(float)
-        leaf = np.searchsorted(edges, values, side="right") - 1
-        return np.where(np.isnan(values), -1, leaf) if values.dtype.kind == "f" else leaf
-
-    def parse(self, label: str) -> Node | None:
-        """The node that a published label names, or None: ``*``, ``[a, b[`` and ``[a, b)`` are understood."""
-        text = label.strip()
-        if text == ROOT_LABEL:
-            return self.layer_nodes[-1][0]
-        found = _INTERVAL.match(text)
-        if found is None:
-            return None
-        try:
-            return self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
-        except ArithmeticError:
-            return None
-
-    @cached_property
-    def _nodes_by_interval(self) -> dict[tuple[Decimal, Decimal], Node]:
-        return {(node.lower, node.upper): node for layer in self.layer_nodes for node in layer}

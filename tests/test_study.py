@@ -117,7 +117,7 @@ def test_the_share_that_a_step_must_publish():
         (([WEIGHT], "3"), "k is '3'; give a whole number"),
         (([], 3), "names no attribute"),
         (([WEIGHT, WEIGHT], 3), "'weight' appears twice"),
-        (([WEIGHT], 3, "arx"), "Profile 'arx' is unknown; take one of paper, arx-gui"),
+        (([WEIGHT], 3, "arx"), "Profile 'arx' is unknown; take paper or arx-gui"),
     ],
 )
 def test_unusable_studies_are_named(arguments, message):
