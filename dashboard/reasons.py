@@ -173,7 +173,7 @@ def numbers(values: Sequence[Fraction | None]) -> list[str]:
     different = len(set(values))
     for digits in range(3, 12):
         texts = [number(value, digits) for value in values]
-        if len(set(texts)) == different:
+        if len({text.removeprefix("≈ ") for text in texts}) == different:
             break
     return texts
 

@@ -1,0 +1,104 @@
+"""One step of a recoding on the grid, against the case worked out in hand_recodings.three_decide."""
+
+import pytest
+from hand_recodings import nothing_works, three_decide
+
+from dashboard import palette
+from dashboard.recoding_chart import class_table, counts_table, outlines, step_figure, tile_counts
+from dashboard.view import View
+
+FLAT = View((4, 4), 0, 1)
+
+
+def tiles_of(figure):
+    trace = next(trace for trace in figure.data if trace.customdata is not None)
+    return {tuple(place): text for place, text in zip(trace.customdata, trace.text, strict=True)}
+
+
+def counts(recoding, index):
+    return {(x, y): tuple(rest) for x, y, *rest in tile_counts(recoding, FLAT, index).occupied()}
+
+
+def test_where_the_records_are_after_each_step():
+    recoding, _ = three_decide()
+    left, now, before = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+    assert counts(recoding, 0) == {(3, 1): left, (2, 2): (2, 0, 0), (1, 1): left, (0, 1): left, (2, 1): left}
+    assert counts(recoding, 1) == {(3, 1): left, (2, 2): (0, 2, 0), (1, 1): left, (0, 1): left, (2, 1): now}
+    assert counts(recoding, 2) == {(3, 1): now, (2, 2): (0, 0, 2), (1, 1): now, (0, 1): now, (2, 1): before}
+    assert counts(recoding, 3) == {(3, 1): before, (2, 2): (0, 0, 2), (1, 1): before, (0, 1): before, (2, 1): before}
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_no_record_is_lost_on_the_way(index):
+    recoding, _ = three_decide()
+    parts = tile_counts(recoding, FLAT, index)
+    assert int((parts.left + parts.now + parts.before).sum()) == 6
+    assert counts_table(recoding, FLAT, index).select_dtypes("number").to_numpy().sum() == 6
+
+
+def test_this_steps_class_is_marked_and_named_the_others_are_not():
+    recoding, _ = three_decide()
+    # Class 0 is (1,3): weight leaf 2, every pressure; class 1 is (3,1): pressure leaf 1.
+    (first,) = outlines(recoding, FLAT, 1)
+    assert (first.x0, first.x1, first.y0, first.y1) == (2, 3, 0, 4)
+    assert (first.label, first.colour, first.dash) == ("class 0", palette.CHOSEN, "solid")
+    earlier, second = outlines(recoding, FLAT, 2)
+    assert (earlier.label, earlier.dash) == ("", "dot")
+    assert (earlier.x0, earlier.x1) == (2, 3)
+    assert (second.x0, second.x1, second.y0, second.y1, second.label) == (0, 4, 1, 2, "class 1")
+    assert [outline.dash for outline in outlines(recoding, FLAT, 3)] == ["dot", "dot"]
+    assert outlines(recoding, FLAT, 0) == []
+
+
+def test_classes_behind_each_other_are_counted():
+    recoding, _ = three_decide()
+    # Seen along weight only, with all pressures together: the class of step 2 spans every weight.
+    (first, second) = outlines(recoding, View((4, 4), 0, None, ((1, None),)), 2)
+    assert (first.x0, first.x1, first.y0, first.y1) == (2, 3, 0, 1)
+    assert (second.x0, second.x1) == (0, 4)
+    # In the slice of pressures [300, 400) only class 0 is met.
+    assert len(outlines(recoding, View((4, 4), 0, None, ((1, 3),)), 2)) == 1
+
+
+def test_hover_tells_the_box_and_its_records():
+    recoding, _ = three_decide()
+    shown = tiles_of(step_figure(recoding, FLAT, 1))
+    assert len(shown) == 16
+    assert shown[2, 2] == "weight in [200, 300) lb<br>pressure in [200, 300)<br>2 records published now"
+    assert shown[0, 0].endswith("no record")
+    assert "1 record not published yet" in shown[3, 1]
+
+
+def test_numbers_are_marked_beside_their_colour():
+    recoding, _ = three_decide()
+    (texts,) = [trace for trace in step_figure(recoding, FLAT, 1).data if trace.mode == "text" and "✓ 2" in trace.text]
+    written = {(int(x), int(y)): t for x, y, t in zip(texts.x, texts.y, texts.text, strict=True) if t}
+    assert written == {(2, 2): "✓ 2", (2, 1): "✓ 1", (3, 1): "1", (1, 1): "1", (0, 1): "1"}
+
+
+def test_dots_are_the_records_of_the_view_by_what_became_of_them():
+    recoding, data = three_decide()
+    groups = {trace.name: trace for trace in step_figure(recoding, FLAT, 1, data).data if trace.mode == "markers"}
+    assert len(groups["not published yet"].x) == 3
+    assert len(groups["published now"].x) == 3
+    assert {int(x) for x in groups["published now"].x} == {2}
+    assert groups["published now"].marker.symbol != groups["not published yet"].marker.symbol
+    sliced = step_figure(recoding, View((4, 4), 0, None, ((1, 2),)), 1, data)
+    assert {t.name: len(t.x) for t in sliced.data if t.mode == "markers" and t.name} == {"published now": 2}
+
+
+def test_at_the_end_what_is_left_is_called_suppressed():
+    recoding, data = nothing_works()
+    figure = step_figure(recoding, FLAT, 1, data)
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["suppressed"]
+    assert "1 record suppressed" in tiles_of(figure)[0, 0]
+    assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6
+
+
+def test_the_classes_formed_so_far():
+    recoding, _ = three_decide()
+    assert class_table(recoding, 0).empty
+    assert class_table(recoding, 1).to_dict("records") == [
+        {"class": 0, "box": "weight in [200, 300) lb", "records": 3, "state": "(1, 3)", "formed in iteration": 1}
+    ]
+    assert list(class_table(recoding, 3)["formed in iteration"]) == [1, 2]
