@@ -133,6 +133,18 @@ def _ticks(spread: Bars) -> dict[float, str]:
     return {place: label for index, (place, label) in enumerate(places.items()) if index % step == 0}
 
 
+def bar_rows(column: Column) -> list[dict[str, str | int]]:
+    """The histogram as a table."""
+    spread = bars(column)
+    rows: list[dict[str, str | int]] = [
+        {"column": column.name, "values": label, "records": count}
+        for label, count in zip(spread.labels, spread.counts, strict=True)
+    ]
+    if column.missing:
+        rows.append({"column": column.name, "values": "none", "records": column.missing})
+    return rows
+
+
 def takeaway(column: Column) -> str:
     """The histogram in a sentence, for those who do not see it."""
     spread = bars(column)

@@ -43,14 +43,14 @@ EXAMPLES = {
             "clinic",
             "Clinic",
             "500 visits to a clinic with weight, blood pressure and a patient number.",
-            "Synthetic: no row is a real person; in the shape of a table that the paper uses.",
+            "Synthetic: no row is a real person. Shaped like a table of the paper.",
             ":material/stethoscope:",
         ),
         Example(
             "hospitals",
             "Hospitals",
             "1,013 hospitals with what their care costs and what they charge for it.",
-            "Synthetic: no row is a real hospital; in the shape of a table that the paper uses.",
+            "Synthetic: no row is a real hospital. Shaped like a table of the paper.",
             ":material/local_hospital:",
         ),
         Example(

@@ -3,31 +3,32 @@
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import datasets, state
+from dashboard import datasets, state, words
 
 
-def example_cards(key: str) -> bool:
-    """Show a card per built-in table; True in the run in which one of them was opened.
+def example_cards(key: str) -> str:
+    """Show a card per built-in table; the key of the one whose button was pressed in this run, else empty.
 
     Args:
         key: tells the buttons of one page from those of another.
     """
-    opened = False
-    with st.grid("auto", min_column_width=250):
+    pressed = ""
+    with st.grid("auto", min_column_width=215):
         for example in datasets.EXAMPLES.values():
             with st.container(border=True, height="stretch"):
                 st.markdown(f"#### {example.icon} {example.title}")
                 st.markdown(example.text)
                 st.caption(example.source)
                 if st.button(f"Open {example.title}", key=f"{key}-{example.key}", width="stretch"):
-                    opened = _open(example.key) or opened
-    return opened
+                    pressed = example.key
+    return pressed
 
 
-def _open(key: str) -> bool:
+def open_example(key: str) -> bool:
+    """Work on a built-in table and its study from now on; False, with the reason on the page, where that fails."""
     try:
         state.use_dataset(*datasets.example(key))
     except CRAError as error:
-        st.error(f"This example cannot be opened: {error}", icon=":material/error:")
+        st.error(words.plain(f"This example cannot be opened: {error}"), icon=":material/error:")
         return False
     return True

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import state
+from dashboard import state, words
 
 
 def study_bar() -> None:
@@ -11,12 +11,12 @@ def study_bar() -> None:
     data, study = state.dataset(), state.study()
     if data is None:
         return
-    parts = [f"**{data.name}**", f"{len(data.frame):,} records"]
+    parts = [f"**{words.plain(data.name)}**", words.how_many(len(data.frame), "record")]
     if study is not None:
-        parts += [", ".join(study.names), f"k = {study.k}", f"profile {study.profile}"]
+        parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"profile {study.profile}"]
     with st.container(border=True, key="study-bar"):
         st.markdown(" · ".join(parts))
-        st.caption(data.note)
+        st.caption(words.plain(data.note))
 
 
 def require_dataset() -> state.Dataset:
@@ -44,6 +44,6 @@ def require_recoding() -> None:
         with st.spinner("Recoding…"):
             state.recoding()
     except CRAError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(words.plain(str(error)), icon=":material/error:")
         st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
         st.stop()

@@ -40,14 +40,17 @@ def picture() -> Picture:
     box = words.box(grid, shown.segment)
     possible = [Tile(i, j, palette.OWN, "?", "somebody may be here", opacity=0.3) for i, j in grid.cells(shown.segment)]
     taken = len(possible) - len(shown.free_cells)
+    before, after = (
+        grid_figure(across, upwards, tiles, [border], height=280).update_layout(margin={"t": 16})
+        for tiles in (possible, _left(shown))
+    )
     return Picture(
-        grid_figure(across, upwards, possible, [border], height=300),
-        grid_figure(across, upwards, _left(shown), [border], height=300),
-        f"**The published table says:** {shown.size} people have {words.plain(box)}. "
-        f"That leaves {words.count(shown.lr_solutions)} possible tables.",
-        f"**The attack finds:** {words.count(shown.cra_solutions)} are left, "
-        f"{words.fewer(shown.lr_solutions, shown.cra_solutions)}; ✕ marks where nobody of them can be, "
-        "a percentage how likely a place holds exactly one person.",
+        before,
+        after,
+        f"{shown.size} people have {words.plain(box)}, anywhere in the frame: "
+        f"**{words.count(shown.lr_solutions)}** possible tables.",
+        f"**{words.count(shown.cra_solutions)}** are left, {words.fewer(shown.lr_solutions, shown.cra_solutions)}. "
+        "Nobody of them is at ✕; the other places show how likely exactly one person is there.",
         f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
         f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
         "the others carry the chance that exactly one person is in them.",

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_engine import Attribute, Node
-from cra_engine.hierarchy import number_text
+from cra_engine.hierarchy import ROOT_LABEL, number_text
 from dashboard import palette
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
@@ -27,11 +27,8 @@ _INSET = 0.07  # of a row's height, so that rows stay apart
 def records_per_node(attribute: Attribute, leaf: NDArray[np.int64]) -> list[list[int]]:
     """Records per node, layer by layer from the leaves up; ``leaf`` is each record's, those outside are left out."""
     inside = leaf[(leaf >= 0) & (leaf < attribute.leaves)]
-    held = np.bincount(inside, minlength=attribute.leaves)
-    return [
-        [int(count) for count in held.reshape(attribute.nodes_in(layer), -1).sum(axis=1)]
-        for layer in range(1, attribute.layers + 1)
-    ]
+    before = np.concatenate([[0], np.cumsum(np.bincount(inside, minlength=attribute.leaves))])
+    return [[int(before[node.stop] - before[node.start]) for node in layer] for layer in attribute.layer_nodes]
 
 
 def tree_figure(attribute: Attribute, records: Sequence[Sequence[int]], k: int) -> go.Figure:
@@ -132,16 +129,17 @@ def node_rows(attribute: Attribute, records: Sequence[Sequence[int]]) -> list[di
 
 def _layer_name(attribute: Attribute, layer: int) -> str:
     if layer == attribute.layers:
-        return f"{layer} root" if layer > 1 else "1"
-    return f"{layer} leaves" if layer == 1 else str(layer)
+        return f"{layer}: root" if layer > 1 else "1"
+    return f"{layer}: leaves" if layer == 1 else str(layer)
 
 
 def _label(attribute: Attribute, node: Node, count: int) -> str:
     """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
-    if len(node.label) * _CHARACTER <= room and node.layer > 1:
-        return f"<b>{records}</b><br>{node.label}"
+    label = "all, shown as *" if node.label == ROOT_LABEL else node.label
+    if len(label) * _CHARACTER <= room and node.layer > 1:
+        return f"<b>{records}</b><br>{label}"
     return f"<b>{records}</b>" if len(records) * _CHARACTER <= room else ""
 
 

@@ -6,13 +6,13 @@ import streamlit as st
 from cra_engine import CRAError, DataError
 from cra_engine.synthesis import DEFAULT_RECORDS, KINDS
 from dashboard import columns, datasets, state, words
-from dashboard.column_charts import histogram, takeaway
-from dashboard.example_cards import example_cards
+from dashboard.column_charts import bar_rows, histogram, takeaway
+from dashboard.example_cards import example_cards, open_example
 from dashboard.grid_chart import CONFIG
 from dashboard.uploads import uploader
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
-PREVIEW, CHARTS = 200, 12
+PREVIEW, CHARTS, WHOLE = 200, 12, 20
 
 
 def tell(kind: str, text: str) -> None:
@@ -79,7 +79,8 @@ def usual_records() -> None:
 
 
 def choose_example() -> None:
-    if example_cards("data"):
+    picked = example_cards("data")
+    if picked and open_example(picked):
         st.session_state.pop("data-said", None)
         st.rerun()
 
@@ -146,7 +147,8 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
             icon=":material/warning:",
         )
     overview = columns.overview(found, study.names if study else ())
-    st.dataframe(overview, hide_index=True, alt="Role and contents per column")
+    tall = "content" if len(overview) <= WHOLE else "auto"
+    st.dataframe(overview, hide_index=True, height=tall, alt="Role and contents per column")
 
 
 def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
@@ -183,6 +185,9 @@ def show_spread(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> N
                 gaps = f" · {words.how_many(column.missing, 'empty cell')}" if column.missing else ""
                 st.markdown(f"**{words.plain(column.name)}**{role}{gaps}")
                 st.plotly_chart(histogram(column), key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
+    with st.expander("The distributions as a table"):
+        table = pd.DataFrame([row for column in drawn for row in bar_rows(column)])
+        st.dataframe(table, hide_index=True, alt="Records per bar of each histogram")
 
 
 def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFrame:
@@ -217,7 +222,7 @@ with st.spinner("Looking at the columns…"):
     found = columns.of_session(data)
 study = state.study()
 chosen = study.names if study else ()
-with st.container(horizontal=True):
+with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("pages/hierarchies.py", label="Next: Hierarchies", icon=":material/arrow_forward:")
     st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=state.forget)
 show_roles(found)

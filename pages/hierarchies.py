@@ -157,6 +157,7 @@ def show_rules(study: Study, records: int) -> None:
             key="hierarchy-k",
             on_change=take_rules,
             persist_state="session",
+            width=200,
             help="The smallest number of people who may share a published row.",
         )
         refusal = st.session_state["hierarchy-refused"].get("k")
@@ -178,7 +179,7 @@ def show_rules(study: Study, records: int) -> None:
 def show_size(study: Study, records: int) -> None:
     cells = math.prod(attribute.leaves for attribute in study.attributes)
     states = math.prod(attribute.layers for attribute in study.attributes)
-    with st.grid("auto", min_column_width=170):
+    with st.grid(3, min_column_width=100):
         st.metric("Records", f"{records:,}", border=True)
         st.metric(
             "Cells", words.count(cells), border=True, help="One leaf of each hierarchy: the finest boxes of the grid."
@@ -340,7 +341,8 @@ if study is None:
     st.stop()
 st.markdown(
     "Each quasi-identifier is published as an interval of its hierarchy. The boxes show the intervals layer by layer, "
-    "with the number of people in each: the further down, the more a published row tells."
+    "with the number of people in each: the further down, the more a published row tells. "
+    "`[10, 50[` means from 10 up to, but not including, 50."
 )
 fill_fields(data, study)
 show_rules(study, len(data.frame))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard import state
-from dashboard.example_cards import example_cards
+from dashboard.example_cards import example_cards, open_example
 from dashboard.grid_chart import CONFIG
 from dashboard.start_picture import picture
 
@@ -16,18 +16,25 @@ st.markdown(
     "Here you watch both sides at work, step by step, with exact counts, on an example or on a table of your own."
 )
 
+at_once = st.button("Start with the toy example", key="start-at-once", type="primary", icon=":material/play_arrow:")
+if at_once and open_example("toy"):
+    st.switch_page("pages/recode.py")
+
 drawn = state.once("start picture", "toy", picture)
-before, after = st.columns(2, gap="large")
-with before:
-    st.markdown(drawn.said)
-    st.plotly_chart(drawn.before, key="start-before", config=CONFIG, alt=drawn.alt_before)
-with after:
-    st.markdown(drawn.found)
-    st.plotly_chart(drawn.after, key="start-after", config=CONFIG, alt=drawn.alt_after)
+with st.grid(2, min_column_width=300):
+    with st.container():
+        st.markdown("**What the published table says**")
+        st.plotly_chart(drawn.before, key="start-before", config=CONFIG, alt=drawn.alt_before)
+        st.markdown(drawn.said)
+    with st.container():
+        st.markdown("**What the attack leaves of it**")
+        st.plotly_chart(drawn.after, key="start-after", config=CONFIG, alt=drawn.alt_after)
+        st.markdown(drawn.found)
 
 st.subheader("Open an example")
 st.markdown("Each comes with its hierarchies and *k*, ready to recode and attack.")
-if example_cards("start"):
+picked = example_cards("start")
+if picked and open_example(picked):
     st.switch_page("pages/recode.py")
 
 st.subheader("Or use your own table")

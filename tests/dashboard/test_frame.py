@@ -1,0 +1,74 @@
+"""The bar that names the current study, and the gates in front of pages that need a table and a study."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from cra_engine import Attribute, Study
+from dashboard import state
+
+ROOT = Path(__file__).parents[2]
+POINTS = pd.DataFrame({"age": [21, 34, 55, 71], "a*b": [1, 2, 3, 4]})
+STUDY = Study([Attribute("age", 0, 80, 3), Attribute("a*b", 0, 8, 2)], 2)
+
+
+def bar(data=None, study=None):
+    """The bar alone: AppTest shows the page's own elements in its place when app.py runs."""
+    return run(AppTest.from_string("from dashboard import frame\nframe.study_bar()\n", default_timeout=60), data, study)
+
+
+def gated(data=None, study=None):
+    """A page behind the gate."""
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    return run(at.switch_page("pages/recode.py"), data, study)
+
+
+def run(at, data, study):
+    if data is not None:
+        at.session_state["cra_dataset"] = state.make_dataset("my_file.csv", "Where it is from.", "uploaded", data)
+        at.session_state["cra_study"] = study
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_without_a_table_there_is_no_bar():
+    assert not bar().markdown
+
+
+def test_the_bar_names_table_records_attributes_k_and_profile():
+    at = bar(POINTS, STUDY)
+    # Names show as they are written: Markdown's own signs in them are escaped.
+    assert at.markdown[0].value == r"**my\_file.csv** · 4 records · age, a\*b · k = 2 · profile paper"
+    assert at.caption[0].value == "Where it is from."
+
+
+def test_before_there_is_a_study_the_bar_names_the_table():
+    assert bar(POINTS).markdown[0].value == r"**my\_file.csv** · 4 records"
+
+
+@pytest.mark.parametrize(
+    ("data", "study", "kind", "sentence"),
+    [
+        (None, None, "info", "There is no table yet"),
+        (POINTS, None, "info", "There are no hierarchies yet"),
+        (POINTS, STUDY.with_k(5), "error", "k = 5 is more than the 4 records"),
+        (POINTS[["age"]], STUDY, "error", "has no column"),
+        (POINTS + 100, STUDY, "error", "outside the domain"),
+    ],
+)
+def test_the_gate_says_what_is_missing(data, study, kind, sentence):
+    at = gated(data, study)
+    assert sentence in getattr(at, kind)[0].value.replace("\\", "")
+    # What is behind the gate has not run: no chart, no result.
+    assert not at.get("plotly_chart")
+    assert "recoding" not in at.session_state.get("cra_results", {})
+
+
+def test_the_gate_opens():
+    at = gated(POINTS, STUDY)
+    assert not at.info
+    assert not at.error
+    assert at.session_state["cra_results"]["recoding"][1].study == STUDY

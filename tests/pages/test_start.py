@@ -1,0 +1,62 @@
+"""The first page: what it says, and one click to each example."""
+
+import pytest
+from visitor import ROOT, START
+
+from cra_engine import Study, attack, read_table, recode
+
+EXAMPLES = {"toy": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
+
+
+def test_it_says_what_it_is_and_keeps_data_private(session):
+    assert session.title == "CRA Explorer"
+    assert "Combinatorial Refinement Attack" in session.says("markdown")
+    assert "stays in the memory of this session" in session.says("caption")
+
+
+def test_the_picture_is_the_toys_attack(session):
+    folder = ROOT / "sample_data"
+    release = recode(read_table(folder / "toy.csv"), Study.from_toml(folder / "toy.toml")).release
+    shown = max(attack(release).classes, key=lambda part: part.lr_solutions / part.cra_solutions)
+    before, after = ([text for trace in chart["data"] for text in trace["text"]] for chart in session.charts())
+    # A question mark per cell of the published box; then a chance on each cell that is left, a cross on the others.
+    cells, left = len(release.grid.cells(shown.segment)), len(shown.free_cells)
+    assert before.count("?") == cells
+    assert sum(text.endswith("%") for text in after) == left
+    assert after.count("✕") == cells - left > 0
+    assert f"{shown.size} people" in session.says("markdown")
+    assert all(session.alts())
+
+
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_one_click_loads_an_example_and_goes_to_recode(session, key):
+    session.press(f"start-{key}")
+    assert session.title == "Recode"
+    assert len(session.dataset.frame) == EXAMPLES[key]
+    assert session.study == Study.from_toml(ROOT / "sample_data" / f"{key}.toml")
+    assert session.dataset.note.startswith("Real" if key == "diabetes" else "Synthetic")
+
+
+def test_the_button_on_top_opens_the_toy(session):
+    session.press("start-at-once")
+    assert session.title == "Recode"
+    assert len(session.dataset.frame) == EXAMPLES["toy"]
+
+
+def test_the_real_table_names_its_source_and_licence(session):
+    assert "Least Angle Regression" in session.says("caption")
+    assert "BSD 3-Clause" in session.says("caption")
+
+
+def test_coming_back_keeps_the_table(session):
+    session.press("start-clinic").open(START)
+    assert session.title == "CRA Explorer"
+    assert session.dataset.name == "Clinic"
+
+
+def test_a_broken_example_is_a_sentence(session, monkeypatch, tmp_path):
+    monkeypatch.setattr("dashboard.datasets.SAMPLES", tmp_path)
+    session.press("start-clinic")
+    assert session.title == "CRA Explorer"
+    assert "clinic.csv cannot be read" in session.says("error")
+    assert session.dataset is None

@@ -1,0 +1,69 @@
+"""The dashboard in-process: every page as a person meets it, without a browser.
+
+AppTest sees the page alone: what app.py puts above it (the study bar) is tested in tests/dashboard and in the browser.
+"""
+
+import json
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from dashboard import state
+
+ROOT = Path(__file__).parents[2]
+START, DATA, HIERARCHIES = (f"pages/{name}.py" for name in ("start", "data", "hierarchies"))
+
+
+class Session:
+    """One session of the dashboard, with what the tests ask of it again and again."""
+
+    def __init__(self):
+        self.at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        self.run()
+
+    def run(self):
+        self.at.run()
+        assert not self.at.exception, self.at.exception
+        return self
+
+    def open(self, page):
+        self.at.switch_page(page)
+        return self.run()
+
+    def press(self, key):
+        self.at.button(key=key).click()
+        return self.run()
+
+    def fill(self, kind, key, value):
+        getattr(self.at, kind)(key=key).set_value(value)
+        return self.run()
+
+    def upload(self, name, content):
+        """Give a file to the only upload field of the page."""
+        (field,) = self.at.file_uploader
+        field.upload(name, content)
+        return self.run()
+
+    @property
+    def dataset(self) -> state.Dataset | None:
+        return self.at.session_state.get("cra_dataset")
+
+    @property
+    def study(self):
+        return self.at.session_state.get("cra_study")
+
+    @property
+    def title(self):
+        return self.at.title[0].value
+
+    def says(self, *kinds):
+        """The text of all elements of these kinds (``"error"``, ``"markdown"``, ..), escapes taken off."""
+        return "\n".join(element.value for kind in kinds for element in getattr(self.at, kind)).replace("\\", "")
+
+    def charts(self):
+        """The figures on the page as Plotly's JSON."""
+        return [json.loads(chart.proto.spec) for chart in self.at.get("plotly_chart")]
+
+    def alts(self):
+        """What is read out in place of each chart."""
+        return [chart.proto.alt for chart in self.at.get("plotly_chart")]
