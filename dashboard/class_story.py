@@ -73,7 +73,7 @@ def singling_headline(singled: SinglingOut) -> str:
         start = "This release has no class."
     elif not reached:
         start = (
-            f"In none of the {words.how_many(total, 'class', 'classes')} a predicate singles out exactly one person."
+            f"In none of {words.how_many(total, 'class', 'classes')} does a predicate single out exactly one person."
         )
     else:
         start = (

@@ -136,7 +136,10 @@ else:
                 else "Cells with exactly one person, counted behind each tile; choose a slice to see single cells."
             )
     with right:
-        sentences = [f"- {words.plain(predicate(cell))} ({words.name_of(found.index)})" for found, cell, _ in shown]
+        sentences = [
+            f"- {words.plain(predicate(cell).removesuffix('.'))} ({words.name_of(found.index)})."
+            for found, cell, _ in shown
+        ]
         st.markdown("\n".join(sentences[:MOST_SENTENCES]))
         if len(sentences) > MOST_SENTENCES:
             with st.expander(f"{len(sentences) - MOST_SENTENCES:,} more predicates"):

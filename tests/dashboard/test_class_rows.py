@@ -1,0 +1,115 @@
+"""The rows of a release, its headline and its table; the numbers are worked out in :mod:`cases`."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from cases import TIED, attacked
+
+from cra_engine import Segment, counting
+from dashboard.class_rows import ClassRow, class_rows, class_table, deepest, headline, mean_ratio
+
+
+def row(index=0, ratio=(1, 1), *, cells=4):
+    """A made-up row with a given ratio; compound unless it has one cell."""
+    state = (1, 1) if cells == 1 else (2, 2)
+    return ClassRow(index, Segment(state, (0, 0)), 3, cells, cells, ratio[0], ratio[1], 1)
+
+
+def test_rows_by_hand():
+    rows = class_rows(attacked())
+    assert [(r.title, r.kind, r.size, r.free_cells, r.cells) for r in rows] == [
+        ("class 0", "basic", 3, 1, 1),
+        ("class 1", "compound", 3, 3, 4),
+        ("the outliers", "outliers", 1, 12, 16),
+    ]
+    assert [(r.promised, r.remaining, r.fillings) for r in rows] == [(4, 4, 1), (560, 112, 3), (64, 48, 12)]
+    assert [r.ratio for r in rows] == [1, 5, Fraction(4, 3)]
+
+
+def test_the_deepest_cut_is_the_first_of_equals_and_exact():
+    # The second is larger by 1 in 10^40: floats would call the two equal.
+    rows = [row(0, (10**40, 10**20)), row(1, (10**40 + 1, 10**20)), row(2, (10**40 + 1, 10**20))]
+    assert deepest(rows) is rows[1]
+    assert deepest([row(0, (5, 0))]) is None
+    assert deepest([]) is None
+
+
+def test_means_are_exact():
+    assert mean_ratio([row(0, (1, 1)), row(1, (5, 1)), row(2, (4, 3))]) == Fraction(22, 9)
+    assert mean_ratio([]) is None
+    assert mean_ratio([row(0, (5, 0)), row(1)]) is None  # a class that nothing explains has no ratio
+
+
+NOTHING = "The attack cuts nothing here: every table that the published intervals allow remains possible."
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentences"),
+    [
+        (
+            [row(0, cells=1), row(1, (560, 112)), row(None, (64, 48))],
+            [
+                "This release has 2 classes, 1 of them wider than one cell, and 3 suppressed records.",
+                "The attack cuts deepest where the intervals of class 1 seem to allow 560 different tables:",
+                "112 remain, 5 times fewer.",
+            ],
+        ),
+        (
+            [row(0, (12, 6)), row(1, (12, 3)), row(2, (12, 4))],
+            [
+                "This release has 3 classes, all wider than one cell.",
+                "The attack cuts deepest where the intervals of class 1 seem to allow 12 different tables:",
+                "3 remain, 4 times fewer.",
+                "For at least half of the wider classes it is 3 times or more.",
+            ],
+        ),
+        (
+            [row(0, (12, 12)), row(1, (12, 12)), row(2, (12, 3))],
+            [
+                "This release has 3 classes, all wider than one cell.",
+                "The attack cuts deepest where the intervals of class 2 seem to allow 12 different tables:",
+                "3 remain, 4 times fewer.",
+                "2 of the 3 wider classes lose nothing.",
+            ],
+        ),
+        (
+            [row(0, cells=1), row(None, (64, 48))],
+            [
+                "This release has 1 class, each on a single cell, and 3 suppressed records.",
+                "The attack cuts deepest where the suppressed rows seem to allow 64 different tables:",
+                "48 remain, 1.3 times fewer.",
+            ],
+        ),
+        ([row(0, cells=1)], ["This release has 1 class, each on a single cell.", NOTHING]),
+        ([row(0, (560, 0))], ["This release has 1 class, wider than one cell."]),
+        ([row(None, (9, 9))], ["This release has no class: every record is suppressed.", NOTHING]),
+    ],
+)
+def test_headlines(rows, sentences):
+    assert headline(rows) == " ".join(sentences)
+
+
+def test_a_class_too_large_to_count_keeps_what_is_known(monkeypatch):
+    monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    found = class_rows(attacked())[1]
+    assert (found.promised, found.remaining, found.fillings, found.ratio) == (560, None, None, None)
+    assert "Counting this class exactly" in found.too_large
+
+
+def test_the_table_sorts_by_numbers_and_says_nothing_where_there_is_no_ratio():
+    grid = attacked().release.grid
+    huge = row(0, (10**5000, 1))
+    table = class_table([huge, row(1, (560, 0)), *class_rows(attacked())[1:]], grid)
+    assert list(table["Class"]) == ["0", "1", "1", "outliers"]
+    assert table["Promised, log10"].iloc[0] == pytest.approx(5000)
+    assert table["Times fewer"].iloc[0] > 1e299  # past what a float can hold, yet sorted last
+    assert math.isnan(table["Times fewer"].iloc[1])
+    assert table["Remaining, log10"].iloc[2] == pytest.approx(math.log10(112))
+    assert list(table["Box"])[2:] == ["a in [0, 4) and b in [0, 4)", "everything"]
+
+
+def test_ties_take_no_cell_from_either():
+    rows = class_rows(attacked(TIED, 400))
+    assert [r.free_cells for r in rows] == [4, 4]
+    assert [r.free_cells for r in class_rows(attacked(TIED, 400, ties="paper"))] == [4, 3]

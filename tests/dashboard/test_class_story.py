@@ -1,0 +1,95 @@
+"""What the attack means, in sentences; the numbers are worked out in :mod:`cases`."""
+
+import pandas as pd
+from cases import TIED, attacked
+
+from cra_engine import Attribute, Release, Study, attack, counting, single_out
+from dashboard.class_rows import class_row
+from dashboard.class_story import class_story, singling_headline
+
+
+def story(part):
+    return " ".join(class_story(part, class_row(part)))
+
+
+def test_a_refined_class():
+    # 64 + 24 of 112 tables put one record into (0,1), as many into (1,0): 11/14.
+    assert story(attacked().classes[1]) == (
+        "3 records share the box a in [0, 4) and b in [0, 4). Going by the interval alone, 560 tables are possible. "
+        "The attack leaves 112, 5 times fewer: 1 of 4 cells belongs to earlier classes, and there are 3 ways to "
+        "spread the records over 3 cells. The cell a in [0, 2) and b in [2, 4) is 79% likely to hold exactly one "
+        "person (as 1 other cell is)."
+    )
+
+
+def test_a_single_cell_has_nothing_to_refine():
+    assert story(attacked().classes[0]) == (
+        "3 records share the box a in [0, 2) and b in [0, 2). They all lie in one cell, the finest that the "
+        "hierarchies have: the attack adds nothing to what is published."
+    )
+
+
+def test_outliers():
+    assert story(attacked().outliers) == (
+        "1 record is suppressed: published without any interval. Going by that alone, 64 tables are possible. The "
+        "attack leaves 48, 1.3 times fewer: 4 of 16 cells belong to earlier classes, and there are 12 ways to spread "
+        "the records over 12 cells. The cell a in [0, 2) and b in [4, 6) is 8.3% likely to hold exactly one person "
+        "(as 11 other cells are)."
+    )
+
+
+def one_attribute(size, k, labels="[0, 4["):
+    return attack(Release(Study([Attribute("a", 0, 8, 3)], k), pd.DataFrame({"a": [labels] * size}))).classes[0]
+
+
+def test_a_class_with_a_single_filling_gives_away_the_count_of_each_cell():
+    # Four records on two cells of two values, at most two in each: two in both, C(2,2)^2 = 1 table of C(4,4) = 1.
+    told = story(one_attribute(4, 3))
+    assert "The attack leaves all of them; there is one way only to spread the records over the cells" in told
+    assert "the attacker knows how many lie in each" in told
+    assert told.endswith("No cell of it can hold exactly one person.")
+
+
+def test_certainty_is_told_as_such():
+    # k = 2: two records, at most one in each half, so one in both.
+    told = story(one_attribute(2, 2))
+    assert told.endswith("The cell a in [0, 2) is certain to hold exactly one person (as 1 other cell is).")
+
+
+def test_more_records_than_values_are_explained_by_no_table():
+    # A cell of two values cannot hold three different records.
+    assert "No table of different records explains this." in story(one_attribute(3, 3, "[0, 2["))
+
+
+def test_a_class_too_large_to_count(monkeypatch):
+    part = attacked().classes[1]
+    monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    assert "560 tables are possible. Counting this class exactly" in story(part)
+
+
+def raw(*rows):
+    return pd.DataFrame(rows, columns=["a", "b"])
+
+
+def test_singling_out_in_a_sentence():
+    data = raw((0, 0), (1, 0), (1, 1), (0, 2), (2, 1), (3, 3), (7, 7))
+    assert singling_headline(single_out(attacked(), data)) == (
+        "In 1 of 2 classes (50%) a predicate singles out exactly one person: in 1 of 1 wider than one cell, in none "
+        "of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
+    )
+
+
+def test_singling_out_with_wider_classes_only():
+    data = raw((250, 0), (250, 150), (250, 350), (0, 150), (50, 150), (350, 150))
+    # Column: three cells of one record. Row: two share (0,1), one alone in (3,1).
+    assert singling_headline(single_out(attacked(TIED, 400), data)) == (
+        "In 2 of 2 classes (100%) a predicate singles out exactly one person. Of 6 people, 4 stand alone in a cell."
+    )
+
+
+def test_singling_out_that_fails_everywhere():
+    data = pd.DataFrame({"a": [0, 1, 2, 3]})
+    release = Release(Study([Attribute("a", 0, 8, 3)], 3), pd.DataFrame({"a": ["[0, 4["] * 4}))
+    assert singling_headline(single_out(attack(release), data)) == (
+        "In none of 1 class does a predicate single out exactly one person. Of 4 people, 0 stand alone in a cell."
+    )

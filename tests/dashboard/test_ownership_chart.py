@@ -1,0 +1,232 @@
+"""Pictures on the grid: what stands in each tile; the releases are worked out in :mod:`cases`."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import pytest
+from cases import TIED, attacked
+
+from cra_engine import Attribute, Grid, Release, Study, attack
+from dashboard import ownership_chart
+from dashboard.grid_chart import grid_figure
+from dashboard.ownership_chart import (
+    chance_figure,
+    drawable,
+    filling_figure,
+    isolated_figure,
+    magnitude,
+    overview_figure,
+    owner_in_words,
+    ownership_figure,
+    percent,
+    tied_owners,
+)
+from dashboard.palette import ISOLATED, MAGNITUDE, OWN, STOLEN, UNDECIDED
+from dashboard.view import View
+
+FLAT = View((4, 4), 0, 1)
+
+
+@pytest.fixture(autouse=True)
+def given(monkeypatch):
+    """The tiles and outlines given to :func:`grid_figure` for the last picture; the picture is drawn all the same."""
+    last = {}
+
+    def spy(across, upwards, tiles, outlines):
+        last.update(tiles=tiles, outlines=outlines)
+        return grid_figure(across, upwards, tiles, outlines)
+
+    monkeypatch.setattr(ownership_chart, "grid_figure", spy)
+    return last
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a picture consists of, by tile; empty texts and fills are left out."""
+
+    labels: dict
+    fills: dict
+    hovers: dict
+    borders: set
+    legend: list
+
+
+@pytest.fixture
+def picture(given):
+    def take(figure):
+        tiles, outlines = given["tiles"], given["outlines"]
+        return Picture(
+            {(tile.x, tile.y): tile.label for tile in tiles if tile.label},
+            {(tile.x, tile.y): tile.fill for tile in tiles if tile.fill},
+            {(tile.x, tile.y): tile.hover for tile in tiles},
+            {(o.x0, o.x1, o.y0, o.y1, o.colour, o.dash) for o in outlines},
+            [trace.name for trace in figure.data if trace.name],
+        )
+
+    return take
+
+
+def test_own_and_stolen_cells(picture):
+    found = attacked()
+    figure = picture(ownership_figure(found, found.classes[1], FLAT))
+    assert figure.labels == {(0, 0): "✕0", (0, 1): "●", (1, 0): "●", (1, 1): "●"}
+    assert figure.fills == {(0, 0): STOLEN, (0, 1): OWN, (1, 0): OWN, (1, 1): OWN}
+    assert figure.borders == {(0, 2, 0, 2, OWN, "solid"), (0, 1, 0, 1, STOLEN, "dash")}
+    assert figure.hovers[0, 0] == "a in [0, 2)<br>b in [0, 2)<br>whoever is here is in class 0"
+    assert figure.hovers[3, 3].endswith("whoever is here was suppressed<br>outside the box of class 1")
+    assert figure.legend == ["● its own cells", "✕ taken by an earlier class"]
+
+
+def test_outliers_may_be_wherever_no_class_is(picture):
+    found = attacked()
+    found = picture(ownership_figure(found, found.outliers, FLAT)).labels
+    assert {place: text for place, text in found.items() if text != "●"} == {
+        (0, 0): "✕0",
+        (0, 1): "✕1",
+        (1, 0): "✕1",
+        (1, 1): "✕1",
+    }
+    assert len(found) == 16
+
+
+def test_a_tie_leaves_a_cell_open(picture):
+    found = attacked(TIED, 400)
+    figure = picture(ownership_figure(found, found.classes[0], FLAT))
+    assert figure.labels == {(2, 0): "●", (2, 1): "?", (2, 2): "●", (2, 3): "●"}
+    assert figure.fills[2, 1] == UNDECIDED
+    assert (2, 3, 1, 2, UNDECIDED, "dot") in figure.borders
+    assert "class 0 or class 1: a tie leaves it open" in figure.hovers[2, 1]
+    assert "? left open by a tie" in figure.legend
+    assert tied_owners(found, (2, 1)) == [0, 1]
+    assert tied_owners(found, (2, 0)) == [0]
+
+
+def test_sorted_ties_leave_nothing_open(picture):
+    found = attacked(TIED, 400, ties="paper")
+    assert picture(ownership_figure(found, found.classes[1], FLAT)).labels == {
+        (0, 1): "●",
+        (1, 1): "●",
+        (2, 1): "✕0",
+        (3, 1): "●",
+    }
+    assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {(2, 3, 0, 4, OWN, "solid")}
+
+
+def test_the_whole_grid_by_owner(picture):
+    figure = picture(overview_figure(attacked(), FLAT))
+    found = figure.labels
+    assert found[0, 0] == "0"
+    assert {place for place, text in found.items() if text == "1"} == {(0, 1), (1, 0), (1, 1)}
+    assert sum(text == "–" for text in found.values()) == 12  # noqa: RUF001 - a dash
+    assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}
+    assert figure.legend == ["a class on this single cell", "a wider class", "– no class"]  # noqa: RUF001
+    assert picture(overview_figure(attacked(TIED, 400), FLAT)).labels[2, 1] == "?"
+
+
+def test_nobody_is_where_nobody_was_suppressed():
+    found = attacked(TIED, 400)
+    assert owner_in_words(found, (0, 0)) == "nobody is here"
+
+
+def test_a_filling(picture):
+    found = attacked()
+    part = found.classes[1]
+    assert part.free_cells == [(0, 1), (1, 0), (1, 1)]
+    figure = picture(filling_figure(part, (1, 2, 0), FLAT))
+    assert figure.labels == {(0, 0): "✕", (0, 1): "1", (1, 0): "2", (1, 1): "0"}
+    assert figure.fills == {(0, 0): STOLEN, (0, 1): ISOLATED, (1, 0): OWN}
+
+
+def test_chances(picture):
+    found = attacked()
+    part = found.classes[1]
+    chances = zip(part.free_cells, part.cell_probabilities(1), strict=True)
+    figure = picture(chance_figure(found.release.grid, chances, FLAT, part.segment))
+    # 11/14, 11/14 and 4/7.
+    assert figure.labels == {(0, 0): "✕", (0, 1): "79", (1, 0): "79", (1, 1): "57"}
+    assert figure.fills[0, 1] == MAGNITUDE[7]
+    assert figure.fills[1, 1] == MAGNITUDE[5]
+    without = picture(chance_figure(found.release.grid, [((3, 3), 0.25)], FLAT))
+    assert without.labels == {(3, 3): "25"}
+    assert not without.borders
+
+
+def test_isolated_cells(picture):
+    found = attacked()
+    figure = picture(isolated_figure(found, [(0, 1), (3, 3)], FLAT, found.classes[1]))
+    assert figure.labels == {(0, 1): "1", (3, 3): "1"}
+    assert set(figure.fills.values()) == {ISOLATED}
+    assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}
+
+
+# The class c in [0, 4) of three attributes, with its cell (0,0,0) taken: 32 cells in the box, 16 tiles of 2 cells each.
+DEEP = [("[0, 2[", "[0, 2[", "[0, 2[")] * 3 + [("*", "*", "[0, 4[")] * 3
+TOGETHER, SLICED = View((4, 4, 4), 0, 1, ((2, None),)), View((4, 4, 4), 0, 1, ((2, 0),))
+
+
+def test_tiles_of_several_cells_carry_sums(picture):
+    found = attacked(DEEP, names="abc")
+    part = found.classes[1]
+    figure = picture(ownership_figure(found, part, TOGETHER))
+    assert figure.labels[0, 0] == "1/2"
+    assert figure.labels[3, 3] == "2/2"
+    assert "1 of 2 cells of class 1 are free<br>the others were taken by class 0" in figure.hovers[0, 0]
+    # Of the four cells behind (0,0) class 0 has one on its own, class 1 one, and nobody two.
+    assert picture(overview_figure(found, TOGETHER)).labels[0, 0] == "3/4"
+    counts = [int(cell[:2] == (3, 3)) for cell in part.free_cells]
+    assert picture(filling_figure(part, counts, TOGETHER)).labels[3, 3] == "2"
+    chances = [(cell, 0.5) for cell in part.free_cells]
+    deep = picture(chance_figure(found.release.grid, chances, TOGETHER, part.segment)).labels
+    assert (deep[0, 0], deep[3, 3]) == ("0.5", "1.0")
+    assert picture(isolated_figure(found, [(1, 1, 0), (1, 1, 3)], TOGETHER)).labels == {(1, 1): "2"}
+
+
+def test_a_slice_shows_single_cells_and_may_miss_the_class(picture):
+    found = attacked(DEEP, names="abc")
+    part = found.classes[1]
+    assert picture(ownership_figure(found, part, SLICED)).labels[0, 0] == "✕0"
+    beyond = picture(ownership_figure(found, part, View((4, 4, 4), 0, 1, ((2, 3),))))
+    assert not beyond.labels
+    assert not beyond.borders
+
+
+def test_one_attribute_is_one_row(picture):
+    found = attacked([("[0, 4[",)] * 3, names="a")
+    figure = picture(ownership_figure(found, found.classes[0], View((4,), 0, None)))
+    assert figure.labels == {(0, 0): "●", (1, 0): "●"}
+
+
+def test_where_texts_have_no_room_the_outlines_tell_who_took_what(given):
+    grid = [Attribute("a", 0, 64, 6), Attribute("b", 0, 64, 6)]
+    rows = [("[0, 32[", "[0, 32[")] * 3 + [("*", "*")]
+    found = attack(Release(Study(grid, 3), pd.DataFrame(rows, columns=["a", "b"])))
+    ownership_figure(found, found.outliers, View((32, 32), 0, 1))
+    assert [(outline.label, outline.colour) for outline in given["outlines"]] == [("0", STOLEN), ("", OWN)]
+    # With four columns there is room in the tiles, and the outlines stay without a name.
+    small = attacked()
+    ownership_figure(small, small.outliers, FLAT)
+    assert {outline.label for outline in given["outlines"]} == {""}
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"), [(0.0, "0"), (1.0, "100"), (0.004, "<1"), (0.996, ">99"), (0.5, "50"), (0.006, "1")]
+)
+def test_short_percentages(probability, text):
+    assert percent(probability) == text
+
+
+def test_colours_of_magnitude():
+    assert [magnitude(value) for value in (-1.0, 0.0, 0.09, 0.1, 0.95, 1.0, 3.0)] == [
+        MAGNITUDE[0],
+        MAGNITUDE[0],
+        MAGNITUDE[0],
+        MAGNITUDE[1],
+        *[MAGNITUDE[9]] * 3,
+    ]
+
+
+def test_a_grid_too_fine_is_not_drawn():
+    fine = Grid([Attribute("a", 0, 128, 8), Attribute("b", 0, 128, 8)])
+    assert fine.shape == (128, 128)
+    assert not drawable(View(fine.shape, 0, 1))
+    assert drawable(FLAT)

@@ -1,0 +1,88 @@
+"""Promised against remaining possibilities: what is drawn where."""
+
+import math
+
+import pytest
+from cases import attacked
+
+from cra_engine import Segment
+from dashboard.class_rows import ClassRow, class_rows
+from dashboard.possibilities_chart import possibilities_figure, told_of
+
+
+def trace(figure, name):
+    return next(found for found in figure.data if found.name == name)
+
+
+def row(promised, remaining, index=0):
+    return ClassRow(index, Segment((2, 2), (0, 0)), 3, 4, 4, promised, remaining, 1)
+
+
+def test_the_dots_stand_at_the_exponents():
+    figure = possibilities_figure(class_rows(attacked()), 1)
+    logarithms = [math.log10(number) for number in (4, 560, 64)]
+    assert list(trace(figure, "promised by the interval").y) == pytest.approx(logarithms)
+    logarithms = [math.log10(number) for number in (4, 112, 48)]
+    assert list(trace(figure, "remaining after the attack").y) == pytest.approx(logarithms)
+    ratios = trace(figure, "times fewer")
+    assert list(ratios.y) == pytest.approx([0, math.log10(5), math.log10(4 / 3)])
+    assert ratios.yaxis == "y2"
+    assert list(figure.layout.xaxis.ticktext) == ["0", "1", "out"]
+
+
+def test_the_axes_are_linear_in_the_exponent_and_say_powers_of_ten():
+    figure = possibilities_figure([row(10**1000, 10**400)])
+    assert figure.layout.yaxis.type != "log"
+    assert list(trace(figure, "promised by the interval").y) == [1000]
+    assert list(figure.layout.yaxis.ticktext)[:2] == ["1", "10<sup>200</sup>"]
+    assert list(figure.layout.yaxis.tickvals)[:2] == [0, 200]
+    assert figure.layout.yaxis.range[1] > 1000
+    assert list(figure.layout.yaxis2.ticktext)[:2] == ["1", "10<sup>200</sup>"]
+
+
+def test_the_chosen_class_is_named_and_marked():
+    rows = class_rows(attacked())
+    marked, plain = possibilities_figure(rows, 1), possibilities_figure(rows)
+    (band,) = marked.layout.shapes
+    assert band.x0 < 1 < band.x1
+    assert marked.layout.annotations[0].text == "<b>class 1</b>"
+    assert not plain.layout.shapes
+    assert not plain.layout.annotations
+
+
+def test_what_no_table_explains_gets_a_cross_and_no_dot():
+    figure = possibilities_figure([row(560, 112), row(560, 0, 1)])
+    assert list(trace(figure, "no table fits").y) == [None, pytest.approx(math.log10(560))]
+    assert trace(figure, "remaining after the attack").y[1] is None
+    assert trace(figure, "times fewer").y[1] is None
+
+
+def test_what_was_not_counted_has_no_second_dot():
+    figure = possibilities_figure([row(560, None)])
+    assert list(trace(figure, "remaining after the attack").y) == [None]
+    assert "no table fits" not in [found.name for found in figure.data]
+
+
+def test_a_number_of_zero_promises_nothing_to_draw():
+    figure = possibilities_figure([row(0, 0)])
+    assert list(trace(figure, "promised by the interval").y) == [None]
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (row(560, 112), "Class 0: 560 promised, 112 remain: 5 times fewer"),
+        (row(560, 0), "Class 0: 560 promised, none fits: this is not a release with these settings"),
+        (row(560, None), "Class 0: 560 promised, too many to count what remains"),
+        (row(64, 64, None), "The outliers: 64 promised, 64 remain: as many as before"),
+    ],
+)
+def test_what_the_pointer_shows(found, text):
+    assert told_of(found) == text
+    assert text in trace(possibilities_figure([found]), "promised by the interval").hovertext
+
+
+def test_many_classes_get_few_labels():
+    figure = possibilities_figure([row(560, 112, index) for index in range(500)], 499)
+    assert len(figure.layout.xaxis.tickvals) <= 10
+    assert figure.layout.annotations[0].xanchor == "right"  # grows inwards from the edge

@@ -1,0 +1,48 @@
+"""A session of the dashboard with a table and a study already chosen, opened on one page."""
+
+from pathlib import Path
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+from cra_engine import Attribute, Study
+from dashboard import state
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+
+
+def open_page(page: str, frame: pd.DataFrame | None = None, study: Study | None = None, **session: object) -> AppTest:
+    """Open ``pages/NAME.py`` in a new session.
+
+    Args:
+        page: the page's name, without folder and ending.
+        frame: the session's table; none when left out.
+        study: the session's study; none when left out.
+        session: other values of the session's state.
+    """
+    app = AppTest.from_file(APP, default_timeout=60)
+    app.run()
+    if frame is not None:
+        app.session_state[state._DATASET] = state.make_dataset("Example", "Made for a test.", "synthetic", frame)
+    if study is not None:
+        app.session_state[state._STUDY] = study
+    for name, value in session.items():
+        app.session_state[name] = value
+    app.switch_page(f"pages/{page}.py").run()
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """What can be read on the page, tables included, as one text; Markdown's escapes are taken out."""
+    kinds = ["title", "header", "subheader", "markdown", "caption", "info", "warning", "error"]
+    texts = [str(element.value) for kind in kinds for element in app.get(kind)]
+    texts += [f"{metric.label} {metric.value}" for metric in app.metric]
+    texts += [expander.label for expander in app.expander]
+    texts += [button.label for button in app.button]
+    texts += [table.value.to_csv() for table in app.dataframe]
+    return "\n".join(texts).replace("\\", "")
+
+
+def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:
+    """Two attributes a and b of [0, upper)."""
+    return Study([Attribute("a", 0, upper, layers), Attribute("b", 0, upper, layers)], k)

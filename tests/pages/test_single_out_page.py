@@ -1,0 +1,185 @@
+"""The Single out page in every state a session can reach; what it must show is worked out by hand."""
+
+import pandas as pd
+import pytest
+from support import open_page, shown, two
+
+from cra_engine import Attribute, Study, counting
+from cra_engine.synthesis import synthesize
+from dashboard import state
+
+# As on the Attack page: class 0 on the cell (0,0), class 1 with one person in each of (0,1), (1,0), (1,1), one outlier.
+# The names are what must not be seen before somebody asks.
+SMALL = pd.DataFrame(
+    {
+        "name": ["Ada", "Bea", "Cleo", "Dora", "Eve", "Fay", "Gina"],
+        "a": [0, 1, 1, 0, 2, 3, 7],
+        "b": [0, 0, 1, 2, 1, 3, 7],
+    }
+)
+# The true order of two tied classes is not the paper's: sorted, class 1 needs a record in (0,2), where there is none.
+TIED = pd.DataFrame({"a": [135, 290, 115, 245, 125, 155], "b": [370, 290, 150, 260, 95, 215]})
+TIED_STUDY = Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3)
+
+
+def press(app, label):
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def everything(app):
+    """Whatever was sent to the browser, hidden or not."""
+    return "\n".join(str(element.proto) for element in app.main if hasattr(element, "proto")) + shown(app)
+
+
+SHOW, HIDE = "Show the raw record (this is personal data)", "Hide the raw record"
+
+
+def test_without_a_table_or_a_study_the_page_says_what_is_missing():
+    for app, words in (
+        (open_page("single_out"), "no table yet"),
+        (open_page("single_out", SMALL), "no hierarchies yet"),
+    ):
+        assert not app.exception
+        assert words in shown(app)
+        assert not app.dataframe
+
+
+def test_a_study_that_does_not_fit_is_a_sentence():
+    app = open_page("single_out", SMALL, two(8))
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+def test_the_small_case_by_hand():
+    app = open_page("single_out", SMALL, two())
+    assert not app.exception
+    text = shown(app)
+    assert (
+        "In 1 of 2 classes (50%) a predicate singles out exactly one person: in 1 of 1 wider than one cell, "
+        "in none of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
+    ) in text
+    assert [(metric.label, metric.value) for metric in app.metric[:3]] == [
+        ("Classes: failed", "1"),
+        ("Classes: one", "0"),
+        ("Classes: more than one", "1"),
+    ]
+    table = app.dataframe[0].value
+    assert list(table["Outcome"]) == ["failed", "more than one", "one"]
+    assert list(table["Predicates"]) == [0, 3, 1]
+    assert list(table["Records"]) == [3, 3, 1]
+    assert list(table["True counts allowed"]) == ["yes"] * 3
+    for box in ("a in [0, 2) and b in [2, 4)", "a in [2, 4) and b in [0, 2)", "a in [2, 4) and b in [2, 4)"):
+        assert f"Exactly one person has {box} (class 1)." in text
+    assert "Exactly one person has a in [6, 8) and b in [6, 8) (the outliers)." in text
+
+
+def test_the_attackers_own_view_by_hand():
+    app = open_page("single_out", SMALL, two())
+    # 11/14 + 11/14 + 4/7 for class 1, and the outlier is somewhere for certain: 15/7 + 1 = 3.14.
+    assert ("Expected number of people singled out", "3.1") in [(m.label, m.value) for m in app.metric]
+    assert ("Cells that may hold exactly one person", "15") in [(m.label, m.value) for m in app.metric]
+    table = next(t.value for t in app.dataframe if "Exactly one person" in t.value)
+    assert list(table["Exactly one person"]) == pytest.approx([11 / 14, 11 / 14, 4 / 7] + [1 / 12] * 12)
+    assert list(table["Class"]) == ["1"] * 3 + ["outliers"] * 12
+    assert "exact if every table that a class's constraints allow is equally likely" in shown(app)
+
+
+def test_the_raw_record_is_nowhere_before_it_is_asked_for():
+    app = open_page("single_out", SMALL, two())
+    assert not any(name in everything(app) for name in SMALL["name"])
+    press(app, SHOW)
+    assert "This is raw data about one person." in shown(app)
+    # The first predicate of class 1 is the cell (0,1): a in [0, 2), b in [2, 4), which is Dora and nobody else.
+    record = next(t.value for t in app.dataframe if "name" in t.value)
+    assert record.to_dict("records") == [{"name": "Dora", "a": 0, "b": 2}]
+    assert [name for name in SMALL["name"] if name in everything(app)] == ["Dora"]
+    press(app, HIDE)
+    assert not any(name in everything(app) for name in SMALL["name"])
+    assert SHOW in [button.label for button in app.button]
+
+
+def test_another_predicate_hides_the_record_again():
+    app = press(open_page("single_out", SMALL, two()), SHOW)
+    next(box for box in app.selectbox if box.label == "Predicate").set_value(3).run()
+    assert not any(name in everything(app) for name in SMALL["name"])
+    press(app, SHOW)
+    assert [name for name in SMALL["name"] if name in everything(app)] == ["Gina"]
+    next(box for box in app.selectbox if box.label == "Class").set_value(1).run()
+    assert not any(name in everything(app) for name in SMALL["name"])
+
+
+def test_a_visit_to_another_page_hides_the_record_from_it():
+    app = press(open_page("single_out", SMALL, two()), SHOW)
+    app.switch_page("pages/attack.py").run()
+    assert not any(name in everything(app) for name in SMALL["name"])
+
+
+def test_one_class_only():
+    app = open_page("single_out", SMALL, two())
+    next(box for box in app.selectbox if box.label == "Class").set_value(2).run()
+    assert not app.exception
+    text = shown(app)
+    assert "(the outliers)." in text
+    assert "(class 1)." not in text
+
+
+def test_a_class_whose_truth_is_excluded_is_shown_as_such():
+    app = open_page("single_out", TIED, TIED_STUDY)
+    assert not app.exception
+    assert list(app.dataframe[0].value["True counts allowed"]) == ["yes", "yes"]
+    assert not app.warning
+    app.radio[0].set_value("paper").run()
+    assert not app.exception
+    assert list(app.dataframe[0].value["True counts allowed"]) == ["yes", "no"]
+    assert list(app.dataframe[0].value["Records"]) == [3, 3]
+    (warning,) = app.warning
+    assert "The true counts of class 1 are not among the fillings that the attack allows" in warning.value
+
+
+def test_single_cells_only_isolate_nobody():
+    app = open_page("single_out", pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
+    assert not app.exception
+    text = shown(app)
+    assert "In none of 1 class does a predicate single out exactly one person. Of 3 people, 0 stand alone" in text
+    assert "No cell holds exactly one person" in text
+    assert "no cell can hold exactly one person" in text
+    assert not app.button
+
+
+def test_everything_suppressed():
+    app = open_page("single_out", pd.DataFrame({"a": [0, 3, 7]}), Study([Attribute("a", 0, 8, 1)], 3))
+    assert not app.exception
+    assert "This release has no class. Of 3 people, 0 stand alone in a cell." in shown(app)
+
+
+def test_one_attribute():
+    # Quarters of 5: 0 and 1 in the first, 5 in the second, published as [0, 10); 12 in the third, suppressed.
+    frame, study = pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3)
+    app = open_page("single_out", frame, study)
+    assert not app.exception
+    assert "Exactly one person has age in [5, 10) years (class 0)." in shown(app)
+    assert "Exactly one person has age in [10, 15) years (the outliers)." in shown(app)
+
+
+@pytest.mark.parametrize("kind", ["toy", "clinic", "hospitals"])
+def test_built_in_studies_open(kind):
+    made = synthesize(kind)
+    app = open_page("single_out", made.data, made.study)
+    assert not app.exception
+    assert app.dataframe
+
+
+def test_a_class_that_is_too_large_to_count_leaves_the_checked_part(monkeypatch):
+    app = open_page("single_out", SMALL)
+    monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    app.session_state[state._STUDY] = two()
+    app.run()
+    assert not app.exception
+    assert list(app.dataframe[0].value["Outcome"]) == ["failed", "more than one", "one"]
+    assert any("Counting this class exactly" in info.value for info in app.info)
+
+
+def test_records_that_agree_in_everything_leave_the_checked_part():
+    app = open_page("single_out", pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
+    assert not app.exception
+    assert "Exactly one person has sex in [1, 2) (the outliers)." in shown(app)
