@@ -6,6 +6,7 @@ the intervals' boundaries.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from html import escape
 from typing import Any
 
@@ -13,14 +14,14 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from cra_engine import Attribute
-from cra_engine.hierarchy import number_text
+from cra_engine.hierarchy import Hierarchy, number_text
 from dashboard import palette
 
 CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 NARROWEST = 290  # pixels that are left for the cells on a telephone
 _CHARACTER, _GAP = 8, 6  # width of a digit at 14 px, and the room between two labels
 _LINE = "rgba(128, 128, 128, 0.45)"
+_MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
 _INSET = 0.05  # of a cell: keeps outlines that share an edge apart
 
 
@@ -81,7 +82,7 @@ class Points:
     """Raw records drawn as dots, one legend entry for all of them.
 
     Attributes:
-        x: values of the attribute across; y: values of the attribute upwards, None where there is one attribute.
+        x: places across (see :func:`leaf_positions`); y: places upwards, None where there is one attribute.
         name: stands in the legend.
         colour: role colour.
         symbol: a Plotly marker, beside the colour.
@@ -97,8 +98,8 @@ class Points:
 
 
 def grid_figure(
-    x_attribute: Attribute,
-    y_attribute: Attribute | None,
+    x_attribute: Hierarchy,
+    y_attribute: Hierarchy | None,
     tiles: Sequence[Tile],
     outlines: Sequence[Outline] = (),
     *,
@@ -120,7 +121,7 @@ def grid_figure(
     columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
     figure = go.Figure()
     for dots in points:
-        figure.add_trace(_dots(dots, x_attribute, y_attribute))
+        figure.add_trace(_dots(dots))
     labels = [tile.label for tile in tiles]
     if any(labels) and texts_fit(columns, labels):
         figure.add_trace(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
@@ -157,34 +158,39 @@ def texts_fit(columns: int, texts: Sequence[str], span: int = 1) -> bool:
     return columns * (longest * _CHARACTER + _GAP) <= NARROWEST * span
 
 
-def leaf_positions(attribute: Attribute, values: ArrayLike) -> NDArray[np.float64]:
-    """Where values lie on an axis that counts leaves; kept clear of the cells' borders, so that the cell is plain."""
-    numbers = np.asarray(values, dtype=float)
-    edges = np.array([float(node.lower) for node in attribute.layer_nodes[0]] + [float(attribute.upper)])
-    leaf = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, attribute.leaves - 1)
-    share = (numbers - edges[leaf]) / (edges[leaf + 1] - edges[leaf])
-    return np.asarray(leaf + 0.1 + 0.8 * share, dtype=float)
+def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: ArrayLike | None = None) -> NDArray[Any]:
+    """Where records lie on an axis that counts leaves; kept clear of the cells' borders, so that the cell is plain.
+
+    Args:
+        attribute: the axis.
+        leaves: leaf index per record.
+        values: the records' numbers; None for categories, which are spread over their cell.
+    """
+    if values is None:
+        return np.asarray(leaves + _spread(len(leaves)))
+    edges = np.array([float(node.lower) for node in attribute.layer_nodes[0]] + [float(_upper(attribute))])
+    share = (np.asarray(values, dtype=float) - edges[leaves]) / (edges[leaves + 1] - edges[leaves])
+    return np.asarray(leaves + 0.1 + 0.8 * share)
 
 
-def axis_title(attribute: Attribute) -> str:
+def axis_title(attribute: Hierarchy) -> str:
     """The attribute's name with its unit, for Plotly, which reads some HTML."""
     return escape(f"{attribute.name} ({attribute.unit})" if attribute.unit else attribute.name, quote=False)
 
 
-def _axis(attribute: Attribute) -> dict[str, Any]:
-    layer = _labelled_layer(attribute)
-    nodes = attribute.layer_nodes[layer - 1]
+def _axis(attribute: Hierarchy) -> dict[str, Any]:
+    places, labels = _boundaries(attribute) if attribute.numeric else _categories(attribute)
     return {
         "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 14},
         "range": [0, attribute.leaves],
         "fixedrange": True,
         "zeroline": False,
-        "showgrid": True,
+        "showgrid": attribute.numeric,
         "gridcolor": _LINE,
-        "tickvals": [node.start for node in nodes] + [attribute.leaves],
-        "ticktext": [number_text(node.lower) for node in nodes] + [number_text(attribute.upper)],
+        "tickvals": places,
+        "ticktext": labels,
         "tickfont": {"size": 13, "color": palette.INK},
-        "ticks": "outside",
+        "ticks": "outside" if attribute.numeric else "",
         "tickcolor": _LINE,
         "automargin": True,
         # Past some 30 cells the lines between them would be all one sees.
@@ -196,7 +202,30 @@ def _axis(attribute: Attribute) -> dict[str, Any]:
     }
 
 
-def _labelled_layer(attribute: Attribute) -> int:
+def _boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
+    nodes = attribute.layer_nodes[_labelled_layer(attribute) - 1]
+    places: list[float] = [node.start for node in nodes]
+    return [*places, attribute.leaves], [number_text(n.lower) for n in nodes] + [number_text(_upper(attribute))]
+
+
+def _categories(attribute: Hierarchy) -> tuple[list[float], list[str]]:
+    nodes = attribute.layer_nodes[0]
+    if len(nodes) > _MOST_CATEGORIES:
+        return [], []
+    shown = [n.label if len(n.label) <= _LONGEST_CATEGORY else n.label[: _LONGEST_CATEGORY - 1] + "…" for n in nodes]
+    return [node.start + 0.5 for node in nodes], [escape(label, quote=False) for label in shown]
+
+
+def _upper(attribute: Hierarchy) -> Decimal:
+    return attribute.layer_nodes[0][-1].upper
+
+
+def _spread(number: int) -> NDArray[Any]:
+    """Places within a cell, one per record (golden ratio), so that equal values stay countable."""
+    return np.asarray(0.12 + 0.76 * ((np.arange(number) * 0.618034) % 1))
+
+
+def _labelled_layer(attribute: Hierarchy) -> int:
     """The finest layer whose boundaries can all be labelled without crowding."""
     for layer in range(1, attribute.layers):
         nodes = attribute.layer_nodes[layer - 1]
@@ -274,13 +303,9 @@ def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position
     )
 
 
-def _dots(dots: Points, x_attribute: Attribute, y_attribute: Attribute | None) -> go.Scatter:
-    x = leaf_positions(x_attribute, dots.x)
-    if y_attribute is None or dots.y is None:
-        # Spread over the row's height (golden ratio), so that equal values stay countable.
-        y = 0.12 + 0.76 * ((np.arange(len(x)) * 0.618034) % 1)
-    else:
-        y = leaf_positions(y_attribute, dots.y)
+def _dots(dots: Points) -> go.Scatter:
+    x = np.asarray(dots.x)
+    y = _spread(len(x)) if dots.y is None else dots.y
     return go.Scatter(
         x=x,
         y=y,

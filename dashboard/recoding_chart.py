@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_engine import Recoding
-from cra_engine.table import column_of, numbers
+from cra_engine.table import column_of, locate, numbers
 from dashboard import palette, words
-from dashboard.grid_chart import Outline, Points, Tile, grid_figure
-from dashboard.view import View
+from dashboard.grid_chart import Outline, Points, Tile, grid_figure, leaf_positions
+from dashboard.view import View, leaf_text
 
 MOST_DOTS = 2000  # more hide each other
 _SHADES = 5
@@ -138,8 +138,13 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
 
 def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
     study, over = recoding.study, ended(recoding, index)
-    values = [numbers(column_of(frame, name))[0] for name in study.names]
-    leaves = np.stack([a.locate(column) for a, column in zip(study.attributes, values, strict=True)], axis=1)
+    leaves = locate(frame, study).leaves
+    places = [
+        leaf_positions(
+            attribute, leaves[:, i], numbers(column_of(frame, attribute.name))[0] if attribute.numeric else None
+        )
+        for i, attribute in enumerate(study.attributes)
+    ]
     seen, taken = view.inside(leaves), recoding.iteration_of_record
     left = (taken == 0) | (taken > index)
     now = (taken == index) & ~left
@@ -150,8 +155,8 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     ]
     return [
         Points(
-            values[view.x][chosen & seen],
-            None if view.y is None else values[view.y][chosen & seen],
+            places[view.x][chosen & seen],
+            None if view.y is None else places[view.y][chosen & seen],
             name,
             colour,
             symbol,
@@ -167,9 +172,9 @@ def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
     over = ended(recoding, index)
     rows = []
     for x, y, left, now, before in tile_counts(recoding, view, index).occupied():
-        row: dict[str, str | int] = {attributes[view.x].name: attributes[view.x].node(1, x).interval}
+        row: dict[str, str | int] = {attributes[view.x].name: leaf_text(attributes[view.x], x)}
         if view.y is not None:
-            row[attributes[view.y].name] = attributes[view.y].node(1, y).interval
+            row[attributes[view.y].name] = leaf_text(attributes[view.y], y)
         row["suppressed" if over else "not published yet"] = left
         if not over and index:
             row["published now"] = now

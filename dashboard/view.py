@@ -10,8 +10,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from cra_engine import Attribute, Grid, Segment
+from cra_engine import Grid, Segment
 from cra_engine.grid import Cell
+from cra_engine.hierarchy import Hierarchy
 
 ALL = "all together"
 
@@ -100,13 +101,14 @@ class View:
                 result &= leaves[:, position] == leaf
         return result
 
-    def describe(self, attributes: Sequence[Attribute], x: int, y: int) -> str:
+    def describe(self, attributes: Sequence[Hierarchy], x: int, y: int) -> str:
         """A tile in words, one attribute a line (``<br>``)."""
         shown = [(self.x, x)] + ([] if self.y is None else [(self.y, y)])
         shown += [(position, leaf) for position, leaf in self.fixed if leaf is not None]
         # Plotly reads some HTML: a column's name must not.
         return "<br>".join(
-            escape(_leaf_text(attributes[position], leaf, name=True), quote=False) for position, leaf in sorted(shown)
+            escape(f"{attributes[position].name} in {leaf_text(attributes[position], leaf)}", quote=False)
+            for position, leaf in sorted(shown)
         )
 
 
@@ -147,12 +149,12 @@ def choose_view(grid: Grid, key: str) -> View:
     return View(grid.shape, x, y, fixed)
 
 
-def _slice(attribute: Attribute, key: str) -> int | None:
+def _slice(attribute: Hierarchy, key: str) -> int | None:
     # Not None for all of them: a select box shows a cross to clear it where None is an option.
     chosen = st.selectbox(
         attribute.name,
         range(-1, attribute.leaves),
-        format_func=lambda leaf: _leaf_text(attribute, None if leaf < 0 else leaf),
+        format_func=lambda leaf: ALL if leaf < 0 else leaf_text(attribute, leaf),
         key=key,
         persist_state="session",
         help=f"Show one interval of {attribute.name}, or count all of them together.",
@@ -161,8 +163,7 @@ def _slice(attribute: Attribute, key: str) -> int | None:
     return None if chosen < 0 else chosen
 
 
-def _leaf_text(attribute: Attribute, leaf: int | None, *, name: bool = False) -> str:
-    if leaf is None:
-        return ALL
-    text = attribute.node(1, leaf).interval + (f" {attribute.unit}" if attribute.unit else "")
-    return f"{attribute.name} in {text}" if name else text
+def leaf_text(attribute: Hierarchy, leaf: int) -> str:
+    """A leaf as an interval with its unit, or as its category."""
+    node = attribute.node(1, leaf)
+    return node.interval + (f" {attribute.unit}" if attribute.unit else "") if attribute.numeric else node.label

@@ -1,6 +1,7 @@
 """The drawn grid, read back from the figure: what is filled, outlined, written, and where the pointer is answered."""
 
 import re
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine import Attribute
+from cra_engine.hierarchy import Hierarchy, Node
 from dashboard import palette
 from dashboard.grid_chart import Outline, Points, Tile, grid_figure, leaf_positions, texts_fit
 
@@ -138,7 +140,7 @@ def test_any_size_can_be_drawn(layers):
 
 def test_one_attribute_is_a_row_without_a_second_axis():
     figure = grid_figure(
-        AGE, None, every_tile(4, 1, text="3"), points=[Points([10, 10, 10], None, "record", "#8A8A8A")]
+        AGE, None, every_tile(4, 1, text="3"), points=[Points([0.5, 0.5, 0.5], None, "record", "#8A8A8A")]
     )
     assert figure.layout.yaxis.visible is False
     assert tuple(figure.layout.yaxis.range) == (0, 1)
@@ -147,20 +149,45 @@ def test_one_attribute_is_a_row_without_a_second_axis():
     assert all(0 < y < 1 for y in dots.y)
 
 
-def test_records_lie_in_their_cells():
-    figure = grid_figure(AGE, DOSE, [], points=[Points([0, 25, 99], [20, 39, 30], "record", palette.OUTLIER, "x")])
+def test_records_are_dots_with_a_look_of_their_own():
+    figure = grid_figure(AGE, DOSE, [], points=[Points([0.1, 3.9], [0.2, 1.5], "record", palette.OUTLIER, "x")])
     dots = figure.data[0]
-    assert [(int(x), int(y)) for x, y in zip(dots.x, dots.y, strict=True)] == [(0, 0), (1, 1), (3, 1)]
+    assert (list(dots.x), list(dots.y)) == ([0.1, 3.9], [0.2, 1.5])
     assert (dots.name, dots.marker.symbol, dots.marker.color) == ("record", "x", palette.OUTLIER)
 
 
 @given(st.lists(st.floats(-3, 4.999), min_size=1, max_size=30), st.integers(1, 5))
-def test_a_position_is_inside_the_cell_that_the_engine_finds_and_keeps_the_order(values, layers):
+def test_a_record_lies_in_its_cell_clear_of_the_border_in_the_order_of_the_values(values, layers):
     attribute = Attribute("x", -3, 5, layers, resolution=0.5)
-    places = leaf_positions(attribute, values)
-    assert (np.floor(places) == attribute.locate(np.array(values))).all()
-    assert (places > np.floor(places)).all()
+    leaves = attribute.locate(np.array(values))
+    places = leaf_positions(attribute, leaves, values)
+    assert (np.floor(places) == leaves).all()
+    assert (places > leaves).all()
     assert (np.diff(places[np.argsort(values)]) >= 0).all()
+
+
+class Categories(Hierarchy):
+    """Blood groups: four leaves under a root."""
+
+    name, unit, layers, numeric = "blood group", "", 2, False
+    layer_nodes = (
+        tuple(
+            Node(1, i, i, i + 1, Decimal(i), Decimal(i + 1), 1, label, category=True) for i, label in enumerate("A<0B")
+        ),
+        (Node(2, 0, 0, 4, Decimal(0), Decimal(4), 4, "*", category=True),),
+    )
+
+
+def test_categories_are_named_in_the_middle_of_their_cells():
+    axis = grid_figure(Categories(), DOSE, []).layout.xaxis
+    assert list(axis.tickvals) == [0.5, 1.5, 2.5, 3.5]
+    assert list(axis.ticktext) == ["A", "&lt;", "0", "B"]
+
+
+def test_records_of_one_category_stay_countable():
+    places = leaf_positions(Categories(), np.array([2, 2, 2, 0]))
+    assert [int(place) for place in places] == [2, 2, 2, 0]
+    assert len(set(places)) == 4
 
 
 def test_each_name_stands_in_the_legend_once():
