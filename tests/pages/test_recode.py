@@ -1,0 +1,264 @@
+"""The Recode page from every state a session can be in: what it shows, and what stepping does."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support import open_page
+
+from cra_engine import Attribute, Study, read_release, read_table
+from dashboard import state
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
+TIE = pd.DataFrame(
+    [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)], columns=["weight", "pressure"]
+)
+# Worked out in tests/dashboard/hand_recodings.py: (1, 3) publishes three, then (3, 1) the other three.
+TIE_STUDY = Study([Attribute("weight", 0, 400, 3, unit="lb"), Attribute("pressure", 0, 400, 3)], 3)
+
+
+def recode_page(frame=None, study=None):
+    app = open_page("recode", frame, study)
+    assert not app.exception
+    return app
+
+
+def press(app, label):
+    (button,) = [button for button in app.button if button.label == label]
+    assert not button.disabled
+    button.click().run()
+    assert not app.exception
+
+
+def heading(app):
+    return app.subheader[0].value
+
+
+def text(app):
+    return "\n".join(element.value for element in (*app.markdown, *app.caption))
+
+
+def figures(app):
+    """The specifications of the charts, lattice first."""
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def alts(app):
+    return [chart.proto.alt for chart in app.get("plotly_chart")]
+
+
+def toy():
+    return read_table(SAMPLES / "toy.csv"), Study.from_toml(SAMPLES / "toy.toml")
+
+
+# --- Nothing to show yet ---------------------------------------------------------------------------------------------
+
+
+def test_without_a_table_the_page_says_where_to_get_one():
+    app = recode_page()
+    assert "no table yet" in app.info[0].value
+    assert not app.get("plotly_chart")
+
+
+def test_without_a_study_the_page_says_where_to_get_one():
+    app = recode_page(TIE)
+    assert "no hierarchies yet" in app.info[0].value
+    assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize(
+    ("study", "message"),
+    [
+        (Study([Attribute("weight", 0, 400, 3)], 7), "k = 7 is more than the 6 records"),
+        (Study([Attribute("height", 0, 400, 3)], 3), "no column 'height'"),
+        (Study([Attribute("weight", 0, 200, 3)], 3), "outside the domain"),
+    ],
+)
+def test_a_study_that_does_not_fit_is_explained(study, message):
+    app = recode_page(TIE, study)
+    assert message in app.error[0].value
+    assert not app.get("plotly_chart")
+
+
+# --- Stepping --------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_view_is_the_raw_table_with_a_question():
+    app = recode_page(TIE, TIE_STUDY)
+    assert heading(app) == "Before the first iteration: the raw table"
+    assert "4 states of 9 could publish now" in text(app)
+    assert alts(app)[1] == "Segment grid: 6 records not published yet, 0 published now, 0 earlier."
+
+
+def test_forward_shows_each_state_with_its_reason():
+    app = recode_page(TIE, TIE_STUDY)
+    press(app, "Forward")
+    assert heading(app) == "Iteration 1 of 2: state (1, 3)"
+    assert "is the cheapest state that still has a box with at least k = 3 of the 6 remaining records" in text(app)
+    assert "their fullest box holds only 2" in text(app)
+    assert "**c3**" in text(app)
+    assert "3 records not published yet, 3 published now, 0 earlier" in alts(app)[1]
+    press(app, "Forward")
+    assert heading(app) == "Iteration 2 of 2: state (3, 1)"
+    assert "0 records not published yet, 3 published now, 3 earlier" in alts(app)[1]
+    press(app, "Forward")
+    assert heading(app) == "The end: nothing is left"
+    assert "6 records published, 0 suppressed" in alts(app)[1]
+    press(app, "Back")
+    assert heading(app) == "Iteration 2 of 2: state (3, 1)"
+
+
+def test_the_slider_goes_anywhere():
+    app = recode_page(TIE, TIE_STUDY)
+    assert (app.slider[0].min, app.slider[0].max) == (0, 3)
+    app.slider[0].set_value(2).run()
+    assert heading(app) == "Iteration 2 of 2: state (3, 1)"
+
+
+def test_play_starts_and_a_step_by_hand_pauses():
+    app = recode_page(TIE, TIE_STUDY)
+    press(app, "Play")
+    assert heading(app).startswith("Iteration 1")
+    press(app, "Forward")
+    assert heading(app).startswith("Iteration 2")
+    assert "Play" in [button.label for button in app.button]
+
+
+def test_the_step_is_kept_on_the_way_to_another_page_but_not_for_another_study():
+    app = recode_page(TIE, TIE_STUDY)
+    press(app, "Forward")
+    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/recode.py").run()
+    assert heading(app).startswith("Iteration 1 ")
+    app.session_state[state._STUDY] = TIE_STUDY.with_k(4)
+    app.run()
+    assert heading(app).startswith("Before the first iteration")
+
+
+def test_states_and_classes_are_in_tables_too():
+    app = recode_page(TIE, TIE_STUDY)
+    app.slider[0].set_value(1).run()
+    near, every, classes, tiles, _ = (frame.value for frame in app.dataframe)
+    assert list(near["state"])[:5] == ["(1, 1)", "(1, 2)", "(2, 1)", "(2, 2)", "(1, 3)"]
+    assert list(near["can publish"])[:5] == ["no", "no", "no", "no", "yes"]
+    assert len(every) == 9
+    assert classes[["class", "records"]].to_numpy().tolist() == [[0, 3]]
+    assert tiles["not published yet"].sum() == tiles["published now"].sum() == 3
+
+
+def test_records_are_dots_or_numbers():
+    app = recode_page(TIE, TIE_STUDY)
+    names = {trace.get("name") for trace in figures(app)[1]["data"]}
+    assert "not published yet" in names
+    app.get("button_group")[0].set_value("numbers").run()
+    assert not app.exception
+    written = [text for trace in figures(app)[1]["data"] if trace.get("mode") == "text" for text in trace["text"]]
+    assert sorted(text for text in written if text) == ["1", "1", "1", "1", "2"]
+
+
+# --- All sorts of studies --------------------------------------------------------------------------------------------
+
+
+def step_through(app):
+    last = int(app.slider[0].max)
+    for index in sorted({0, 1, last // 2, last}):
+        app.slider[0].set_value(index).run()
+        assert not app.exception
+        assert app.get("plotly_chart")
+    return last
+
+
+def random_table(columns, records=120):
+    rng = np.random.default_rng(5)
+    return pd.DataFrame({f"q{i}": rng.integers(0, 64, records) for i in range(columns)})
+
+
+@pytest.mark.parametrize(
+    ("columns", "layers"),
+    [(1, 4), (1, 1), (2, 1), (2, 7), (3, 3), (4, 3)],
+    ids=["one", "one flat", "two flat", "two fine", "three", "four"],
+)
+def test_any_number_of_attributes_can_be_stepped_through(columns, layers):
+    study = Study([Attribute(f"q{i}", 0, 64, layers, unit="kg") for i in range(columns)], 3)
+    app = recode_page(random_table(columns), study)
+    step_through(app)
+    assert len(app.selectbox) == (0 if columns <= 2 else columns)
+    shown = app.get("plotly_chart")[1].proto.spec
+    assert "q0 (kg)" in shown
+    assert ("q1 (kg)" in shown) == (columns > 1)
+
+
+def test_a_slice_shows_only_its_records():
+    table = random_table(3)
+    app = recode_page(table, Study([Attribute(f"q{i}", 0, 64, 3) for i in range(3)], 3))
+    assert "120 records not published yet" in alts(app)[1]
+    app.selectbox[2].set_value(1).run()
+    inside = int(table["q2"].between(16, 31).sum())
+    assert f"{inside} records not published yet" in alts(app)[1]
+
+
+def test_a_huge_lattice_is_shown_level_by_level():
+    app = recode_page(random_table(4), Study([Attribute(f"q{i}", 0, 64, 5) for i in range(4)], 3))
+    app.slider[0].set_value(2).run()
+    assert not app.exception
+    assert "625 states, too many to draw one by one" in text(app)
+    assert "States per level" in alts(app)[0]
+    assert {trace["type"] for trace in figures(app)[0]["data"]} == {"bar"}
+
+
+def test_when_everything_is_suppressed_the_page_says_so_and_what_to_do():
+    table = pd.DataFrame({"a": [1, 20, 40, 60, 80, 90], "b": [1, 90, 20, 50, 70, 3]})
+    app = recode_page(table, Study([Attribute("a", 0, 96, 3), Attribute("b", 0, 96, 3)], 6))
+    assert step_through(app) == 1
+    assert "Every record is suppressed" in app.warning[0].value
+    assert "Take a smaller k" in app.warning[0].value
+    assert "6 records are left and suppressed" in text(app)
+    assert "0 records published, 6 suppressed" in alts(app)[1]
+
+
+def test_a_share_per_step_is_explained():
+    app = recode_page(pd.DataFrame({"age": [*range(398), 0]}), Study([Attribute("age", 0, 512, 10)], 2, "arx-gui"))
+    press(app, "Forward")
+    assert "one step must publish at least 4" in text(app)
+
+
+def test_findings_in_the_table_are_shown():
+    app = recode_page(pd.DataFrame({"age": ["1.5", "2", "3", "4"]}), Study([Attribute("age", 0, 8, 2)], 2))
+    assert "age" in app.warning[0].value
+
+
+def test_a_name_with_markup_is_shown_as_it_is():
+    table = TIE.rename(columns={"weight": "a*b*<i>$x$"})
+    study = Study([Attribute("a*b*<i>$x$", 0, 400, 3), TIE_STUDY.attributes[1]], 3)
+    app = recode_page(table, study)
+    step_through(app)
+    assert figures(app)[1]["layout"]["xaxis"]["title"]["text"] == "a*b*&lt;i&gt;$x$"
+
+
+# --- The result ------------------------------------------------------------------------------------------------------
+
+
+def test_the_result_is_counted_and_shown():
+    frame, study = toy()
+    frame["name"] = [f"person {i}" for i in range(len(frame))]
+    app = recode_page(frame, study)
+    recoding = app.session_state[state._RESULTS]["recoding"][1]
+    basic = sum(c.segment.basic for c in recoding.classes)
+    assert f"36 records in **{len(recoding.classes)} classes**: {basic} basic" in text(app)
+    assert f"**{recoding.outliers} record" in text(app)
+    published = app.dataframe[-1].value
+    assert list(published.columns) == ["age", "weight", "name"]
+    assert len(published) == 36
+    assert list(published["name"]) == list(frame["name"])
+
+
+def test_the_downloads_are_a_release_that_can_be_read_again():
+    frame, study = toy()
+    app = recode_page(frame, study)
+    release, toml = (app.session_state[state._RESULTS]["release-csv"][1], study.to_toml_text())
+    assert [button.label for button in app.get("download_button")] == ["Published table (CSV)", "Study (TOML)"]
+    again = read_release(release.encode(), Study.from_toml_text(toml))
+    assert again.records == 36
+    assert again.k == study.k
