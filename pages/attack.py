@@ -8,13 +8,13 @@ from dashboard import state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_rows import class_table, deepest, headline, mean_ratio
 from dashboard.class_story import UNEXPLAINED, class_story
+from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure, drawable, filling_figure, overview_figure, ownership_figure
 from dashboard.possibilities_chart import possibilities_figure, told_of
 from dashboard.view import choose_view
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
 MOST_ROWS = 1000
-STILL = {"displayModeBar": False}
 
 st.title("Attack")
 attack, rows = require_attack()
@@ -114,7 +114,7 @@ if 0 < len(wider) < len(classes):
 st.plotly_chart(
     possibilities_figure(drawn, drawn.index(row) if row in drawn else None),
     key="possibilities",
-    config=STILL,
+    config=CONFIG,
     alt=f"Promised against remaining tables of each class, logarithmic. {told_of(row)}",
 )
 
@@ -163,7 +163,7 @@ with left:
             note = "The number in a cell is the class that owns it; borders are the boxes of wider classes."
             if not view.flat:
                 note = "Cells that no single-cell class owns, of all the cells behind each tile."
-        st.plotly_chart(figure, key="ownership-map", config=STILL, alt=alt)
+        st.plotly_chart(figure, key="ownership-map", config=CONFIG, alt=alt)
         st.caption(note + summed)
     else:
         st.info(f"A map of {view.columns:,} by {view.rows:,} cells is too fine to draw.", icon=":material/info:")
@@ -232,7 +232,7 @@ with left:
                 st.plotly_chart(
                     filling_figure(part, counts, view),
                     key="filling-map",
-                    config=STILL,
+                    config=CONFIG,
                     alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
                 )
                 st.caption(
@@ -273,7 +273,7 @@ with right:
             st.plotly_chart(
                 chance_figure(grid, zip(part.free_cells, chances, strict=True), view, part.segment),
                 key="chance-map",
-                config=STILL,
+                config=CONFIG,
                 alt=f"Probability per cell of {exactly}: {words.chance(min(chances))} to {words.chance(max(chances))}",
             )
             st.caption(

@@ -10,11 +10,11 @@ from dashboard import state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_story import singling_headline
 from dashboard.frame import require_dataset
+from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure, drawable, isolated_figure
 from dashboard.view import choose_view
 
 MOST_ROWS, MOST_SENTENCES = 1000, 20
-STILL = {"displayModeBar": False}
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
 
 st.title("Single out")
@@ -127,7 +127,7 @@ else:
                     lambda: isolated_figure(attack, [cell for _, cell, _ in shown], view, part),
                 ),
                 key="isolated-map",
-                config=STILL,
+                config=CONFIG,
                 alt=f"{len(shown)} cells hold exactly one person",
             )
             st.caption(
@@ -204,7 +204,7 @@ if drawable(outlook):
             lambda: chance_figure(grid, [(chance.cell, chance.probability) for chance in chances.cells], outlook),
         ),
         key="chances-map",
-        config=STILL,
+        config=CONFIG,
         alt=f"Probability per cell of exactly one person, at most {words.chance(chances.cells[0].probability)}",
     )
     st.caption(

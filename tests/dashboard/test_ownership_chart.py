@@ -79,14 +79,14 @@ def test_own_and_stolen_cells(picture):
 
 def test_outliers_may_be_wherever_no_class_is(picture):
     found = attacked()
-    found = picture(ownership_figure(found, found.outliers, FLAT)).labels
-    assert {place: text for place, text in found.items() if text != "●"} == {
+    texts = picture(ownership_figure(found, found.outliers, FLAT)).labels
+    assert {place: text for place, text in texts.items() if text != "●"} == {
         (0, 0): "✕0",
         (0, 1): "✕1",
         (1, 0): "✕1",
         (1, 1): "✕1",
     }
-    assert len(found) == 16
+    assert len(texts) == 16
 
 
 def test_a_tie_leaves_a_cell_open(picture):

@@ -1,0 +1,103 @@
+"""The attack and singling out on the toy example, with real clicks."""
+
+import pytest
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+
+import drive
+
+SHOW, HIDE = "Show the raw record (this is personal data)", "Hide the raw record"
+ROW = 35  # pixels that a row of a table is high
+
+
+@pytest.fixture
+def toy(browser, app_url):
+    """The toy example, opened from the first page."""
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Start with the toy example")
+    return browser
+
+
+def check(browser):
+    drive.assert_no_exception(browser)
+    assert drive.console_errors(browser) == []
+    assert drive.outside_addresses(browser) == []
+    assert drive.too_wide(browser) == 0
+
+
+def tick(browser, row):
+    """Tick the box in front of a row of the first table, which is drawn on a canvas."""
+    canvas = browser.find_element(By.CSS_SELECTOR, '[data-testid="stDataFrame"] canvas')
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", canvas)
+    # Offsets count from the middle; the first row holds the titles.
+    across, down = 15 - canvas.size["width"] // 2, ROW * (row + 1) + ROW // 2 - canvas.size["height"] // 2
+    ActionChains(browser).move_to_element_with_offset(canvas, across, down).click().perform()
+    drive.wait_until_idle(browser)
+
+
+def chosen(browser):
+    """What the select box of the classes shows."""
+    boxes = browser.find_elements(By.CSS_SELECTOR, '[data-testid="stSelectbox"]')
+    (box,) = [box for box in boxes if box.text.split("\n")[0] == "Class"]
+    return box.find_element(By.CSS_SELECTOR, "input").get_attribute("value")
+
+
+def tables(browser):
+    return len(browser.find_elements(By.CSS_SELECTOR, '[data-testid="stMain"] [data-testid="stDataFrame"]'))
+
+
+def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
+    drive.open_page(toy, "Attack")
+    drive.picture(toy, "attack-toy")
+    tick(toy, 0)
+    assert chosen(toy).startswith("Class 0:")
+    assert "the finest that the hierarchies have" in drive.text(toy)
+    tick(toy, 4)
+    assert chosen(toy).startswith("Class 4:")
+    drive.pick(toy, "Class", "The outliers: everything")
+    assert "suppressed: published without any interval" in drive.text(toy)
+    check(toy)
+    # The choice is still there after a visit to another page.
+    drive.open_page(toy, "Single out")
+    drive.open_page(toy, "Attack")
+    assert chosen(toy) == "The outliers: everything"
+
+
+def test_fillings_are_leafed_through(toy):
+    drive.open_page(toy, "Attack")
+    assert "\n1 of " in drive.text(toy)
+    drive.press(toy, "Next")
+    drive.press(toy, "Next")
+    assert "\n3 of " in drive.text(toy)
+    drive.press(toy, "Previous")
+    assert "\n2 of " in drive.text(toy)
+    drive.choose(toy, "Map", "The whole release")
+    assert "The number in a cell is the class that owns it" in drive.text(toy)
+    drive.pick(toy, "A cell holds exactly", "nobody")
+    assert "Probability that a cell holds nobody" in drive.text(toy)
+    check(toy)
+
+
+def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
+    drive.open_page(toy, "Single out")
+    drive.picture(toy, "single-out-toy")
+    before = tables(toy)
+    assert "This is raw data about one person." not in drive.text(toy)
+    drive.press(toy, SHOW)
+    assert "This is raw data about one person." in drive.text(toy)
+    assert tables(toy) == before + 1
+    drive.press(toy, HIDE)
+    assert "This is raw data about one person." not in drive.text(toy)
+    assert tables(toy) == before
+    check(toy)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("page", ["Attack", "Single out"])
+def test_the_pages_fit_a_telephone(toy, page, colours):
+    drive.set_colours(toy, colours)
+    drive.open_page(toy, page)
+    drive.set_screen(toy, 390, 844)
+    drive.wait_until_idle(toy)
+    drive.picture(toy, f"{page.lower().replace(' ', '-')}-telephone-{colours}")
+    check(toy)
