@@ -35,7 +35,8 @@ def describe_constraints(part: "ClassAttack") -> list[Constraint]:
     cells = len(part.free_cells)
     total = Constraint(
         "total",
-        f"{who[0].upper()}{who[1:]} lie in {cells:,} free cell{'' if cells == 1 else 's'}.",
+        f"{who[0].upper()}{who[1:]} {'lies' if part.size == 1 else 'lie'} in {cells:,} "
+        f"free cell{'' if cells == 1 else 's'}.",
         (part.segment,),
         part.size,
         part.size,
@@ -79,7 +80,8 @@ def _halves(part: "ClassAttack", who: str) -> list[Constraint]:
         return [
             Constraint(
                 "none",
-                f"There are {part.size} records, {reason}, so no half is bounded.",
+                f"There {'is 1 record' if part.size == 1 else f'are {part.size} records'}, {reason}, "
+                "so no half is bounded.",
                 (part.segment,),
                 part.size,
                 part.size,
