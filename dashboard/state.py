@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.attack import Ties
@@ -58,7 +59,10 @@ def study() -> Study | None:
 
 
 def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
-    """Work on another table; its study, where it brings one, comes along."""
+    """Work on another table; its study, where it brings one, comes along. What followed from the old table goes."""
+    before = dataset()
+    if before is None or before.digest != chosen.digest:
+        st.session_state.pop(_RESULTS, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
 
@@ -79,8 +83,16 @@ def use_ties(chosen: Ties) -> None:
 
 
 def forget() -> None:
-    """Drop everything this session holds: the table, the study, every result, every widget's value."""
+    """Drop everything this session holds: the table, the study, every result, every widget's value.
+
+    To be called from a widget's callback, before the page runs.
+    """
     st.session_state.clear()
+    # Streamlit keeps the callbacks of all widgets it has ever shown, and a function keeps the variables of its page
+    # alive, the table among them. The page that runs next registers its own again.
+    context = get_script_run_ctx()
+    if context is not None:
+        context.session_state._state._new_widget_state.widget_metadata.clear()  # noqa: SLF001
 
 
 def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:

@@ -1,0 +1,254 @@
+"""Choosing a table: examples, synthetic tables, uploads good and bad, roles, problems, and forgetting."""
+
+import gc
+import weakref
+
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from visitor import DATA, HIERARCHIES, ROOT, START
+
+from cra_engine import Study
+from cra_engine.synthesis import synthesize
+
+UPLOAD, SYNTHESIZE = "Upload a CSV file", "Make a synthetic table"
+GOOD = b"age,weight,name\n" + b"".join(b"%d,%d.5,p%d\n" % (20 + 7 * i % 50, 50 + 11 * i % 60, i) for i in range(30))
+
+
+@pytest.fixture
+def data(session):
+    return session.open(DATA)
+
+
+@pytest.fixture
+def uploading(data):
+    return data.fill("radio", "data-from", UPLOAD)
+
+
+def table(page, position):
+    return page.at.dataframe[position].value
+
+
+def test_before_there_is_a_table(data):
+    assert data.title == "Data"
+    assert "There is no table yet" in data.says("info")
+    assert not data.at.dataframe
+
+
+@pytest.mark.parametrize(("key", "records"), [("toy", 36), ("clinic", 500), ("hospitals", 1013), ("diabetes", 442)])
+def test_every_example(data, key, records):
+    data.press(f"data-{key}")
+    assert data.title == "Data"
+    study = Study.from_toml(ROOT / "sample_data" / f"{key}.toml")
+    assert data.study == study
+    assert data.at.multiselect(key="data-roles").value == list(study.names)
+    roles = table(data, 0).set_index("column")["role"]
+    assert set(roles[list(study.names)]) == {"quasi-identifier"}
+    assert set(roles.drop(list(study.names))) <= {"kept as it is"}
+    assert "No empty cells" in data.says("markdown")
+    # A histogram per column, quasi-identifiers first, each with its sentence.
+    assert len(data.alts()) == len(roles)
+    assert [alt.split(":")[0] for alt in data.alts()][: len(study.names)] == [
+        f"Histogram of {name}" for name in roles.index if name in study.names
+    ]
+    preview = table(data, -1)
+    assert len(preview) == min(200, records)
+    assert preview.index[0] == 1
+
+
+def test_the_real_table_names_source_and_licence(data):
+    data.press("data-diabetes")
+    assert data.dataset.note.startswith("Real")
+    assert "Least Angle Regression" in data.dataset.note
+    assert "licence" in data.dataset.note
+
+
+def test_a_synthetic_table(data):
+    data.fill("radio", "data-from", SYNTHESIZE).fill("selectbox", "data-kind", "clinic")
+    # The usual number stands there, and can be changed.
+    assert data.at.number_input(key="data-records").value == 500
+    data.fill("number_input", "data-records", 120).fill("number_input", "data-seed", 9)
+    data.fill("slider", "data-correlation", 0.25).press("data-make")
+    wanted = synthesize("clinic", 120, 9, correlation=0.25)
+    assert data.dataset.frame.equals(wanted.data)
+    assert data.study == wanted.study
+    assert data.dataset.note == wanted.label
+    assert "synthetic table is made" in data.says("success")
+    # The settings are still there after a look at another page.
+    data.open(START).open(DATA)
+    assert data.at.number_input(key="data-records").value == 120
+    assert data.at.selectbox(key="data-kind").value == "clinic"
+
+
+def test_an_upload(uploading):
+    uploading.upload("people.csv", GOOD)
+    assert "people.csv is read: 30 records, 3 columns." in uploading.says("success")
+    assert uploading.dataset.origin == "uploaded"
+    assert uploading.study.names == ("age", "weight")
+    assert uploading.study.k == 5
+    overview = table(uploading, 0).set_index("column")
+    assert overview.loc["name", "holds"] == "text"
+    assert "holds text" in overview.loc["name", "why it cannot be a quasi-identifier"]
+    assert overview.loc["age", "why it cannot be a quasi-identifier"] == ""
+    # Text cannot even be chosen.
+    assert uploading.at.multiselect(key="data-roles").options == ["age", "weight"]
+
+
+def test_the_same_file_again_keeps_the_study(uploading):
+    uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
+    study = uploading.study
+    assert study.names == ("weight",)
+    uploading.upload("copy.csv", GOOD)
+    assert "the table you work on already" in uploading.says("success")
+    assert uploading.study is study
+
+
+def test_coming_back_keeps_table_and_study(uploading):
+    uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
+    kept = uploading.dataset, uploading.study
+    uploading.open(HIERARCHIES).open(START).open(DATA)
+    assert uploading.at.radio(key="data-from").value == UPLOAD
+    assert (uploading.dataset, uploading.study) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("empty.csv", b"", "is empty"),
+        ("blank.csv", b"\n\n", "is empty"),
+        ("table.xlsx", b"PK\x03\x04" + bytes(40), "is an Excel or zip file"),
+        ("binary.csv", b"a,b\n1,\x002\n", "is not text"),
+        ("twice.csv", b"age,age\n1,2\n", "'age' appears twice"),
+        ("unnamed.csv", b"age,\n1,2\n", "column 2 has no name"),
+        ("short.csv", b"age,weight\n1,2\n3\n", "row 2"),
+        ("header.csv", b"age,weight\n", "holds no record"),
+    ],
+)
+@pytest.mark.parametrize("before", [False, True])
+def test_a_bad_file_is_a_sentence(uploading, name, content, sentence, before):
+    if before:
+        uploading.upload("people.csv", GOOD)
+    kept = uploading.dataset, uploading.study
+    uploading.upload(name, content)
+    assert name in uploading.says("error")
+    assert sentence in uploading.says("error")
+    assert (uploading.dataset, uploading.study) == kept
+    assert ("You still work on people.csv" in uploading.says("error")) == before
+
+
+def test_gaps_and_text_are_listed_with_their_rows(uploading):
+    uploading.upload("gaps.csv", b"age,weight\n" + b"31,60\n" * 8 + b",70\nold,80\n44,\n")
+    rows = table(uploading, 1)
+    # Rows count from 1 below the header: eight good ones, then no age, an age in letters, no weight.
+    assert rows[["column", "rows"]].to_numpy().tolist() == [["age", "9"], ["age", "10"], ["weight", "11"]]
+    assert "1 empty cell" in rows["what"][0]
+    assert "'old' in row 10" in rows["what"][1]
+    assert "complete or remove" in rows["how to mend"][0]
+    # Both are the only numbers there are, so they are proposed, and must be mended.
+    assert set(rows["stops the recoding"]) == {"yes"}
+    assert "3 problems must be mended" in uploading.says("error")
+    # Gaps are drawn, and said.
+    assert "1 without a value" in uploading.alts()[0]
+
+
+def test_problems_of_columns_that_are_kept_stop_nothing(uploading):
+    good = b"".join(b"%d,%d,%s\n" % (20 + i, 50 + 3 * i % 40, b"" if i == 4 else b"%d" % i) for i in range(20))
+    uploading.upload("kept.csv", b"age,weight,score\n" + good)
+    assert "score" not in uploading.study.names
+    rows = table(uploading, 1)
+    assert rows[["column", "rows", "stops the recoding"]].to_numpy().tolist() == [["score", "5", "no"]]
+    assert not uploading.at.error
+
+
+def test_values_outside_the_domain_are_listed(uploading):
+    uploading.upload("people.csv", GOOD).open(HIERARCHIES)
+    study = uploading.study
+    oldest = uploading.dataset.frame["age"].astype(int)
+    uploading.fill("text_input", "hierarchy-upper-age", "60").open(DATA)
+    assert uploading.study != study
+    rows = table(uploading, 1)
+    (row,) = rows.to_dict("records")
+    outside = [str(position + 1) for position, age in enumerate(oldest) if age >= 60]
+    assert row["column"] == "age"
+    assert row["rows"] == ", ".join(outside)
+    assert f"{len(outside)} values outside the domain" in row["what"]
+    assert row["stops the recoding"] == "yes"
+
+
+def test_a_table_of_text_alone(uploading):
+    uploading.upload("names.csv", b"name,town\nAnn,Oslo\nBen,Rome\n")
+    assert uploading.study is None
+    assert "No column of this table can be a quasi-identifier" in uploading.says("warning")
+    assert not uploading.alts()
+    uploading.open(HIERARCHIES)
+    assert "No column is a quasi-identifier yet" in uploading.says("info")
+
+
+def test_roles_change_the_study(data):
+    data.press("data-diabetes")
+    before = {attribute.name: attribute for attribute in data.study.attributes}
+    data.fill("multiselect", "data-roles", ["age", "bp", "s6"])
+    # Those that stay keep their hierarchy; the new one gets a proposal that covers it (58 to 124).
+    assert data.study.names == ("age", "bp", "s6")
+    assert data.study.attributes[:2] == (before["age"], before["bp"])
+    assert data.study.attributes[2].lower <= 58
+    assert data.study.attributes[2].upper > 124
+
+
+def test_the_last_quasi_identifier_stays(data):
+    data.press("data-toy").fill("multiselect", "data-roles", ["age"])
+    study = data.study
+    data.fill("multiselect", "data-roles", [])
+    assert data.study == study
+    assert "At least one quasi-identifier is needed" in data.says("warning")
+    assert data.at.multiselect(key="data-roles").value == ["age"]
+
+
+def test_many_columns_are_drawn_on_request(uploading):
+    names = ",".join(f"c{i}" for i in range(15))
+    lines = "".join(",".join(str((i + 1) * (row + 3) % 23) for i in range(15)) + "\n" for row in range(40))
+    uploading.upload("wide.csv", f"{names}\n{lines}".encode())
+    assert len(uploading.alts()) == 12
+    uploading.fill("toggle", "data-all", value=True)
+    assert len(uploading.alts()) == 15
+
+
+def test_names_with_signs_of_markdown(uploading):
+    uploading.upload("a_*b*.csv", b"a*b*,c_d\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(12)))
+    # a*b* is a running number, so it is not proposed.
+    assert uploading.study.names == ("c_d",)
+    assert uploading.at.header[0].value == r"a\_\*b\*.csv"
+    assert r"**a\*b\***" in [element.value for element in uploading.at.markdown]
+
+
+def test_forgetting_drops_the_table(uploading):
+    uploading.upload("people.csv", GOOD)
+    frame = weakref.ref(uploading.dataset.frame)
+    # Every page has had the table in its hands.
+    for page in (HIERARCHIES, "pages/recode.py", "pages/attack.py", "pages/single_out.py", DATA):
+        uploading.open(page)
+    assert frame() is not None
+    uploading.press("data-forget")
+    assert uploading.dataset is None
+    assert uploading.study is None
+    assert "There is no table yet" in uploading.says("info")
+    gc.collect()
+    assert frame() is None
+
+
+def test_the_bytes_of_an_upload_are_dropped_at_once(monkeypatch, session):
+    managers = []
+
+    class Watched(MemoryUploadedFileManager):
+        def __init__(self, endpoint):
+            super().__init__(endpoint)
+            self.seen = 0
+            managers.append(self)
+
+        def add_file(self, session_id, file):
+            self.seen += len(file.data)
+            super().add_file(session_id, file)
+
+    monkeypatch.setattr("streamlit.testing.v1.local_script_runner.MemoryUploadedFileManager", Watched)
+    session.open(DATA).fill("radio", "data-from", UPLOAD).upload("people.csv", GOOD).run()
+    assert sum(manager.seen for manager in managers) == len(GOOD)
+    assert not any(manager.file_storage[key] for manager in managers for key in list(manager.file_storage))
