@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, pairwise
 from typing import Literal
 
 import numpy as np
@@ -326,34 +325,40 @@ class Attack:
         self.release = release
         self.ties = ties
         grid = release.grid
-        # Classes are numbered by when they can have been formed; the same number means that nobody can tell.
-        keys = [release.lattice.key(c.segment.state) for c in release.classes]
-        order = list(accumulate((a != b for a, b in pairwise(keys)), initial=0))
-        if ties == "paper":
-            order = list(range(len(keys)))
-        latest = len(keys)
-        first = np.full(grid.shape, latest, dtype=np.int64)
-        self.owner: NDArray[np.int64] = np.full(grid.shape, OUTLIER, dtype=np.int64)
         nodes = [grid.nodes(released.segment) for released in release.classes]
         starts = np.array([[node.start for node in row] for row in nodes])
         stops = np.array([[node.stop for node in row] for row in nodes])
+        claims = np.zeros(grid.shape, dtype=np.int64)
+        self.owner: NDArray[np.int64] = np.full(grid.shape, OUTLIER, dtype=np.int64)
         attacks = []
         for index, released in enumerate(release.classes):
+            stolen = tuple(
+                (int(rival), release.classes[rival].segment)
+                for rival in np.flatnonzero(_overlaps(starts, stops, index))
+                if self._before(int(rival), index)
+            )
+            free = np.ones(stops[index] - starts[index], dtype=bool)
+            for rival, _ in stolen:
+                first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])
+                free[tuple(map(slice, first - starts[index], last - starts[index]))] = False
             place = grid.slices(released.segment)
-            turn, owner = first[place], self.owner[place]
-            free = turn >= order[index]
-            owner[turn == order[index]] = UNDECIDED
-            owner[turn > order[index]] = index
-            turn[free] = order[index]
-            rivals = (np.array(order) < order[index]) & _overlaps(starts, stops, index)
-            stolen = tuple((int(rival), release.classes[rival].segment) for rival in np.flatnonzero(rivals))
-            attacks.append(ClassAttack(release, index, released.segment, released.size, free.copy(), stolen))
+            claims[place] += free
+            self.owner[place][free] = index
+            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen))
+        covered = self.owner != OUTLIER
+        self.owner[claims > 1] = UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-            free = first == latest
-            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, free, everybody)
+            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody)
+
+    def _before(self, one: int, other: int) -> bool:
+        """True when class ``one`` is taken to have been formed before class ``other``."""
+        if self.ties == "paper":
+            return one < other
+        classes = self.release.classes
+        return self.release.lattice.before(classes[one].segment.state, classes[other].segment.state)
 
     @property
     def parts(self) -> tuple[ClassAttack, ...]:

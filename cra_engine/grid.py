@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.errors import TooLargeError
-from cra_engine.hierarchy import Attribute, Node, number
+from cra_engine.hierarchy import Hierarchy, Node, number
 from cra_engine.lattice import State
 
 MAX_CELLS = 4_000_000
 
 Cell = tuple[int, ...]
-Box = tuple[tuple[float, float], ...]
+Box = tuple[tuple[float | str, ...], ...]
 
 
 @dataclass(frozen=True, order=True)
@@ -40,7 +40,7 @@ class Grid:
         TooLargeError: more than 4,000,000 cells.
     """
 
-    def __init__(self, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, attributes: Sequence[Hierarchy]) -> None:
         """See the class."""
         self.attributes = tuple(attributes)
         self.shape: tuple[int, ...] = tuple(attribute.leaves for attribute in self.attributes)
@@ -75,8 +75,10 @@ class Grid:
         return Segment((1,) * len(cell), cell)
 
     def box(self, segment: Segment) -> Box:
-        """The segment's interval per attribute, ``(lower, upper)`` with upper outside."""
-        return tuple((number(node.lower), number(node.upper)) for node in self.nodes(segment))
+        """The segment's interval per attribute, ``(lower, upper)`` with upper outside; a category as ``(label,)``."""
+        return tuple(
+            (node.label,) if node.category else (number(node.lower), number(node.upper)) for node in self.nodes(segment)
+        )
 
     def volume(self, segment: Segment) -> int:
         """Number of raw value combinations inside a segment (paper, section 4.1)."""
@@ -92,7 +94,8 @@ class Grid:
     def describe(self, segment: Segment) -> str:
         """The segment in words, without attributes at their root: ``weight in [0, 100) kg and age in [20, 40)``."""
         parts = [
-            f"{attribute.name} in {node.interval}" + (f" {attribute.unit}" if attribute.unit else "")
+            f"{attribute.name} {'is' if node.category else 'in'} {node.interval}"
+            + (f" {attribute.unit}" if attribute.unit and not node.category else "")
             for attribute, node in zip(self.attributes, self.nodes(segment), strict=True)
             if node.layer < attribute.layers
         ]

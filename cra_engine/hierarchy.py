@@ -4,10 +4,12 @@ Layer 1 holds the leaves, layer ``h`` the root. A node is named by (layer, rank)
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
@@ -48,7 +50,9 @@ Number = Annotated[Decimal, BeforeValidator(_decimal)]
 def explain(error: ValidationError) -> str:
     """The first finding of a pydantic validation as one sentence that names the place."""
     first = error.errors()[0]
-    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
+    # Which of the two kinds of attribute was meant is pydantic's affair.
+    parts = [part for part in first["loc"] if part not in ("settings", "file")]
+    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in parts)
     if first["type"] == "extra_forbidden":
         return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
     if first["type"] in ("missing", "missing_argument"):
@@ -84,6 +88,7 @@ class Node:
         upper: first value past it.
         values: number of distinct values inside (the paper's ``length``).
         label: how a release shows it: ``[lower, upper[``, or ``*`` for the root.
+        category: True when it is no interval but a category; lower and upper then only give its place among the leaves.
     """
 
     layer: int
@@ -94,14 +99,17 @@ class Node:
     upper: Decimal
     values: int
     label: str
+    category: bool = False
 
     @property
     def interval(self) -> str:
-        """The interval in the paper's notation, the root's too: ``[0, 100)``."""
+        """The interval in the paper's notation, the root's too: ``[0, 100)``; a category by its label."""
+        if self.category:
+            return self.label
         return f"[{number_text(self.lower)}, {number_text(self.upper)})"
 
 
-_INTERVAL = re.compile(r"^\[\s*([-+]?[0-9.eE+-]+)\s*,\s*([-+]?[0-9.eE+-]+)\s*[\[)]$")
+INTERVAL = re.compile(r"^\[\s*([-+]?[0-9.eE+-]+)\s*,\s*([-+]?[0-9.eE+-]+)\s*[\[)]$")
 
 
 class Hierarchy:
@@ -111,6 +119,10 @@ class Hierarchy:
         name: the quasi-identifier's column.
         unit: shown beside numbers.
         layers: height; leaves are layer 1, the root is layer ``layers``.
+        lower: first value of the domain.
+        upper: first value past it.
+        resolution: distance of neighbouring values.
+        leaf_of_value: for categories the leaf of each value.
         numeric: True when the leaves are intervals of numbers, False for categories.
         layer_nodes: the nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``.
     """
@@ -118,7 +130,11 @@ class Hierarchy:
     name: str
     unit: str
     layers: int
+    lower: Decimal
+    upper: Decimal
+    resolution: Decimal
     numeric: bool = True
+    leaf_of_value: Mapping[str, int] = MappingProxyType({})
 
     @property
     def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
@@ -210,7 +226,7 @@ class Hierarchy:
             return self.layer_nodes[-1][0]
         if not self.numeric:
             return self._nodes_by_label.get(text)
-        found = _INTERVAL.match(text)
+        found = INTERVAL.match(text)
         if found is None:
             return None
         try:
@@ -220,11 +236,12 @@ class Hierarchy:
 
     @cached_property
     def _nodes_by_interval(self) -> dict[tuple[Decimal, Decimal], Node]:
-        return {(node.lower, node.upper): node for layer in self.layer_nodes for node in layer}
+        # An interval that stands in several layers means the finest; a release shows the same text for all.
+        return {(node.lower, node.upper): node for layer in reversed(self.layer_nodes) for node in layer}
 
     @cached_property
     def _nodes_by_label(self) -> dict[str, Node]:
-        # A label that stands in several layers means the finest: ARX shows the same text either way.
+        # As with intervals, the finest of equal labels.
         return {node.label: node for layer in reversed(self.layer_nodes) for node in layer}
 
 

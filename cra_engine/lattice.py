@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import groupby, product
 
 from cra_engine.errors import TooLargeError
-from cra_engine.hierarchy import Attribute
+from cra_engine.hierarchy import Hierarchy
 
 State = tuple[int, ...]
 Key = tuple[Fraction, int, Fraction]
@@ -25,7 +25,7 @@ class Lattice:
         TooLargeError: more than 20,000 states.
     """
 
-    def __init__(self, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, attributes: Sequence[Hierarchy]) -> None:
         """See the class."""
         self.attributes = tuple(attributes)
         self.top: State = tuple(attribute.layers for attribute in self.attributes)
@@ -74,6 +74,21 @@ class Lattice:
     def groups(self) -> tuple[tuple[State, ...], ...]:
         """The states in order, those that tie exactly in (loss, c1, c2) together."""
         return tuple(tuple(group) for _, group in groupby(self.states, key=self.key))
+
+    @cached_property
+    def uniform(self) -> bool:
+        """True when the loss of every state is known without the data: each layer's nodes have equal shares."""
+        return all(attribute.uniform for attribute in self.attributes)
+
+    def before(self, state: State, other: State) -> bool:
+        """True when ``state`` is known to have had its turn before ``other``, whatever the data.
+
+        Where the nodes of a layer differ in share a state's loss depends on the remaining records. Then only a state
+        that is nowhere coarser is known to lose less.
+        """
+        if self.uniform:
+            return self._keys[state] < self._keys[other]
+        return state != other and all(layer <= above for layer, above in zip(state, other, strict=True))
 
     def tied(self, state: State) -> tuple[State, ...]:
         """All states with the same (loss, c1, c2) as ``state``, itself included."""

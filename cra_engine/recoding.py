@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
 from cra_engine.grid import Grid, Segment
-from cra_engine.hierarchy import Attribute
+from cra_engine.hierarchy import Hierarchy
 from cra_engine.lattice import Lattice, State
 from cra_engine.release import Release
 from cra_engine.study import Study
@@ -84,7 +84,7 @@ class RecodedClass:
 class _Remaining:
     """The occupied cells that no class has taken yet."""
 
-    def __init__(self, attributes: Sequence[Attribute], leaves: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    def __init__(self, attributes: Sequence[Hierarchy], leaves: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
         self.attributes = attributes
         self.leaves = leaves
         self.counts = counts

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.grid import Grid, Segment
-from cra_engine.hierarchy import Attribute, Node
+from cra_engine.hierarchy import Hierarchy, Node
 from cra_engine.lattice import Lattice
 from cra_engine.study import Study
 from cra_engine.table import column_of, read_table
@@ -85,7 +85,7 @@ class Release:
         return self.study.k
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> tuple[Hierarchy, ...]:
         """The quasi-identifiers with their hierarchies."""
         return self.study.attributes
 
@@ -115,7 +115,7 @@ class Release:
         Path(path).write_text(self.to_csv_text(), encoding="utf-8", newline="")
 
 
-def _nodes(table: pd.DataFrame, attribute: Attribute) -> tuple[NDArray[Any], Sequence[Node]]:
+def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Sequence[Node]]:
     try:
         column = column_of(table, attribute.name)
     except DataError as error:

@@ -18,11 +18,11 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _box(grid: Grid, segment: Segment) -> list[list[float]]:
+def _box(grid: Grid, segment: Segment) -> list[list[float | str]]:
     return [list(side) for side in grid.box(segment)]
 
 
-def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float]]]:
+def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float | str]]]:
     return [_box(grid, grid.cell_segment(cell)) for cell in cells]
 
 

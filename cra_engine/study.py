@@ -3,20 +3,36 @@
 import math
 import os
 import tomllib
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import tomlkit
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
+from cra_engine.arx_files import FileHierarchy, read_hierarchy, write_hierarchy
 from cra_engine.errors import StudyError
-from cra_engine.hierarchy import Attribute, AttributeSettings, Number, explain, number_text
+from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, explain, number_text
 
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
 GUI_SHARE = Fraction(1, 100)
+
+
+class _HierarchyFile(BaseModel):
+    """One ``[[attribute]]`` that names an ARX hierarchy file instead of a domain."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    hierarchy: str
+    unit: str = ""
+
+
+def _kind(table: Any) -> str:
+    return "file" if isinstance(table, dict) and "hierarchy" in table else "settings"
 
 
 class _StudyFile(BaseModel):
@@ -26,7 +42,11 @@ class _StudyFile(BaseModel):
 
     k: int
     profile: str | Number = "paper"
-    attribute: list[AttributeSettings]
+    attribute: list[
+        Annotated[
+            Annotated[AttributeSettings, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)
+        ]
+    ]
 
 
 class Study:
@@ -42,9 +62,7 @@ class Study:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile.
     """
 
-    def __init__(
-        self, attributes: tuple[Attribute, ...] | list[Attribute], k: int, profile: str | float | Decimal = "paper"
-    ) -> None:
+    def __init__(self, attributes: Sequence[Hierarchy], k: int, profile: str | float | Decimal = "paper") -> None:
         """See the class."""
         self.attributes = tuple(attributes)
         self.k = k
@@ -130,11 +148,22 @@ class Study:
             raise StudyError(
                 f"The study file {path.name} is not UTF-8 text; save it as a TOML file in UTF-8."
             ) from None
-        return cls.from_toml_text(text, path.name)
+        return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
 
     @classmethod
-    def from_toml_text(cls, text: str, name: str = "study") -> "Study":
-        """A study from the text of a study file; ``name`` stands in the messages."""
+    def from_toml_text(
+        cls, text: str, name: str = "study", find: Callable[[str], str | os.PathLike[str] | bytes] | None = None
+    ) -> "Study":
+        """A study from the text of a study file.
+
+        Args:
+            text: the file's text.
+            name: the file's name for messages.
+            find: gives the path or the bytes of a hierarchy file that the study names; None where there are none.
+
+        Raises:
+            StudyError: as :meth:`from_toml`.
+        """
         try:
             raw = tomllib.loads(text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as error:
@@ -143,16 +172,25 @@ class Study:
             checked = _StudyFile.model_validate(raw)
         except ValidationError as error:
             raise StudyError(f"{name}: {explain(error)}") from None
-        return cls([Attribute(**table.model_dump()) for table in checked.attribute], checked.k, checked.profile)
+        return cls([_hierarchy(table, name, find) for table in checked.attribute], checked.k, checked.profile)
 
     def to_toml_text(self) -> str:
-        """The study as the text of a study file; settings at their default are left out."""
+        """The study as the text of a study file; settings at their default are left out.
+
+        A hierarchy that came from an ARX file is named by that file, which :meth:`to_toml` writes beside it.
+        """
         document = tomlkit.document()
         document["k"] = self.k
         document["profile"] = _plain(self.profile)
         tables = tomlkit.aot()
         for attribute in self.attributes:
             table = tomlkit.table()
+            if isinstance(attribute, FileHierarchy):
+                table["name"], table["hierarchy"] = attribute.name, hierarchy_file(attribute)
+                if attribute.unit:
+                    table["unit"] = attribute.unit
+                tables.append(table)
+                continue
             for key, field in AttributeSettings.model_fields.items():
                 value = getattr(attribute, key)
                 if field.is_required() or value != field.default:
@@ -162,8 +200,26 @@ class Study:
         return tomlkit.dumps(document)
 
     def to_toml(self, path: str | os.PathLike[str]) -> None:
-        """Write the study file to ``path``."""
+        """Write the study file to ``path``, and the ARX hierarchy files that it names beside it."""
         Path(path).write_text(self.to_toml_text(), encoding="utf-8")
+        for attribute in self.attributes:
+            if isinstance(attribute, FileHierarchy):
+                write_hierarchy(attribute, Path(path).parent / hierarchy_file(attribute))
+
+
+def hierarchy_file(attribute: Hierarchy) -> str:
+    """The name under which a study's hierarchy file is written."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"
+
+
+def _hierarchy(
+    table: AttributeSettings | _HierarchyFile, name: str, find: Callable[[str], str | os.PathLike[str] | bytes] | None
+) -> Hierarchy:
+    if isinstance(table, AttributeSettings):
+        return Attribute(**table.model_dump())
+    if find is None:
+        raise StudyError(f"{name} names the hierarchy file {table.hierarchy!r}; give that file too.")
+    return read_hierarchy(find(table.hierarchy), table.name, table.unit, table.hierarchy)
 
 
 def _plain(value: str | int | Decimal) -> Any:

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import DataError, StudyError
-from cra_engine.hierarchy import Attribute
+from cra_engine.hierarchy import Attribute, Hierarchy
 from cra_engine.study import Study
 
 MAX_RECORDS = 10_000_000
@@ -281,7 +281,7 @@ def _distinct(steps: NDArray[np.int64], values: int) -> NDArray[np.int64]:
 
 
 def _distinct_identifiers(
-    rng: np.random.Generator, scores: NDArray[np.float64], attribute: Attribute
+    rng: np.random.Generator, scores: NDArray[np.float64], attribute: Hierarchy
 ) -> NDArray[np.int64]:
     """Distinct whole numbers spread evenly over a domain, in the order of the scores."""
     drawn = np.sort(rng.choice(attribute.values, len(scores), replace=False)) + int(attribute.lower)

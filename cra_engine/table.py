@@ -1,32 +1,22 @@
 """Raw tables: reading them from CSV and placing their records on the grid, with every finding in a sentence."""
 
-import csv
-import io
 import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.delimited import read_rows
 from cra_engine.errors import DataError
-from cra_engine.hierarchy import Attribute, number_text
+from cra_engine.hierarchy import Hierarchy, number_text
 from cra_engine.study import Study
 
-DELIMITERS = ",;\t|"
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
-_CONTAINERS = {
-    b"PK\x03\x04": "an Excel or zip file",
-    b"PAR1\x15": "a Parquet file",  # with the first byte after it: a column may be called PAR1
-    b"%PDF": "a PDF",
-    b"\xd0\xcf\x11\xe0": "an Excel file",
-}
 _DECIMAL_COMMA = re.compile(r"^[-+]?\d+,\d+$")
 
 
@@ -43,16 +33,7 @@ def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.Dat
     Raises:
         DataError: no text, no columns, a row of another length, a column name twice or blank.
     """
-    if isinstance(source, bytes):
-        content, name = source, name or "The file"
-    else:
-        path = Path(source)
-        name = path.name
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise DataError(f"{name} cannot be read: {error.strerror}.") from None
-    rows = _rows(_text(content, name), name)
+    rows, name = read_rows(source, name)
     if not rows:
         raise DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
     header, *records = rows
@@ -66,52 +47,6 @@ def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.Dat
                 "complete the row, or quote cells that contain the delimiter."
             )
     return pd.DataFrame([row or [""] for row in records], columns=header, dtype=str)
-
-
-def _text(content: bytes, name: str) -> str:
-    for start, kind in _CONTAINERS.items():
-        if content.startswith(start):
-            raise DataError(f"{name} is {kind}, not a CSV text; save the table as CSV and take that file.")
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ["utf-16"]
-    elif b"\x00" in content:
-        raise DataError(f"{name} is not text; save the table as CSV and take that file.")
-    else:
-        encodings = ["utf-8-sig", "cp1252"]
-    for encoding in encodings:
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise DataError(f"{name} is in an unknown encoding; save the table as CSV in UTF-8.")
-
-
-def _rows(text: str, name: str) -> list[list[str]]:
-    lines = text.lstrip("\r\n")
-    try:
-        rows = list(csv.reader(io.StringIO(lines, newline=""), delimiter=_delimiter(lines), strict=True))
-    except csv.Error as error:
-        raise DataError(f"{name} is not a well-formed CSV: {error}; check its quotes.") from None
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows
-
-
-def _delimiter(lines: str) -> str:
-    """The delimiter that splits the first rows into equally many columns, cuts no quoted cell, and splits most."""
-
-    def judge(delimiter: str) -> tuple[bool, bool, int, bool]:
-        reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True)
-        try:
-            rows = [row for row in islice(reader, 20) if row]
-        except csv.Error:
-            return False, False, 0, False
-        columns = len(rows[0]) if rows else 0
-        equal = all(len(row) == columns for row in rows)
-        whole = all(cell.count('"') % 2 == 0 for row in rows for cell in row)
-        return equal and columns > 1, whole, columns, equal
-
-    return max(DELIMITERS, key=judge)
 
 
 def _check_header(header: list[str], name: str) -> None:
@@ -201,7 +136,7 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
     return values, problems
 
 
-def check_column(column: "pd.Series[Any]", attribute: Attribute) -> tuple[NDArray[np.int64], list[Problem]]:
+def check_column(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[np.int64], list[Problem]]:
     """Place a column's values on the leaves of an attribute.
 
     Returns:
@@ -209,6 +144,8 @@ def check_column(column: "pd.Series[Any]", attribute: Attribute) -> tuple[NDArra
         values outside the domain, values finer than the resolution (not fatal: the recoding is right, the counts of
         possibilities suppose whole steps).
     """
+    if not attribute.numeric:
+        return _check_categories(column, attribute)
     values, problems = numbers(column)
     known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
     leaf = attribute.locate(values)
@@ -243,6 +180,20 @@ def check_column(column: "pd.Series[Any]", attribute: Attribute) -> tuple[NDArra
                 )
             )
     return leaf, problems
+
+
+def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[np.int64], list[Problem]]:
+    text = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+    leaf: NDArray[np.int64] = np.array([attribute.leaf_of_value.get(cell, -1) for cell in text], dtype=np.int64)
+    rows = np.flatnonzero(leaf < 0) + 1
+    if not len(rows):
+        return leaf, []
+    cells = [repr(text.iloc[row - 1][:40]) for row in rows[:3]]
+    found = (
+        f"Column {attribute.name!r}: {_plural(len(rows), 'value')} not listed in its hierarchy: {listed(cells, rows)}; "
+        "add them to the hierarchy or correct them."
+    )
+    return leaf, [Problem(attribute.name, tuple(rows.tolist()), found)]
 
 
 def _shown(value: Any) -> str:
