@@ -69,13 +69,16 @@ def _delimiter(lines: str) -> str:
 
     def judge(delimiter: str) -> tuple[bool, bool, int, bool]:
         reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True)
+        rows: list[list[str]] = []
         try:
-            rows = [row for row in islice(reader, 20) if row]
-        except csv.Error:
-            return False, False, 0, False
+            rows.extend(islice(reader, 20))
+            broken = False
+        except csv.Error:  # the rows before the fault are kept: they may tell
+            broken = True
+        rows = [row for row in rows if row]
         columns = len(rows[0]) if rows else 0
-        equal = all(len(row) == columns for row in rows)
-        whole = all(cell.count('"') % 2 == 0 for row in rows for cell in row)
+        equal = not broken and all(len(row) == columns for row in rows)
+        whole = not broken and all(cell.count('"') % 2 == 0 for row in rows for cell in row)
         return equal and columns > 1, whole, columns, equal
 
     return max(DELIMITERS, key=judge)
