@@ -89,6 +89,7 @@ def tight_json(tight: TightAttack) -> Json:
             {"box": _box(grid, grid.cell_segment(cell)), "records": count} for cell, count in tight.fixed_cells.items()
         ],
         "fixed_cells_complete": tight.complete,
+        "upper_bound": tight.relaxed,
         "isolated": _cells(grid, tight.isolated),
         "expected_isolated": tight.expected_isolated,
     }

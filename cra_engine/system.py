@@ -18,7 +18,7 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.errors import TooLargeError
+from cra_engine.attack import attack
 from cra_engine.grid import Cell, Segment
 from cra_engine.lattice import State
 from cra_engine.release import Release
@@ -85,13 +85,14 @@ class TightSystem:
 
     Attributes:
         release: the release.
-        cells: the open cells: those that a compound class or the outliers may fill. All others are certain.
+        cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
+            relaxed system a cell stands here once per class that may fill it.
         volumes: number of raw value combinations of each open cell.
         settled: count of each other cell that holds records: the classes on a single cell.
+        relaxed: True when the order of formation is not known well enough to try every order: then each class may fill
+            the cells that no class known to be earlier has taken, and a bound counts only classes known to be later
+            than its state. No possible data set is excluded, but some impossible ones may stay.
         hypotheses: one per order of the tied states that matters; several orders with the same bounds count once.
-
-    Raises:
-        TooLargeError: ties leave more than 120 orders open.
     """
 
     def __init__(self, release: Release) -> None:
@@ -100,22 +101,32 @@ class TightSystem:
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
-        self._groups = self._tied_groups()
-        orders = math.prod(math.factorial(len(states)) for states in self._groups)
-        if orders > MAX_HYPOTHESES:
-            raise TooLargeError(
-                f"Exact ties between states leave {orders:,} orders of formation open, more than {MAX_HYPOTHESES}; "
-                "attack the classes one by one, or give the attributes domains of different size."
-            )
         self.settled: dict[Cell, int] = {c.segment.ranks: c.size for c in release.classes if c.segment.basic}
+        self._groups = self._tied_groups() if release.lattice.uniform else []
+        orders = math.prod(math.factorial(len(states)) for states in self._groups)
+        self.relaxed = not release.lattice.uniform or orders > MAX_HYPOTHESES
+        if self.relaxed:
+            places = [
+                (cell, -1 if part.index is None else part.index)
+                for part in attack(release).parts
+                if not part.basic
+                for cell in part.free_cells
+            ]
+            places.sort()
+            self._slot_owner = np.array([owner for _, owner in places], dtype=np.int64)
+            self._positions = np.array([cell for cell, _ in places], dtype=np.int64).reshape(-1, len(self.grid.shape))
+        else:
+            self._positions = np.argwhere(self._open_cells())
+        self.cells: list[Cell] = [tuple(cell) for cell in self._positions.tolist()]
+        volumes = self.grid.cell_volumes(self.grid.whole)
+        self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
+
+    def _open_cells(self) -> NDArray[np.bool_]:
         basic = np.zeros(self.grid.shape, dtype=bool)
-        open_ = np.full(self.grid.shape, release.outliers > 0)
-        for released in release.classes:
-            (basic if released.segment.basic else open_)[self.grid.slices(released.segment)] = True
-        open_ &= ~basic
-        self._positions = np.argwhere(open_)
-        self.cells: list[Cell] = [tuple(int(leaf) for leaf in cell) for cell in self._positions]
-        self.volumes: list[int] = [int(v) for v in self.grid.cell_volumes(self.grid.whole)[open_]]
+        some = np.full(self.grid.shape, self.release.outliers > 0)
+        for released in self.release.classes:
+            (basic if released.segment.basic else some)[self.grid.slices(released.segment)] = True
+        return some & ~basic
 
     def _tied_groups(self) -> list[tuple[State, ...]]:
         """Groups of states that tie exactly and formed classes, where there are two or more."""
@@ -126,6 +137,8 @@ class TightSystem:
     @cached_property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """See the class."""
+        if self.relaxed:
+            return (self._relaxation(),)
         seen: dict[frozenset[BoundKey], Hypothesis] = {}
         for orders in product(*(permutations(group) for group in self._groups)):
             hypothesis = self._hypothesis(orders)
@@ -155,39 +168,62 @@ class TightSystem:
             owner_of_grid[grid.slices(release.classes[index].segment)] = index
         owner = owner_of_grid[tuple(self._positions.T)]
         turns = np.array([turn[int(i)] for i in owner], dtype=np.int64)
+        totals = self._totals(owner)
+        if totals is None:
+            return None
+        later = [np.flatnonzero(turns >= position) for position in range(len(sweep))]
+        boxes = self._boxes(sweep, owner, later)
+        return Hypothesis(owner, turn, (*totals, *boxes), tuple(tuple(o) for o in orders))
+
+    def _relaxation(self) -> Hypothesis:
+        release, lattice, owner = self.release, self.release.lattice, self._slot_owner
+        sweep = list(lattice.states)
+        place = {state: position for position, state in enumerate(sweep)}
+        states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
+        later = [
+            np.flatnonzero([state in (other, lattice.top) or lattice.before(state, other) for other in states])
+            for state in sweep
+        ]
+        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
+
+    def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
+        """The sum of each class and of the outliers; None where some of them have no cell left."""
         totals = []
-        for index in (-1, *(i for i, c in enumerate(release.classes) if not c.segment.basic)):
-            size = release.outliers if index == -1 else release.classes[index].size
+        for index in (-1, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
+            size = self.release.outliers if index == -1 else self.release.classes[index].size
             own = frozenset(np.flatnonzero(owner == index).tolist())
-            segment = grid.whole if index == -1 else release.classes[index].segment
-            if size and not own:
+            segment = self.grid.whole if index == -1 else self.release.classes[index].segment
+            if own:
+                totals.append(Bound(own, size, size, index, None, segment))
+            elif size:
                 return None
-            totals.append(Bound(own, size, size, index, None, segment))
-        sizes = {b.part: b.upper for b in totals}
-        boxes = self._boxes(sweep, owner, turns, sizes)
-        return Hypothesis(owner, turn, (*[t for t in totals if t.cells], *boxes), tuple(tuple(o) for o in orders))
+        return totals
 
     def allows(self, counts: Sequence[int]) -> bool:
         """True when data with these counts, one per open cell, can give the release in some order of tied states."""
         return any(all(bound.allows(counts, self.k) for bound in h.bounds) for h in self.hypotheses)
 
     def _boxes(
-        self, sweep: Sequence[State], owner: NDArray[np.int64], turns: NDArray[np.int64], sizes: dict[int | None, int]
+        self, sweep: Sequence[State], owner: NDArray[np.int64], later: Sequence[NDArray[np.int64]]
     ) -> list[Bound]:
-        """The boxes that did not become a class, without those that another bound or the totals imply."""
+        """The boxes that did not become a class, without those that another bound or the totals imply.
+
+        ``later`` gives per state the open cells whose owners were formed at that state or after it.
+        """
+        sizes = {-1: self.release.outliers} | {i: c.size for i, c in enumerate(self.release.classes)}
         found: dict[int, Bound] = {}
         skipped: list[Bound] = []
         top = self.release.lattice.top
         classes = {c.segment for c in self.release.classes}
         formed = {c.segment.state for c in self.release.classes}
-        for position, state in enumerate(sweep):
-            later = np.flatnonzero(turns >= position)
-            if state == top or not len(later):
+        for state, cells_left in zip(sweep, later, strict=True):
+            if state == top or not len(cells_left):
                 continue
             # A state without a class had no box with k records, or was skipped with the little that its boxes held.
             limit = self.k - 1 if state in formed else max(self.k - 1, self.skipped_cap)
             boxes = []
-            for segment, members in self._occupied(state, later):
+            for segment, members in self._occupied(state, cells_left):
                 if segment in classes or sum(sizes[int(part)] for part in np.unique(owner[members])) < self.k:
                     continue
                 cells = frozenset(members.tolist())

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from cra_engine.attack import attack
 from cra_engine.certainty import describe_bound, fixed_atoms, reason
 from cra_engine.components import Atom, Component, split
@@ -65,13 +67,14 @@ class Explanation:
 
 @dataclass(frozen=True)
 class _Solved:
-    """One component's result: the logarithm of its number of data sets, None when unknown."""
+    """One component's result: the logarithm of its number of data sets, None when unknown, and its fixed atoms."""
 
     component: Component
     log10: float | None
     stderr: float
     worlds: int | None
     views: tuple[CellView, ...]
+    fixed: dict[int, int]
     complete: bool
 
 
@@ -88,6 +91,8 @@ class TightAttack:
         log10_worlds_per_class: the same when each class is attacked by itself, as the paper does.
         log10_worlds_intervals: the same for somebody who only reads the intervals.
         cells: what is known of each cell that holds records or may hold some.
+        relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
+            are upper bounds, and what is called certain still is.
         complete: True when ``fixed_cells`` lists every cell that is certain.
     """
 
@@ -120,6 +125,7 @@ class TightAttack:
             ways = math.comb(self.release.grid.volume(self.release.grid.cell_segment(cell)), size) or 1
             exactly *= ways
             settled += math.log10(ways)
+        self.relaxed = self.system.relaxed
         self.complete = all(s.complete for s in solved)
         self.status: Status = "timeout"
         self.worlds: int | None = None
@@ -138,7 +144,10 @@ class TightAttack:
             CellView(cell, size, size, fixed=True, probabilities=(*[0.0] * size, 1.0), exact=True)
             for cell, size in self.system.settled.items()
         ]
-        self.cells = tuple(sorted([*certain, *(v for s in solved for v in s.views)], key=lambda view: view.cell))
+        views: dict[Cell, CellView] = {}
+        for view in [*certain, *(v for s in solved for v in s.views)]:
+            views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
+        self.cells = tuple(views[cell] for cell in sorted(views))
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
@@ -173,26 +182,33 @@ class TightAttack:
         if cell not in self.fixed_cells or cell in self.system.settled:
             return []
         end = time.monotonic() + time_limit
-        component, atom = next(
-            (solved.component, atom)
-            for solved in self._solved
-            for atom, members in enumerate(solved.component.atoms)
-            if any(self.system.cells[position] == cell for position in members.cells)
-        )
         explanations = []
-        for option in component.options:
-            found = reason(
-                option,
-                len(component.atoms),
-                atom,
-                self.fixed_cells[cell],
-                self.release.k,
-                lambda: end - time.monotonic(),
-            )
-            if found is not None:
-                texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
-                explanations.append(Explanation(found.bounds, texts, found.minimal))
+        for solved in self._solved:
+            for atom, members in enumerate(solved.component.atoms):
+                if all(self.system.cells[position] != cell for position in members.cells):
+                    continue
+                for option in solved.component.options:
+                    found = reason(
+                        option,
+                        len(solved.component.atoms),
+                        atom,
+                        solved.fixed[atom],
+                        self.release.k,
+                        lambda: end - time.monotonic(),
+                    )
+                    if found is not None:
+                        texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
+                        explanations.append(Explanation(found.bounds, texts, found.minimal))
         return explanations
+
+
+def _merged(one: CellView, other: CellView) -> CellView:
+    """One view of a cell that several classes may fill; their counts are taken as independent."""
+    probabilities: tuple[float, ...] = ()
+    if one.probabilities and other.probabilities:
+        probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
+    fixed = one.fixed and other.fixed
+    return CellView(one.cell, one.lowest + other.lowest, one.highest + other.highest, fixed, probabilities, exact=fixed)
 
 
 def _solve(system: TightSystem, component: Component, seed: int, left: Callable[[], float], reserve: float) -> _Solved:
@@ -205,11 +221,12 @@ def _solve(system: TightSystem, component: Component, seed: int, left: Callable[
     except FrontierTooLarge:
         return _estimate(system, component, seed, left)
     if not frontier.total:
-        return _Solved(component, -math.inf, 0.0, 0, (), complete=True)
+        return _Solved(component, -math.inf, 0.0, 0, (), {}, complete=True)
     views = []
     for atom, counts, support in zip(component.atoms, frontier.marginals(), frontier.supports(), strict=True):
         views += _exact_views(system, atom, counts, frontier.total, support)
-    return _Solved(component, math.log10(frontier.total), 0.0, frontier.total, tuple(views), complete=True)
+    fixed = {atom: low for atom, (low, high) in enumerate(frontier.supports()) if low == high}
+    return _Solved(component, math.log10(frontier.total), 0.0, frontier.total, tuple(views), fixed, complete=True)
 
 
 def _exact_views(
@@ -239,7 +256,7 @@ def _estimate(system: TightSystem, component: Component, seed: int, left: Callab
             for atom in component.atoms
             for cell in atom.cells
         )
-        return _Solved(component, None, math.inf, None, unknown, complete=False)
+        return _Solved(component, None, math.inf, None, unknown, {}, complete=False)
     place = {cell: position for position, cell in enumerate(estimate.cells)}
     low = [int(sum(estimate.lowest[place[cell]] for cell in atom.cells)) for atom in component.atoms]
     high = [int(sum(estimate.highest[place[cell]] for cell in atom.cells)) for atom in component.atoms]
@@ -259,7 +276,7 @@ def _estimate(system: TightSystem, component: Component, seed: int, left: Callab
                     exact=certain,
                 )
             )
-    return _Solved(component, estimate.log10, estimate.stderr, None, tuple(views), complete)
+    return _Solved(component, estimate.log10, estimate.stderr, None, tuple(views), fixed, complete)
 
 
 def tight_attack(
