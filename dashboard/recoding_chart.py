@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_engine import Recoding
+from cra_engine.hierarchy import Hierarchy
 from cra_engine.table import column_of, locate, numbers
 from dashboard import palette, words
 from dashboard.grid_chart import Outline, Points, Tile, grid_figure, leaf_positions
@@ -59,11 +61,9 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         index: 0 is the raw table, one past the last iteration the end of the sweep.
         frame: the raw table, to draw its records as dots; without it the tiles hold numbers.
     """
-    attributes = recoding.study.attributes
     counts = tile_counts(recoding, view, index)
     return grid_figure(
-        attributes[view.x],
-        None if view.y is None else attributes[view.y],
+        *view.axes(recoding.study.attributes),
         _tiles(recoding, view, index, counts, dots=frame is not None),
         outlines(recoding, view, index),
         points=() if frame is None else _points(recoding, view, index, frame),
@@ -139,13 +139,10 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
 def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
     study, over = recoding.study, ended(recoding, index)
     leaves = locate(frame, study).leaves
-    places = [
-        leaf_positions(
-            attribute, leaves[:, i], numbers(column_of(frame, attribute.name))[0] if attribute.numeric else None
-        )
-        for i, attribute in enumerate(study.attributes)
-    ]
     seen, taken = view.inside(leaves), recoding.iteration_of_record
+    across, up = view.axes(study.attributes)
+    x = _places(across, study.attributes[view.x], leaves[:, view.x], frame)
+    y = None if up is None or view.y is None else _places(up, study.attributes[view.y], leaves[:, view.y], frame)
     left = (taken == 0) | (taken > index)
     now = (taken == index) & ~left
     groups = [
@@ -154,27 +151,27 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
         (now, "published now", palette.CHOSEN, "diamond"),
     ]
     return [
-        Points(
-            places[view.x][chosen & seen],
-            None if view.y is None else places[view.y][chosen & seen],
-            name,
-            colour,
-            symbol,
-        )
+        Points(x[chosen & seen], None if y is None else y[chosen & seen], name, colour, symbol)
         for chosen, name, colour, symbol in groups
         if (chosen & seen).any()
     ]
 
 
+def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int64], frame: pd.DataFrame) -> NDArray[Any]:
+    """Where the records lie on an axis, which may be the attribute folded."""
+    tiles = attribute.ranks[attribute.layers - axis.layers][leaves]
+    return leaf_positions(axis, tiles, numbers(column_of(frame, attribute.name))[0] if attribute.numeric else None)
+
+
 def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
     """The picture's tiles that hold or held a record, one a row, the fullest first."""
-    attributes = recoding.study.attributes
+    across, up = view.axes(recoding.study.attributes)
     over = ended(recoding, index)
     rows = []
     for x, y, left, now, before in tile_counts(recoding, view, index).occupied():
-        row: dict[str, str | int] = {attributes[view.x].name: leaf_text(attributes[view.x], x)}
-        if view.y is not None:
-            row[attributes[view.y].name] = leaf_text(attributes[view.y], y)
+        row: dict[str, str | int] = {across.name: leaf_text(across, x)}
+        if up is not None:
+            row[up.name] = leaf_text(up, y)
         row["suppressed" if over else "not published yet"] = left
         if not over and index:
             row["published now"] = now

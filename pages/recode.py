@@ -100,6 +100,8 @@ with grid_side:
     told = f"In this view: {takeaway}."
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓ {tiles.now.max()}"]):
         told += " The more records a cell holds, the stronger its colour; point at it for the number."
+    if view.folded:
+        told += " The intervals are too many to draw: a tile joins neighbouring ones."
     picture.caption(told)
 
 # --- Tables beside the pictures ---------------------------------------------------------------------------------------

@@ -16,11 +16,15 @@ def make_grid(heights):
 
 @st.composite
 def views(draw):
-    """A grid of 1 to 4 attributes, with a view of it."""
+    """A grid of 1 to 4 attributes, with a view of it; either axis may be folded to any layer."""
     grid = make_grid(draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)))
     order = draw(st.permutations(range(len(grid.shape))))
     fixed = tuple((p, draw(st.none() | st.integers(0, grid.shape[p] - 1))) for p in sorted(order[2:]))
-    return grid, View(grid.shape, order[0], order[1] if len(order) > 1 else None, fixed)
+    starts = [
+        tuple(node.start for node in draw(st.sampled_from([(), *grid.attributes[position].layer_nodes[1:]])))
+        for position in order[:2]
+    ]
+    return grid, View(grid.shape, order[0], order[1] if len(order) > 1 else None, fixed, *starts)
 
 
 @given(views())
@@ -40,7 +44,10 @@ def test_a_cell_is_behind_the_tile_that_shows_it_and_no_other(case):
     behind = {cell: (x, y) for x in range(view.columns) for y in range(view.rows) for cell in view.cells(x, y)}
     for cell in grid.cells(grid.whole):
         assert view.tile(cell) == behind.get(cell)
-    assert view.flat == (len(behind) == view.columns * view.rows)
+    if view.flat:
+        assert len(behind) == view.columns * view.rows
+    elif not view.folded:
+        assert len(behind) > view.columns * view.rows
     leaves = np.array(grid.cells(grid.whole))
     assert [bool(shown) for shown in view.inside(leaves)] == [tuple(cell) in behind for cell in leaves.tolist()]
 
@@ -61,6 +68,38 @@ def test_an_outline_holds_the_tiles_of_the_segments_cells(case, data):
     else:
         x0, x1, y0, y1 = border
         assert shown == {(x, y) for x in range(x0, x1) for y in range(y0, y1)}
+
+
+@given(views())
+def test_the_axes_have_a_leaf_per_tile(case):
+    grid, view = case
+    across, up = view.axes(grid.attributes)
+    assert across.leaves == view.columns
+    assert (1 if up is None else up.leaves) == view.rows
+    for axis, position in ((across, view.x), (up, view.y)):
+        if axis is None:
+            continue
+        whole = grid.attributes[position]
+        # The same intervals under the same root, from some layer on.
+        intervals = [[node.interval for node in nodes] for nodes in whole.layer_nodes]
+        assert [[node.interval for node in nodes] for nodes in axis.layer_nodes] == intervals[-axis.layers :]
+        for layer in range(2, axis.layers + 1):
+            for rank, node in enumerate(axis.layer_nodes[layer - 1]):
+                inside = axis.layer_nodes[0][node.start : node.stop]
+                assert (inside[0].lower, inside[-1].upper) == (node.lower, node.upper)
+                assert set(axis.ranks[layer - 1][node.start : node.stop]) == {rank}
+
+
+def test_an_attribute_with_too_many_leaves_is_folded():
+    grid = Grid([Attribute("fine", 0, 512, 9, unit="mg"), Attribute("coarse", 0, 4, 2)])
+    view = View.of(grid, 0, 1)
+    # 256 leaves of 2; the finest layer of at most 64 nodes has nodes of 8.
+    assert (view.columns, view.rows, view.flat) == (64, 2, False)
+    assert view.cells(63, 1) == [(leaf, 1) for leaf in (252, 253, 254, 255)]
+    assert view.describe(grid.attributes, 63, 0) == "fine in [504, 512) mg<br>coarse in [0, 2)"
+    # A segment within a tile is drawn as the tile that holds it.
+    assert view.outline(grid, Segment((1, 1), (253, 0))) == (63, 64, 0, 1)
+    assert not View.of(Grid([Attribute("fine", 0, 512, 7)]), 0, None).folded
 
 
 def test_flags_are_counted():

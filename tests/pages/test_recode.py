@@ -190,6 +190,14 @@ def test_any_number_of_attributes_can_be_stepped_through(columns, layers):
     assert ("q1 (kg)" in shown) == (columns > 1)
 
 
+def test_a_fine_grid_is_folded_and_says_so():
+    table = pd.DataFrame({"q0": range(500), "q1": range(500)})
+    app = recode_page(table, Study([Attribute("q0", 0, 1024, 11), Attribute("q1", 0, 1024, 9)], 3))
+    step_through(app)
+    assert "too many to draw: a tile joins neighbouring ones" in text(app)
+    assert figures(app)[1]["layout"]["xaxis"]["range"] == figures(app)[1]["layout"]["yaxis"]["range"] == [0, 64]
+
+
 def test_a_slice_shows_only_its_records():
     table = random_table(3)
     app = recode_page(table, Study([Attribute(f"q{i}", 0, 64, 3) for i in range(3)], 3))
