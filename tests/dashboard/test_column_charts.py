@@ -1,0 +1,87 @@
+"""Histograms: every value in the bar it belongs to."""
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard import palette
+from dashboard.column_charts import MAX_BARS, bar_rows, bars, histogram, takeaway
+from dashboard.columns import inspect
+
+
+def column(values, name="x"):
+    (only,) = inspect(pd.DataFrame({name: values}))
+    return only
+
+
+def test_few_values_get_a_bar_each():
+    spread = bars(column([1, 2, 2, 7]))
+    assert (spread.labels, spread.counts, spread.width) == (("1", "2", "7"), (1, 2, 1), 0)
+
+
+def test_many_values_get_bars_of_a_round_width():
+    # 0..99: twenty bars of five would need a span of at most 19 x 5 = 95 for the last value; 99 needs the next, ten.
+    spread = bars(column(range(100)))
+    assert spread.width == 10
+    assert spread.counts == (10,) * 10
+    assert (spread.labels[0], spread.labels[-1]) == ("0 to 10", "90 to 100")
+
+
+def test_below_zero_and_on_the_edge():
+    # 11 values from -6 to 4: width 1 (10 <= 19), a value on an edge begins its bar.
+    spread = bars(column(range(-6, 5)))
+    assert spread.labels[0] == "-6 to -5"
+    assert spread.counts == (1,) * 11
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=11, max_size=80, unique=True), st.integers(0, 3))
+def test_every_value_is_in_its_bar(steps, decimals):
+    exact = [Decimal(step).scaleb(-decimals) for step in steps]
+    spread = bars(column([float(value) for value in exact]))
+    edges = [*spread.starts, spread.end]
+    expected = [
+        sum(Fraction(low) <= Fraction(value) < Fraction(high) for value in exact) for low, high in pairwise(edges)
+    ]
+    assert list(spread.counts) == expected
+    assert sum(spread.counts) == len(steps)
+    assert len(spread.counts) <= MAX_BARS
+    assert spread.counts[0]
+    assert spread.counts[-1]
+
+
+def test_gaps_stand_apart_in_another_colour_and_pattern():
+    gaps = column(["1", "2", "", "2", "n/a"])
+    figure = histogram(gaps)
+    records, missing = figure.data
+    assert list(records.y) == [1, 2]
+    assert list(missing.y) == [2]
+    assert missing.x[0] > max(records.x) + 1
+    assert (missing.marker.color, missing.marker.pattern.shape) == (palette.OUTLIER, "/")
+    assert figure.layout.xaxis.ticktext[-1] == "none"
+    assert len(histogram(column([1, 2])).data) == 1
+
+
+def test_the_table_behind_says_the_same():
+    assert bar_rows(column(["1", "2", "", "2"])) == [
+        {"column": "x", "values": "1", "records": 1},
+        {"column": "x", "values": "2", "records": 2},
+        {"column": "x", "values": "none", "records": 1},
+    ]
+
+
+def test_the_takeaway():
+    assert takeaway(column(["1", "2", "", "2"])) == (
+        "Histogram of x: 3 values from 1 to 2, the highest bar, 2, holds 2; 1 without a value."
+    )
+
+
+@pytest.mark.parametrize("values", [[5], [1e-9, 1.0], list(range(1000)), [0.1 * i for i in range(50)], [-1e14, 1e14]])
+def test_labels_on_the_axis_fit_a_telephone(values):
+    figure = histogram(column(values))
+    assert 1 <= len(figure.layout.xaxis.ticktext) <= 6
+    assert figure.layout.font.size >= 13

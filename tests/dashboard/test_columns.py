@@ -1,0 +1,137 @@
+"""What is read out of a raw table's columns, and the study proposed from them."""
+
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, Study
+from cra_engine.table import Problem, check_column, numbers
+from dashboard import columns, state
+
+
+def inspect(**cells):
+    return {column.name: column for column in columns.inspect(pd.DataFrame(cells))}
+
+
+def test_numbers_text_and_nothing():
+    found = inspect(
+        age=["31", "45", " 31 ", ""],
+        town=["Oslo", "Rome", "", "Oslo"],
+        blank=["", "NA", "?", "null"],
+        score=[0.5, 2.0, float("nan"), 1.0],
+    )
+    age, town, blank, score = found.values()
+    assert (age.cells, age.missing, age.distinct, list(age.values)) == (4, 1, 2, [31, 45, 31])
+    assert (age.smallest, age.largest, age.refusal) == ("31", "45", "")
+    assert (town.numeric, town.missing, town.distinct, town.problems, town.proposal) == (False, 1, 2, (), None)
+    assert "text" in town.refusal
+    assert (blank.numeric, blank.missing, blank.refusal) == (False, 4, "It is empty.")
+    assert (score.missing, score.distinct, score.smallest, score.largest) == (1, 3, "0.5", "2")
+
+
+def test_a_few_words_among_numbers_are_a_problem_many_make_it_text():
+    few = inspect(age=["31", "45", "old"])["age"]
+    assert [problem.rows for problem in few.problems] == [(3,)]
+    assert few.proposal is not None
+    many = inspect(age=["31", "young", "old"])["age"]
+    assert (many.numeric, many.problems) == (False, ())
+
+
+@pytest.mark.parametrize(
+    ("cells", "running"),
+    [
+        ([1, 2, 3, 4], True),
+        ([7, 5, 6, 8], True),
+        (["11", "10", "12", "13"], True),
+        ([1, 2, 3, 5], False),
+        ([1, 2, 3, 3], False),
+        ([1.0, 2.0, 3.0, 4.0], False),
+        (["a", "b", "c", "d"], False),
+    ],
+)
+def test_a_running_number_is_each_number_of_a_stretch_once(cells, running):
+    assert inspect(x=cells)["x"].running == running
+
+
+def test_the_first_two_columns_that_suit_are_proposed():
+    ten = range(10)
+    found = columns.inspect(
+        pd.DataFrame(
+            {
+                "line": ten,  # a running number
+                "name": [f"p{i}" for i in ten],  # text
+                "sex": [i % 2 for i in ten],  # two codes
+                "gaps": ["", *(str(i * i) for i in range(1, 10))],
+                "age": [20 + i * i for i in ten],
+                "weight": [50 + 3 * i for i in ten],
+                "height": [150 + 5 * i for i in ten],
+            }
+        )
+    )
+    study = columns.proposed_study(found)
+    assert study.names == ("age", "weight")
+    assert (study.k, study.profile) == (5, "paper")
+
+
+def test_without_a_suitable_column_what_can_be_used_is_proposed():
+    found = columns.inspect(pd.DataFrame({"line": [1, 2, 3], "name": ["a", "b", "c"]}))
+    study = columns.proposed_study(found)
+    assert (study.names, study.k) == (("line",), 3)
+    assert columns.proposed_study(columns.inspect(pd.DataFrame({"name": ["a", "b"]}))) is None
+
+
+def test_quasi_identifiers_that_stay_keep_hierarchy_and_place():
+    found = columns.inspect(pd.DataFrame({name: [1, 5, 9, 14] for name in "abc"}))
+    mine = Attribute("c", 0, 64, 5)
+    study = Study([mine, Attribute("a", 0, 16, 2)], 2, "arx-gui")
+    changed = columns.with_quasi_identifiers(study, found, ["a", "b", "c"])
+    assert changed.names == ("c", "a", "b")
+    assert changed.attributes[:2] == study.attributes
+    assert (changed.k, changed.profile) == (2, "arx-gui")
+    assert columns.with_quasi_identifiers(changed, found, ["c"]).attributes == (mine,)
+
+
+def test_findings_hold_quasi_identifiers_against_their_domain():
+    frame = pd.DataFrame({"age": [5, 15, 25], "score": ["1", "", "3"]})
+    data = state.make_dataset("t", "", "uploaded", frame)
+    found = columns.inspect(frame)
+    attribute = Attribute("age", 0, 20, 2)
+    study = Study([attribute], 2)
+    rows = columns.findings(data, found, study)
+    assert [(row["column"], row["rows"], row["stops the recoding"]) for row in rows] == [
+        ("age", "3", "yes"),
+        ("score", "2", "no"),
+    ]
+    # Without a study nothing is outside anything.
+    assert [row["column"] for row in columns.findings(data, found, None)] == ["score"]
+
+
+def test_a_column_that_the_table_lacks_is_a_problem():
+    data = state.make_dataset("t", "", "uploaded", pd.DataFrame({"age": [1]}))
+    leaf, (problem,) = columns.placed(data, Attribute("weight", 0, 8, 2))
+    assert len(leaf) == 0
+    assert "no column 'weight'" in problem.text
+
+
+def test_many_rows_are_shortened():
+    assert columns.rows_named((4, 9)) == "4, 9"
+    assert columns.rows_named(tuple(range(1, 1013))) == "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 1,000 more"
+
+
+def test_every_kind_of_finding_falls_into_what_and_how_to_mend():
+    attribute = Attribute("age", 0, 20, 2)
+    columns_with_findings = [
+        pd.Series(["1", "", "x"], name="age"),
+        pd.Series(["1", "a; b", "2,5"], name="age"),
+        pd.Series(["1,5", "2,5"], name="age"),
+        pd.Series([1, 99], name="age"),
+        pd.Series([1.5, 2.5], name="age"),
+    ]
+    problems: list[Problem] = []
+    for column in columns_with_findings:
+        problems += numbers(column)[1] + check_column(column, attribute)[1]
+    assert len(problems) >= 5
+    for problem in problems:
+        what, mend = columns.in_parts(problem)
+        assert what
+        assert mend
+        assert f"Column 'age': {what}; {mend}." == problem.text
