@@ -50,8 +50,8 @@ class Tile:
 
     @property
     def label(self) -> str:
-        """The symbol and the text together."""
-        return f"{self.symbol} {self.text}".strip()
+        """The symbol and the text together, without a blank: room is scarce."""
+        return f"{self.symbol}{self.text}"
 
 
 @dataclass(frozen=True)

@@ -181,14 +181,14 @@ def numbers(values: Sequence[Fraction | None]) -> list[str]:
 def candidate_table(
     recoding: Recoding, index: int, candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status]
 ) -> pd.DataFrame:
-    """The states as a step finds them, cheapest first, one a row."""
+    """States as a step finds them, one a row; equal figures for the loss are exact ties."""
     steps = recoding.iterations
     tied = {c.state: c.c3 for c in steps[index - 1].tied} if 1 <= index <= len(steps) else {}
     return pd.DataFrame(
         {
             "state": [words.state(c.state) for c in candidates],
             "what became of it": [LOOKS[status[c.state]][0] for c in candidates],
-            "information loss": [round(c.loss, 4) for c in candidates],
+            "information loss": _losses(recoding, candidates),
             "can publish": ["yes" if c.feasible else "no" for c in candidates],
             f"boxes with {recoding.study.k} or more": [c.boxes for c in candidates],
             "records in them": [c.records for c in candidates],
@@ -198,6 +198,15 @@ def candidate_table(
             "c3": numbers([tied.get(c.state) for c in candidates]),
         }
     )
+
+
+def _losses(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
+    different = len({recoding.lattice.key(c.state)[0] for c in candidates})
+    for digits in range(4, 16):
+        texts = [f"{c.loss:.{digits}f}" for c in candidates]
+        if len(set(texts)) == different:
+            return texts
+    return texts
 
 
 def nearby(candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status], rows: int = 8) -> slice:

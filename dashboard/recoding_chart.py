@@ -80,7 +80,6 @@ def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, do
             hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
             if now:
                 fill, opacity, name, symbol, text = palette.CHOSEN, 0.35, "published now", "✓", f"{now}"
-                text += f" +{left}" if left else ""
             elif left and not dots:
                 shade = -(-left * _SHADES // most)
                 fill, opacity, name = (

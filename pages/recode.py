@@ -98,7 +98,7 @@ with grid_side:
         alt=f"Segment grid: {takeaway}.",
     )
     told = f"In this view: {takeaway}."
-    if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓ {tiles.now.max()}"]):
+    if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓{tiles.now.max()}"]):
         told += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
         told += " The intervals are too many to draw: a tile joins neighbouring ones."
@@ -107,9 +107,9 @@ with grid_side:
 # --- Tables beside the pictures ---------------------------------------------------------------------------------------
 
 st.markdown("**The candidates, cheapest first**")
-table = reasons.candidate_table(recoding, index, candidates, status)
+near = candidates[reasons.nearby(candidates, status)]
 st.dataframe(
-    table.iloc[reasons.nearby(candidates, status)],
+    reasons.candidate_table(recoding, index, near, status),
     hide_index=True,
     alt="The states around the chosen one with their information loss and whether they could publish.",
 )
@@ -120,6 +120,7 @@ st.caption(
 with st.expander(f"All {recoding.lattice.size:,} states"):
     if recoding.lattice.size > lattice_chart.MOST_STATES:
         st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")
+    table = reasons.candidate_table(recoding, index, candidates, status)
     st.dataframe(table, hide_index=True, alt="Every state as this step finds it, cheapest first.")
 formed = recoding_chart.class_table(recoding, index)
 with st.expander(f"Classes formed so far: {len(formed):,}"):

@@ -112,7 +112,7 @@ def test_the_candidate_table_is_the_sweep_with_its_numbers():
     # Loss of leaf x root: sqrt((1 + 99/399) * 2) - 1 = 0.5798...
     assert row == {
         "what became of it": "chosen now",
-        "information loss": 0.5799,
+        "information loss": "0.5799",
         "can publish": "yes",
         "boxes with 3 or more": 1,
         "records in them": 3,
@@ -122,6 +122,18 @@ def test_the_candidate_table_is_the_sweep_with_its_numbers():
         "c3": "≈ 0.583",
     }
     assert table.set_index("state").loc["(1, 1)", "can publish"] == "no"
+
+
+def test_losses_have_the_digits_that_tell_them_apart():
+    # (1 + 999/1999) * 2 = 2.99950 and (1 + 1000/2001) * 2 = 2.99950: no tie, though both have the root 1.7319.
+    recoding = recode(
+        pd.DataFrame({"a": [0, 1], "b": [0, 1]}), Study([Attribute("a", 0, 2000, 2), Attribute("b", 0, 2002, 2)], 2)
+    )
+    candidates = recoding.candidates(1)
+    table = reasons.candidate_table(recoding, 1, candidates, lattice_chart.statuses(recoding, 1, candidates))
+    losses = [float(text) for text in table["information loss"]]
+    assert losses == sorted(set(losses))
+    assert [round(loss, 4) for loss in losses[1:3]] == [0.7319, 0.7319]
 
 
 def test_the_short_table_shows_the_chosen_state_wherever_it_stands():

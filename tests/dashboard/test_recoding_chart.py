@@ -71,9 +71,9 @@ def test_hover_tells_the_box_and_its_records():
 
 def test_numbers_are_marked_beside_their_colour():
     recoding, _ = three_decide()
-    (texts,) = [trace for trace in step_figure(recoding, FLAT, 1).data if trace.mode == "text" and "✓ 2" in trace.text]
+    (texts,) = [trace for trace in step_figure(recoding, FLAT, 1).data if trace.mode == "text" and "✓2" in trace.text]
     written = {(int(x), int(y)): t for x, y, t in zip(texts.x, texts.y, texts.text, strict=True) if t}
-    assert written == {(2, 2): "✓ 2", (2, 1): "✓ 1", (3, 1): "1", (1, 1): "1", (0, 1): "1"}
+    assert written == {(2, 2): "✓2", (2, 1): "✓1", (3, 1): "1", (1, 1): "1", (0, 1): "1"}
 
 
 def test_dots_are_the_records_of_the_view_by_what_became_of_them():
