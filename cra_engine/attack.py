@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.constraints import Constraint, describe_constraints
-from cra_engine.counting import OrthantSum, multisets, placements, spread
+from cra_engine.counting import OrthantSum, multisets, placements, repetitions, spread
 from cra_engine.enumeration import Enumeration, enumerate_assignments
 from cra_engine.errors import CRAError
 from cra_engine.grid import Cell, Segment
@@ -152,12 +152,38 @@ class ClassAttack:
 
     @property
     def contradiction(self) -> bool:
-        """True when no data set of distinct records satisfies the constraints: the release was not made this way."""
+        """True when no data set of distinct records satisfies the constraints; ``problem`` says why."""
         return self.cra_solutions == 0
+
+    @cached_property
+    def coincident(self) -> bool:
+        """True when the constraints can be met only if some records are alike in every quasi-identifier.
+
+        The paper supposes distinct records (section 2); then there is nothing to count. Probabilities and draws let
+        values repeat here: each record takes each value of its cell independently.
+        """
+        return self.contradiction and self.combinations > 0
+
+    @property
+    def problem(self) -> str | None:
+        """A sentence on why there is nothing to count, None where there is."""
+        if not self.contradiction:
+            return None
+        if self.coincident:
+            return (
+                f"{self.title}: some of its records must be alike in every quasi-identifier, since its cells have "
+                "too few values; the counts suppose distinct records, so there is nothing to count."
+            )
+        return (
+            f"{self.title}: no data satisfy its constraints; "
+            "check that k, the profile and the hierarchies are those of the release."
+        )
 
     @property
     def ratio(self) -> float:
-        """``lr_solutions / cra_solutions``; infinite past 1e308, NaN where nothing is feasible."""
+        """``lr_solutions / cra_solutions``; 1 on a single cell, infinite past 1e308, NaN where nothing is feasible."""
+        if self.basic:
+            return 1.0
         if self.contradiction:
             return math.nan
         try:
@@ -168,9 +194,9 @@ class ClassAttack:
     @property
     def log10_ratio(self) -> float:
         """The ratio's decimal logarithm, finite for any size; NaN where nothing is feasible."""
-        if self.contradiction:
-            return math.nan
         ratio = self.ratio
+        if math.isnan(ratio):
+            return ratio
         if math.isfinite(ratio):
             return math.log10(ratio)
         return math.log10(self.lr_solutions) - math.log10(self.cra_solutions)
@@ -208,27 +234,34 @@ class ClassAttack:
 
     @cached_property
     def _distributions(self) -> list[list[float]]:
-        self._require_feasible()
+        worlds = self._worlds
         known: dict[tuple[int, int], list[float]] = {}
-        parts = self._placements.by_orthant
+        parts = worlds.by_orthant
         for orthant, volume in set(zip(self.orthant_of_cell, self.cell_volumes, strict=True)):
             rest = self._orthant_volumes[orthant] - volume
             row = [Fraction(0)] * len(parts[orthant])
             for n, part in enumerate(parts[orthant]):
                 if part:
-                    ways = math.comb(volume + rest, n)
                     for j in range(n + 1):
-                        row[j] += Fraction(part * math.comb(volume, j) * math.comb(rest, n - j), ways)
-            known[orthant, volume] = [float(value / self.cra_solutions) for value in row]
+                        row[j] += part * self._share(volume, rest, n, j)
+            known[orthant, volume] = [float(value / worlds.total) for value in row]
         return [known[key] for key in zip(self.orthant_of_cell, self.cell_volumes, strict=True)]
 
-    def _require_feasible(self) -> None:
-        if self.contradiction:
-            raise CRAError(
-                f"{self.title}: no data set of distinct records satisfies the constraints, so there are no "
-                f"probabilities; "
-                "check that k, the profile and the hierarchies are those of the release."
-            )
+    def _share(self, volume: int, rest: int, n: int, j: int) -> Fraction:
+        """Of all ways to place n records in a cell and the rest of its orthant, the part with j in the cell."""
+        if self.coincident:
+            return Fraction(math.comb(n, j) * volume**j * rest ** (n - j), (volume + rest) ** n)
+        return Fraction(math.comb(volume, j) * math.comb(rest, n - j), math.comb(volume + rest, n))
+
+    @cached_property
+    def _worlds(self) -> OrthantSum:
+        """What probabilities and draws are taken from."""
+        if not self.contradiction:
+            return self._placements
+        if not self.coincident:
+            raise CRAError(self.problem)
+        fanouts = [len(part.children) for part in self.generalized]
+        return OrthantSum(fanouts, repetitions(self._orthant_volumes, self.size), self.size, self.cap)
 
     @property
     def title(self) -> str:
@@ -241,9 +274,8 @@ class ClassAttack:
         Raises:
             CRAError: nothing is feasible.
         """
-        self._require_feasible()
-        held = self._placements.sample(rng, count)
-        return spread(held, self.orthant_of_cell, self.cell_volumes, rng)
+        held = self._worlds.sample(rng, count)
+        return spread(held, self.orthant_of_cell, self.cell_volumes, rng, distinct=not self.coincident)
 
     def sample(self, count: int, seed: int) -> list[tuple[int, ...]]:
         """Draw assignments: records per free cell of data sets drawn uniformly among all feasible ones.
@@ -268,9 +300,11 @@ class ClassAttack:
         for assignment in self.sample(count, seed):
             world: list[tuple[int, ...]] = []
             for cell, volume, held in zip(self.free_cells, self.cell_volumes, assignment, strict=True):
-                places: set[int] = set()
+                places: list[int] = []
                 while len(places) < held:
-                    places.add(inside.randrange(volume))
+                    place = inside.randrange(volume)
+                    if self.coincident or place not in places:
+                        places.append(place)
                 world += [self._record(cell, place) for place in sorted(places)]
             worlds.append(world)
         return worlds
@@ -377,12 +411,9 @@ class Attack:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on what does not fit: classes that no data set explains."""
-        return tuple(
-            f"{part.title}: no data set of distinct records explains it; "
-            "check that k, the profile and the hierarchies are those of the release."
-            for part in self.parts
-            if part.contradiction
+        """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
+        return self.release.warnings + tuple(
+            part.problem for part in self.parts if part.problem is not None and not part.basic
         )
 
 

@@ -239,15 +239,21 @@ def _draw(weights: NDArray[Any], rng: np.random.Generator, count: int) -> NDArra
 
 
 def spread(
-    counts: NDArray[np.int64], orthant: Sequence[int], volumes: Sequence[int], rng: np.random.Generator
+    counts: NDArray[np.int64],
+    orthant: Sequence[int],
+    volumes: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    distinct: bool = True,
 ) -> NDArray[np.int64]:
-    """Spread records over the cells of their orthants as distinct records spread: uniformly over raw values.
+    """Spread records over the cells of their orthants: uniformly over raw values.
 
     Args:
         counts: records per orthant (draws x orthants).
         orthant: the orthant of each cell.
         volumes: number of raw values in each cell.
         rng: where the randomness comes from.
+        distinct: True when no two records may share all their values.
 
     Returns:
         Records per cell (draws x cells).
@@ -265,7 +271,7 @@ def spread(
                 chosen = np.searchsorted(ends, rng.random(len(rows)) * ends[-1], side="right")
                 taken = result[rows, cells[chosen]]
                 # A raw value that a record already has cannot be drawn again.
-                fits = rng.random(len(rows)) * room[chosen] < room[chosen] - taken
+                fits = rng.random(len(rows)) * room[chosen] < room[chosen] - taken * distinct
                 result[rows[fits], cells[chosen[fits]]] += 1
                 rows = rows[~fits]
     return result
@@ -274,6 +280,11 @@ def spread(
 def placements(volumes: Sequence[int]) -> Callable[[int, int], int]:
     """Weights that count data sets: ``C(V, n)`` ways to place n distinct records in volume V."""
     return lambda orthant, n: math.comb(volumes[orthant], n)
+
+
+def repetitions(volumes: Sequence[int], size: int) -> Callable[[int, int], int]:
+    """Weights proportional to the ways to place n of ``size`` records in volume V when values may repeat: V**n / n!."""
+    return lambda orthant, n: volumes[orthant] ** n * (math.factorial(size) // math.factorial(n))
 
 
 def multisets(cells: Sequence[int]) -> Callable[[int, int], int]:

@@ -234,6 +234,18 @@ class Hierarchy:
         except ArithmeticError:
             return None
 
+    def leaf_of_label(self, text: str) -> int | None:
+        """The leaf of a raw value as it is written in a table; None where it is no value of the domain."""
+        if not self.numeric:
+            return self.leaf_of_value.get(text.strip())
+        try:
+            value = Decimal(text.strip())
+        except ArithmeticError:
+            return None
+        if not value.is_finite() or not self.lower <= value < self.upper:
+            return None
+        return int(self.locate(np.array([float(value)]))[0])
+
     @cached_property
     def _nodes_by_interval(self) -> dict[tuple[Decimal, Decimal], Node]:
         # An interval that stands in several layers means the finest; a release shows the same text for all.

@@ -18,6 +18,8 @@ from cra_engine.lattice import Lattice
 from cra_engine.study import Study
 from cra_engine.table import column_of, read_table
 
+RAW = -2
+
 
 @dataclass(frozen=True)
 class ReleasedClass:
@@ -39,6 +41,10 @@ class Release:
         lattice: the generalization lattice of the hierarchies.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
         outliers: number of suppressed records.
+        raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0). They form classes
+            below the grid's cells, which are not attacked; the others are attacked as far as they leave it sound.
+        raw_cells: the cells that such records may lie in, as an array over the grid; nothing in them is certain.
+        warnings: sentences on what makes the attack weaker than it could be.
 
     Raises:
         ReleaseError: a label is no node of its hierarchy, a column is missing, a class is smaller than k.
@@ -61,14 +67,25 @@ class Release:
             chosen = [options[pick] for options, pick in zip(nodes, choice, strict=True)]
             segments.append(Segment(tuple(n.layer for n in chosen), tuple(n.rank for n in chosen)))
         top = self.grid.whole
+        raw = [position for position, segment in enumerate(segments) if 0 in segment.state]
+        self.raw_records = int(sizes[raw].sum())
+        if self.raw_records == len(table):
+            raise ReleaseError(
+                f"Every record shows raw values ({study.names[segments[0].state.index(0)]!r} among them), no record "
+                "intervals only; this is a raw table, or ARX ran with minimum level 0: publish with minimum level 1."
+            )
+        self.raw_cells = np.zeros(self.grid.shape, dtype=bool)
+        for position in raw:
+            self.raw_cells[_touched(self.grid, segments[position])] = True
         order = sorted(
-            (position for position, segment in enumerate(segments) if segment != top),
+            (position for position, segment in enumerate(segments) if segment != top and position not in set(raw)),
             key=lambda position: (self.lattice.key(segments[position].state), segments[position]),
         )
         self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
         self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
         place = np.full(len(segments), -1, dtype=np.int64)
         place[order] = np.arange(len(order))
+        place[raw] = RAW
         self._class_of_row: NDArray[np.int64] = place[row_class.ravel()]
         for index, released in enumerate(self.classes):
             if released.size < self.k:
@@ -78,6 +95,18 @@ class Release:
                     f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
                     "this is not a release with that k, or not of this study."
                 )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """See the class."""
+        if not self.raw_records:
+            return ()
+        text = (
+            f"{self.raw_records:,} record{' shows' if self.raw_records == 1 else 's show'} raw values: "
+            "ARX ran with minimum level 0. These records are not attacked, and cells that they may lie in are never "
+            "called certain; ask for minimum level 1, which hides raw values."
+        )
+        return (text,)
 
     @property
     def k(self) -> int:
@@ -96,7 +125,7 @@ class Release:
 
     @property
     def class_of_row(self) -> NDArray[np.int64]:
-        """Per row of the table, the index of its class; -1 where the record is suppressed."""
+        """Per row of the table, the index of its class; -1 where it is suppressed, -2 where it shows a raw value."""
         return self._class_of_row
 
     def rows_of(self, index: int) -> NDArray[np.int64]:
@@ -124,7 +153,7 @@ def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Seq
     place: dict[Node, int] = {}
     nodes: list[int] = []
     for code, label in enumerate(labels):
-        node = attribute.parse(label) if isinstance(label, str) else None
+        node = (attribute.parse(label) or _raw_node(attribute, label)) if isinstance(label, str) else None
         if node is None:
             row = int(np.flatnonzero(codes == code)[0]) + 1
             leaf = attribute.node(1, 0).label
@@ -134,6 +163,20 @@ def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Seq
             )
         nodes.append(place.setdefault(node, len(place)))  # several labels may name one node
     return np.array(nodes, dtype=np.int64)[codes], list(place)
+
+
+def _raw_node(attribute: Hierarchy, label: str) -> Node | None:
+    """A raw value as a node of layer 0 below its leaf; None where the label is no value of the domain."""
+    leaf = attribute.leaf_of_label(label)
+    if leaf is None:
+        return None
+    at = attribute.node(1, leaf)
+    return Node(0, leaf, at.start, at.stop, at.lower, at.upper, 1, label, category=True)
+
+
+def _touched(grid: Grid, segment: Segment) -> tuple[slice, ...]:
+    """The cells that a segment may lie in, raw values counting as their leaf."""
+    return grid.slices(Segment(tuple(max(layer, 1) for layer in segment.state), segment.ranks))
 
 
 def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:

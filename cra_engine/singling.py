@@ -186,6 +186,6 @@ def _chances(attack: Attack) -> SinglingChances:
             one * float(np.prod([none for other, (_, none, _) in enumerate(parts) if other != position]))
             for position, (_, _, one) in enumerate(parts)
         )
-        if probability > 0:
+        if probability > 0 and not attack.release.raw_cells[cell]:
             chances.append(CellChance(cell, probability, tuple(index for index, _, _ in parts)))
     return SinglingChances(attack, tuple(sorted(chances, key=lambda chance: (-chance.probability, chance.cell))))

@@ -108,9 +108,12 @@ class TightAttack:
         self.log10_worlds_per_class = sum(math.log10(p.cra_solutions) for p in parts if p.cra_solutions)
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
         self.system = TightSystem(release)
-        if any(p.contradiction for p in parts if not p.basic) or not self.system.hypotheses:
+        for part in parts:
+            if part.problem is not None and not part.basic:
+                raise CRAError(part.problem)
+        if not self.system.hypotheses:
             raise CRAError(
-                "No data set of distinct records gives this release; "
+                "No order of formation explains this release; "
                 "check that k, the profile and the hierarchies are those of the release."
             )
         solved = [
@@ -152,7 +155,7 @@ class TightAttack:
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
         """The cells whose number of records is certain, with that number."""
-        return {view.cell: view.lowest for view in self.cells if view.fixed}
+        return {v.cell: v.lowest for v in self.cells if v.fixed and not self.release.raw_cells[v.cell]}
 
     @property
     def isolated(self) -> list[Cell]:

@@ -285,8 +285,8 @@ def test_a_release_that_no_table_explains_is_noted(run):
     done = run("attack", "release.csv", "--study", "study.toml", "--json")
     (part,) = done.json["classes"]
     assert (part["cra_solutions"], part["ratio"], part["log10_ratio"]) == ("0", None, None)
-    assert done.json["warnings"][0].startswith("Class 0: no data set")
-    assert done.err.startswith("Note: Class 0: no data set")
+    assert done.json["warnings"][0].startswith("Class 0: no data satisfy")
+    assert done.err.startswith("Note: Class 0: no data satisfy")
 
 
 @pytest.mark.usefixtures("toy")
@@ -414,7 +414,11 @@ WRONG = {
         ATTACK_IT,
         "Column 'age', row 4: '[0, 30[' is no interval of this study's hierarchy",
     ),
-    "a raw table for the release": ({"release.csv": DATA}, ATTACK_IT, "Column 'age', row 1: '0' is no interval"),
+    "a raw table for the release": (
+        {"release.csv": DATA},
+        ATTACK_IT,
+        "Every record shows raw values ('age' among them)",
+    ),
     "a class smaller than k": (
         {"release.csv": LABELS + "[20, 40[;*\n" * 2},
         ATTACK_IT,
@@ -441,7 +445,7 @@ WRONG = {
     "nothing possible": (
         {"release.csv": "age;weight\n" + "[0, 40[;*\n" * 9},
         SINGLE_IT,
-        "Class 0: no data set of distinct records satisfies the constraints",
+        "Class 0: no data satisfy its constraints",
     ),
     "an output folder that is not there": (
         {},

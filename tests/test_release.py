@@ -89,7 +89,8 @@ def test_an_attribute_of_one_layer_is_always_at_its_root():
     [
         ([], "holds no record"),
         (["[0, 2[ x *", "[0, 2[ x *", "[0, 3[ x *"], r"Column 'a', row 3: '\[0, 3\[' is no interval of this study's"),
-        (["[0, 2[ x *", "1 x 2"], r"Column 'a', row 2: '1' is no interval .* \(its finest are like '\[0, 2\['\)"),
+        (["[0, 2[ x *", "9 x 2"], r"Column 'a', row 2: '9' is no interval .* \(its finest are like '\[0, 2\['\)"),
+        (["1 x *", "1 x 2"], r"Every record shows raw values \('a' among them\)"),
         (["[0, 2[ x ", "[0, 2[ x "], "Column 'b', row 1: '' is no interval"),
         (
             ["[0, 2[ x *", "[0, 2[ x *", "* x [2, 4["],

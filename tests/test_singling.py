@@ -200,7 +200,7 @@ def test_a_cell_that_cannot_hold_exactly_one_is_left_out():
 
 def test_a_class_that_nothing_explains_has_no_chances():
     # k = 2: at most one record in each half, so a box of two halves cannot hold three.
-    with pytest.raises(CRAError, match="Class 0: no data set of distinct records satisfies the constraints"):
+    with pytest.raises(CRAError, match="Class 0: no data satisfy its constraints"):
         single_out(attack(released((3, "[0, 4["), attributes=EIGHT[:1], k=2)))
 
 
