@@ -1,5 +1,7 @@
 """Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -71,6 +73,13 @@ def take_roles() -> None:
     st.session_state["data-no-role"] = not names
     if data is not None and names:
         state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
+
+
+def forget() -> None:
+    """Drop everything, and begin again at the first choice."""
+    state.forget()
+    # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
+    st.session_state["data-from"] = EXAMPLE
 
 
 def usual_records() -> None:
@@ -166,10 +175,18 @@ def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
         )
     else:
         st.markdown(":material/info: Worth a look, but nothing here stops the recoding.")
-    st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=70, alt="Problems with their column and rows")
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        row_height=80,
+        alt="Problems with their column and rows",
+        # Narrow enough for the sentences to break into lines.
+        column_config={"rows": st.column_config.TextColumn(width=150)}
+        | {name: st.column_config.TextColumn(width=270) for name in ("what", "how to mend")},
+    )
 
 
-def show_spread(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> None:
+def show_spread(digest: str, found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> None:
     numeric = sorted((column for column in found if column.numeric), key=lambda column: column.name not in chosen)
     if not numeric:
         return
@@ -184,7 +201,8 @@ def show_spread(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> N
                 role = " · quasi-identifier" if column.name in chosen else ""
                 gaps = f" · {words.how_many(column.missing, 'empty cell')}" if column.missing else ""
                 st.markdown(f"**{words.plain(column.name)}**{role}{gaps}")
-                st.plotly_chart(histogram(column), key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
+                figure = state.once(f"histogram of {column.name}", digest, partial(histogram, column))
+                st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
     with st.expander("The distributions as a table"):
         table = pd.DataFrame([row for column in drawn for row in bar_rows(column)])
         st.dataframe(table, hide_index=True, alt="Records per bar of each histogram")
@@ -224,10 +242,10 @@ study = state.study()
 chosen = study.names if study else ()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("pages/hierarchies.py", label="Next: Hierarchies", icon=":material/arrow_forward:")
-    st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=state.forget)
+    st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
 show_roles(found)
 show_problems(data, found)
-show_spread(found, chosen)
+show_spread(data.digest, found, chosen)
 st.subheader("Preview")
 st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
 st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {words.how_many(len(data.frame), 'row')}.")

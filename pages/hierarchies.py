@@ -179,14 +179,12 @@ def show_rules(study: Study, records: int) -> None:
 def show_size(study: Study, records: int) -> None:
     cells = math.prod(attribute.leaves for attribute in study.attributes)
     states = math.prod(attribute.layers for attribute in study.attributes)
-    with st.grid(3, min_column_width=100):
-        st.metric("Records", f"{records:,}", border=True)
-        st.metric(
-            "Cells", words.count(cells), border=True, help="One leaf of each hierarchy: the finest boxes of the grid."
-        )
-        st.metric(
-            "States", words.count(states), border=True, help="One layer of each hierarchy: the ways to be coarse."
-        )
+    sizes = (words.how_many(*size) for size in ((records, "record"), (cells, "cell"), (states, "state")))
+    st.markdown(f"#### {' · '.join(sizes)}")
+    st.caption(
+        "A cell is one leaf of each hierarchy: the finest boxes of the grid. A state is one layer of each: a way to be "
+        "coarse."
+    )
     for too_large in (Grid, Lattice):
         try:
             too_large(study.attributes)
@@ -210,7 +208,7 @@ def show_attribute(data: state.Dataset, attribute: Attribute, k: int) -> None:
         if len(leaf):
             records = records_per_node(attribute, leaf)
             st.plotly_chart(
-                tree_figure(attribute, records, k),
+                state.once(f"tree of {name}", (data.digest, attribute, k), lambda: tree_figure(attribute, records, k)),
                 key=f"tree-{name}",
                 config=CONFIG,
                 alt=tree_takeaway(attribute, records, k),

@@ -66,12 +66,11 @@ def test_forgetting_an_upload(browser, app_url):
     assert "442 records" in drive.text(browser)
     drive.press(browser, "Forget my data")
     assert "There is no table yet" in drive.text(browser)
-    assert "442" not in drive.text(browser).replace("442 patients", "")
-    for page in ("Hierarchies", "Recode", "Attack", "Single out"):
-        drive.open_page(browser, page)
-        assert "There is no table yet" in drive.text(browser)
     # The same file can be taken again.
-    drive.open_page(browser, "Data")
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
     assert "diabetes.csv is read" in drive.text(browser)
+    drive.press(browser, "Forget my data")
+    for page in ("Hierarchies", "Recode", "Attack", "Single out"):
+        drive.open_page(browser, page)
+        assert "There is no table yet" in drive.text(browser)
