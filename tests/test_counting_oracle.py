@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from cra_engine.attack import attack
 from cra_engine.counting import OrthantSum, convolve, correlate, multisets, placements
+from cra_engine.errors import CRAError
 from cra_engine.hierarchy import Attribute
 from cra_engine.recoding import recode
 from cra_engine.singling import single_out
