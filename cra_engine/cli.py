@@ -41,6 +41,13 @@ class Kind(StrEnum):
     hospitals = "hospitals"
 
 
+class RecodeTies(StrEnum):
+    """Which of several equally good states forms its classes first."""
+
+    paper = "paper"
+    arx = "arx"
+
+
 class AttackTies(StrEnum):
     """Who owns the cells that classes of tied states share."""
 
@@ -77,10 +84,13 @@ def recode_command(
     study: StudyOption,
     output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
     k: KOption = None,
+    ties: Annotated[
+        RecodeTies, typer.Option(help="paper: exact ties by the paper's third criterion. arx: exactly ARX's choices.")
+    ] = RecodeTies.paper,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table with ARX-LR."""
-    recoding = recode(read_table(data), _study(study, k))
+    recoding = recode(read_table(data), _study(study, k), ties=ties.value)
     _write((output, recoding.release.to_csv_text()), inputs=(data, study))
     for warning in recoding.warnings:
         typer.echo(f"Note: {warning}", err=True)

@@ -8,11 +8,13 @@ iteration.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.arx_order import ArxOrder, least_published
 from cra_engine.errors import DataError
 from cra_engine.grid import Grid, Segment
 from cra_engine.hierarchy import Hierarchy
@@ -20,6 +22,8 @@ from cra_engine.lattice import Lattice, State
 from cra_engine.release import Release
 from cra_engine.study import Study
 from cra_engine.table import column_of, locate, numbers
+
+RecodeTies = Literal["paper", "arx"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Iteration:
         state: the chosen state.
         loss: its information loss.
         tied: feasible states that tied exactly in (loss, c1, c2), the chosen one included, with their c3; empty if
-            none.
+            none, and with ``ties="arx"``, where c3 has no say.
         classes: the published segments with their sizes.
         before: records left when the round began; after: when it ended.
     """
@@ -84,10 +88,17 @@ class RecodedClass:
 class _Remaining:
     """The occupied cells that no class has taken yet."""
 
-    def __init__(self, attributes: Sequence[Hierarchy], leaves: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        attributes: Sequence[Hierarchy],
+        leaves: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        first_rows: NDArray[np.int64],
+    ) -> None:
         self.attributes = attributes
         self.leaves = leaves
         self.counts = counts
+        self.first_rows = first_rows
 
     @property
     def records(self) -> int:
@@ -106,7 +117,7 @@ class _Remaining:
         return position, np.stack(np.unravel_index(present, shape), axis=1), totals
 
     def without(self, taken: NDArray[np.bool_]) -> "_Remaining":
-        return _Remaining(self.attributes, self.leaves[~taken], self.counts[~taken])
+        return _Remaining(self.attributes, self.leaves[~taken], self.counts[~taken], self.first_rows[~taken])
 
 
 class Recoding:
@@ -114,6 +125,7 @@ class Recoding:
 
     Attributes:
         study: the study it was run with.
+        ties: how exact ties were broken, ``"paper"`` or ``"arx"``.
         release: what is published and nothing more.
         frame: the published table, rows in the input's order, other columns as they were.
         iterations: the rounds of Algorithm 2, to step through.
@@ -122,9 +134,10 @@ class Recoding:
         warnings: findings in the table that did not stop the recoding.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study) -> None:
+    def __init__(self, data: pd.DataFrame, study: Study, ties: RecodeTies = "paper") -> None:
         """Run ARX-LR; see :func:`recode`."""
         self.study = study
+        self.ties = ties
         located = locate(data, study)
         self.warnings = located.warnings
         if study.k > len(data):
@@ -133,15 +146,14 @@ class Recoding:
         self.lattice = Lattice(study.attributes)
         self.records = len(data)
         self.step_minimum = study.step_minimum(len(data))
-        # c3 counts distinct numbers: "5" and "5.0" are one value.
-        self._raw = [pd.factorize(numbers(column_of(data, name))[0])[0] for name in study.names]
+        self._raw = [_values(column_of(data, attribute.name), attribute) for attribute in study.attributes]
         self._code_of_record = self.grid.codes(located.leaves)
-        self._codes, counts = np.unique(self._code_of_record, return_counts=True)
+        self._codes, first_rows, counts = np.unique(self._code_of_record, return_index=True, return_counts=True)
         leaves = np.stack(np.unravel_index(self._codes, self.grid.shape), axis=1)
-        self._all = _Remaining(study.attributes, leaves, counts)
+        self._all = _Remaining(study.attributes, leaves, counts, first_rows)
         # Iteration that takes each occupied cell; 0 while nobody has.
         self._taken = np.zeros(len(self._codes), dtype=np.int64)
-        self.iterations = self._sweep()
+        self.iterations = self._sweep() if ties == "paper" else self._follow_arx(data)
         self.frame = self._publish(data)
         self.release = Release(study, self.frame)
         formed = {segment: step.index for step in self.iterations for segment, _ in step.classes}
@@ -161,22 +173,48 @@ class Recoding:
                 tied = self._tie(feasible, remaining) if len(feasible) > 1 else ()
                 # The group is in the order of the states, and min keeps the first of equals.
                 state = min(tied, key=lambda candidate: candidate.c3).state if tied else feasible[0]  # type: ignore[arg-type, return-value]
-                position, ranks, totals = remaining.boxes(state)
-                full = totals >= self.study.k
-                classes = tuple(
-                    (Segment(state, tuple(int(rank) for rank in ranks[box])), int(totals[box]))
-                    for box in np.flatnonzero(full)
-                )
-                taken = full[position]
-                self._taken[places[taken]] = len(steps) + 1
-                before = remaining.records
-                remaining, places = remaining.without(taken), places[~taken]
-                steps.append(
-                    Iteration(len(steps) + 1, state, self.lattice.loss(state), tied, classes, before, remaining.records)
-                )
+                remaining, places = self._take(state, tied, remaining, places, steps)
             if remaining.records < self.study.k:
                 break
         return tuple(steps)
+
+    def _follow_arx(self, data: pd.DataFrame) -> tuple[Iteration, ...]:
+        names = list(data.columns)
+        order = ArxOrder(
+            self.study.attributes,
+            sorted(range(len(self.study.names)), key=lambda i: names.index(self.study.names[i])),
+            [len(np.unique(codes)) for codes in self._raw],
+            self._all,
+            self.study.k,
+            self.study.share,
+        )
+        steps: list[Iteration] = []
+        remaining, places = self._all, np.arange(len(self._codes))
+        while (state := order.choose(remaining)) is not None:
+            remaining, places = self._take(state, (), remaining, places, steps)
+        return tuple(steps)
+
+    def _take(
+        self,
+        state: State,
+        tied: tuple[Candidate, ...],
+        remaining: _Remaining,
+        places: NDArray[np.int64],
+        steps: list[Iteration],
+    ) -> tuple[_Remaining, NDArray[np.int64]]:
+        """Publish the boxes of a state that hold k, as one more of the steps; what remains, and where its cells are."""
+        position, ranks, totals = remaining.boxes(state)
+        full = totals >= self.study.k
+        classes = tuple(
+            (Segment(state, tuple(int(rank) for rank in ranks[box])), int(totals[box])) for box in np.flatnonzero(full)
+        )
+        taken = full[position]
+        self._taken[places[taken]] = len(steps) + 1
+        left = remaining.without(taken)
+        steps.append(
+            Iteration(len(steps) + 1, state, self.lattice.loss(state), tied, classes, remaining.records, left.records)
+        )
+        return left, places[~taken]
 
     def _tie(self, states: Sequence[State], remaining: _Remaining) -> tuple[Candidate, ...]:
         untaken = self.iteration_of_record == 0
@@ -191,6 +229,12 @@ class Recoding:
             result.append(self._candidate(state, remaining, c3))
         return tuple(result)
 
+    def _needed(self, left: int) -> int:
+        """Records that a state must publish to count, when so many are left."""
+        if self.ties == "paper" or not left:
+            return self.step_minimum
+        return least_published(self.study.share, self.records, left)
+
     def _candidate(self, state: State, remaining: _Remaining, c3: Fraction | None) -> Candidate:
         totals = remaining.boxes(state)[2]
         full = totals[totals >= self.study.k]
@@ -203,7 +247,7 @@ class Recoding:
             len(full),
             int(full.sum()),
             int(totals.max(initial=0)),
-            len(full) > 0 and int(full.sum()) >= self.step_minimum,
+            len(full) > 0 and int(full.sum()) >= self._needed(remaining.records),
         )
 
     def _publish(self, data: pd.DataFrame) -> pd.DataFrame:
@@ -257,15 +301,23 @@ class Recoding:
         return self._taken[np.searchsorted(self._codes, self._code_of_record)]
 
 
-def recode(data: pd.DataFrame, study: Study) -> Recoding:
+def _values(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.int64]:
+    """Per record a code of its raw value, equal where the values are: "5" and "5.0" are one number."""
+    values = numbers(column)[0] if attribute.numeric else column.astype(str).str.strip()
+    return np.asarray(pd.factorize(values)[0], dtype=np.int64)
+
+
+def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> Recoding:
     """Publish a table with ARX-LR (paper, Algorithms 1 and 2).
 
     Args:
         data: one row per person; the study's quasi-identifiers are columns of numbers, other columns are kept.
         study: hierarchies and k.
+        ties: which of several equally good states forms its classes first: ``"paper"`` by the third criterion c3 on the
+            remaining records, ``"arx"`` the one that ARX's own code takes, with ARX's rounding of losses and limits.
 
     Raises:
         DataError: the table does not fit the study, or k exceeds the number of records.
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
-    return Recoding(data, study)
+    return Recoding(data, study, ties)
