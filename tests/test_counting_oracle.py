@@ -276,8 +276,8 @@ def assert_equal_to_enumeration(attributes, found, program, counted: Counted) ->
     assert type(found.lr_solutions) is type(found.cra_solutions) is type(found.combinations) is int
     assert found.contradiction == (counted.cra_solutions == 0)
     if found.contradiction:
-        assert math.isnan(found.ratio)
-        assert math.isnan(found.log10_ratio)
+        assert found.ratio == 1 if found.basic else math.isnan(found.ratio)
+        assert found.log10_ratio == 0 if found.basic else math.isnan(found.log10_ratio)
         # More records than distinct values: the table repeats rows. Or the paper's order of ties excludes the truth.
         assert found.coincident == (counted.combinations > 0)
         if found.coincident:
