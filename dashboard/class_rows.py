@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from statistics import median_low
 
 import pandas as pd
@@ -11,6 +12,8 @@ import pandas as pd
 from cra_engine import Attack, ClassAttack, Segment, TooLargeError
 from cra_engine.grid import Grid
 from dashboard import words
+
+_DECIMALS = 10**30
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class ClassRow:
         promised: data sets that the published interval allows: what a reader without the attack is left with.
         remaining: data sets that the attack leaves, 0 where none fits; None where counting them is too large.
         fillings: ways to spread the records over the cells; None likewise.
-        too_large: why the last two are missing, else empty.
+        problem: a sentence on why ``remaining`` is 0 or None, else empty.
     """
 
     index: int | None
@@ -36,7 +39,7 @@ class ClassRow:
     promised: int
     remaining: int | None
     fillings: int | None
-    too_large: str = ""
+    problem: str = ""
 
     @property
     def kind(self) -> str:
@@ -48,33 +51,32 @@ class ClassRow:
         """``class 3`` or ``the outliers``."""
         return words.name_of(self.index)
 
-    @property
+    @cached_property
     def ratio(self) -> Fraction | None:
         """Promised over remaining, exactly; None where nothing fits or it was not counted."""
+        if self.kind == "basic":
+            return Fraction(1)
         return Fraction(self.promised, self.remaining) if self.remaining else None
 
 
 def class_row(part: ClassAttack) -> ClassRow:
     """The row of one class or of the outliers."""
     cells = math.prod(node.stop - node.start for node in part.release.grid.nodes(part.segment))
+    promised = part.lr_solutions
     remaining: int | None = None
     fillings: int | None = None
-    too_large = ""
-    try:
-        remaining, fillings = part.cra_solutions, part.combinations
-    except TooLargeError as error:
-        too_large = str(error)
-    return ClassRow(
-        part.index,
-        part.segment,
-        part.size,
-        len(part.free_cells),
-        cells,
-        part.lr_solutions,
-        remaining,
-        fillings,
-        too_large,
-    )
+    problem = ""
+    if part.basic:
+        # All records lie in the one cell, which no earlier class can cover: nothing to count.
+        remaining, fillings = promised, 1
+    else:
+        try:
+            remaining, fillings = part.cra_solutions, part.combinations
+            problem = part.problem or ""
+        except TooLargeError as error:
+            problem = f"{part.title}: {error}"
+    free = len(part.free_cells)
+    return ClassRow(part.index, part.segment, part.size, free, cells, promised, remaining, fillings, problem)
 
 
 def class_rows(attack: Attack) -> list[ClassRow]:
@@ -89,10 +91,13 @@ def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
 
 
 def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
-    """Mean of the rows' ratios, exactly; None where one has none, or without rows."""
+    """Mean of the rows' ratios, right to thirty decimals; None where one has none, or without rows."""
     ratios = [row.ratio for row in rows]
     known = [ratio for ratio in ratios if ratio is not None]
-    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(ratios) else None
+    if not known or len(known) < len(ratios):
+        return None
+    # The exact sum of thousands of fractions would have a denominator of as many factors.
+    return Fraction(sum(int(ratio * _DECIMALS) for ratio in known), _DECIMALS * len(known))
 
 
 def headline(rows: Sequence[ClassRow]) -> str:

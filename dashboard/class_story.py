@@ -13,19 +13,13 @@ def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
     else:
         start = f"{words.how_many(row.size, 'record')} share the box {words.box(part.release.grid, row.segment)}."
     if row.remaining is None:
-        return [start, _promise(row), row.too_large]
-    if row.remaining == 0:
-        return [start, f"No table of different records explains this. {UNEXPLAINED}"]
+        return [start, _promise(row), row.problem]
     if row.cells == 1:
         known = "They all lie in one cell, the finest that the hierarchies have"
         return [start, f"{known}: the attack adds nothing to what is published."]
+    if row.remaining == 0:
+        return [start, row.problem, *(_likely(part) if part.coincident else [])]
     return [start, _promise(row), _cut(row), *_likely(part)]
-
-
-UNEXPLAINED = (
-    "Either k, the profile or the hierarchies are not those of the release, or several records agree in every "
-    "quasi-identifier, which the count does not admit."
-)
 
 
 def _is(number: int) -> str:

@@ -18,8 +18,8 @@ from dashboard.grid_chart import Outline, Tile, grid_figure, texts_fit
 from dashboard.palette import ISOLATED, MAGNITUDE, OUTLIER, OWN, STOLEN, UNDECIDED
 from dashboard.view import View
 
-MOST_TILES = 4096
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
+_LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _LABELLED = 12  # outlines with their class beside them; more would cover each other
 
 
@@ -30,11 +30,6 @@ class Key:
     colour: str
     name: str
     opacity: float = 0.5
-
-
-def drawable(view: View) -> bool:
-    """True when the view has few enough tiles for a browser to draw."""
-    return view.columns * view.rows <= MOST_TILES
 
 
 # ---------------------------------------------------------------- who owns what
@@ -71,7 +66,8 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
         else:
             told = f"{where}<br>{n_free} of {n_inside} cells of {part.title.lower()} are free"
             told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
-            told += _takers(attack, part, view.cells(x, y)) if n_free < n_inside else ""
+            if n_free < n_inside and grid.size <= _LISTED:
+                told += _takers(attack, part, view.cells(x, y))
             fill = UNDECIDED if n_tied and n_tied == n_free else OWN if n_free else STOLEN
             opacity = round(0.12 + 0.4 * n_free / n_inside, 2) if n_free else 0.35
             tiles.append(Tile(x, y, fill, f"{n_free}/{n_inside}", told, opacity=opacity))
@@ -241,6 +237,8 @@ def chance_figure(
         known[cell], chance[cell] = True, probability
     boxed = view.project(_box(grid, segment)) if segment else np.zeros((view.columns, view.rows), dtype=np.int64)
     listed, sums = view.project(known), view.project(chance)
+    # Expected numbers of cells pass 1; their colours run up to the largest.
+    most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
         where, value = view.describe(grid.attributes, x, y), float(sums[x, y])
@@ -252,8 +250,12 @@ def chance_figure(
         text, told = (
             (percent(value), words.chance(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
         )
-        tiles.append(Tile(x, y, magnitude(value), text, f"{where}<br>{told}", opacity=0.45))
-    ends = (("0%", 0.0), ("50%", 0.5), ("100%", 1.0)) if view.flat else (("0 cells", 0.0), ("1 or more expected", 1.0))
+        tiles.append(Tile(x, y, magnitude(value / most), text, f"{where}<br>{told}", opacity=0.45))
+    ends = (
+        (("0%", 0.0), ("50%", 0.5), ("100%", 1.0))
+        if view.flat
+        else (("0 cells", 0.0), (f"{most:.1f} cells expected", 1.0))
+    )
     keys = [Key(magnitude(value), name) for name, value in ends]
     if (boxed.astype(bool) & ~listed.astype(bool)).any():
         keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
@@ -312,8 +314,7 @@ def draw(
     grid: Grid, view: View, tiles: Sequence[Tile], outlines: Sequence[Outline], keys: Sequence[Key] = ()
 ) -> go.Figure:
     """The tiles on the view's two attributes, with a legend."""
-    up = None if view.y is None else grid.attributes[view.y]
-    figure = grid_figure(grid.attributes[view.x], up, tiles, outlines)
+    figure = grid_figure(*view.axes(grid.attributes), tiles, outlines)
     for key in keys:
         # A trace without points: fills are shapes, which have no legend.
         figure.add_scatter(

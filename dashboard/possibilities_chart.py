@@ -1,14 +1,14 @@
 """Promised against remaining possibilities of every class, on a logarithmic scale."""
 
-import math
 from collections.abc import Sequence
+from math import ceil, log10
 from typing import Any
 
 import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.class_rows import ClassRow
-from dashboard.palette import CHOSEN, OUTLIER, OWN, STOLEN
+from dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN
 
 FONT = 13
 
@@ -23,7 +23,10 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     places = list(range(len(rows)))
     promised = [_log10(row.promised) for row in rows]
     remaining = [_log10(row.remaining) for row in rows]
-    ratios = [None if row.ratio is None else _log10(row.promised) - _log10(row.remaining) for row in rows]  # type: ignore[operator]
+    ratios = [
+        None if ratio is None else log10(ratio.numerator) - log10(ratio.denominator)
+        for ratio in (row.ratio for row in rows)
+    ]
     told = [told_of(row) for row in rows]
     size = 9 if len(rows) <= 60 else 6 if len(rows) <= 200 else 4
     figure = go.Figure()
@@ -53,8 +56,8 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     )
     dots(promised, "promised by the interval", symbol="circle-open", color=OUTLIER, line={"width": 2})
     dots(remaining, "remaining after the attack", symbol="diamond", color=OWN)
-    if any(row.remaining == 0 for row in rows):
-        none_fits = [top or 0.0 if row.remaining == 0 else None for row, top in zip(rows, promised, strict=True)]
+    if any(row.remaining == 0 and row.promised for row in rows):
+        none_fits = [top if row.remaining == 0 else None for row, top in zip(rows, promised, strict=True)]
         dots(none_fits, "no table fits", symbol="x", color=STOLEN)
     dots(ratios, "times fewer", lower=True, symbol="triangle-down", color=STOLEN)
     highest = max((value for value in promised if value is not None), default=1.0)
@@ -63,17 +66,17 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     figure.update_layout(
         height=480,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": FONT},
+        font={"size": FONT, "color": INK},
         hoverlabel={"font": {"size": FONT + 1}},
         hovermode="closest",
         dragmode=False,
         paper_bgcolor="rgba(0, 0, 0, 0)",
         plot_bgcolor="rgba(0, 0, 0, 0)",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT + 1}},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT + 1, "color": INK}},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
         xaxis={
-            "title": {"text": "class, in the attacker's order", "font": {"size": FONT + 1}},
+            "title": {"text": "class, in the attacker's order", "font": {"size": FONT + 1, "color": INK}},
             **_class_ticks(rows),
             "range": [-0.7, len(rows) - 0.3],
             "showgrid": False,
@@ -119,26 +122,26 @@ def _name(chosen: int, rows: Sequence[ClassRow]) -> dict[str, Any]:
         "yanchor": "bottom",
         # Near the edges the name grows inwards, so that it is not cut.
         "xanchor": "left" if share < 0.15 else "right" if share > 0.85 else "center",
-        "font": {"size": FONT + 1},
+        "font": {"size": FONT + 1, "color": INK},
     }
 
 
 def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
-    step = max(1, math.ceil(len(rows) / 10))
+    step = max(1, ceil(len(rows) / 10))
     places = list(range(0, len(rows), step))
     return {
         "tickvals": places,
         "ticktext": ["out" if rows[place].index is None else str(rows[place].index) for place in places],
-        "tickfont": {"size": FONT},
+        "tickfont": {"size": FONT, "color": INK},
     }
 
 
 def _power_axis(title: str, exponents: Sequence[int], highest: float) -> dict[str, Any]:
     return {
-        "title": {"text": title, "font": {"size": FONT + 1}},
+        "title": {"text": title, "font": {"size": FONT + 1, "color": INK}},
         "tickvals": exponents,
         "ticktext": [f"10<sup>{exponent}</sup>" if exponent else "1" for exponent in exponents],
-        "tickfont": {"size": FONT},
+        "tickfont": {"size": FONT, "color": INK},
         "range": [-0.08 * max(highest, 1), 1.08 * max(highest, 1)],
         "zeroline": False,
         "fixedrange": True,
@@ -148,20 +151,22 @@ def _power_axis(title: str, exponents: Sequence[int], highest: float) -> dict[st
 
 def told_of(row: ClassRow) -> str:
     """The row in one sentence: what is promised, what remains."""
+    if row.kind == "basic":
+        return f"{words.sentence(row.title)}: on a single cell, nothing to refine"
     start = f"{words.sentence(row.title)}: {words.count(row.promised)} promised, "
     if row.remaining is None:
         return start + "too many to count what remains"
     if row.remaining == 0:
-        return start + "none fits: this is not a release with these settings"
+        return start + "no table of distinct records fits"
     return start + f"{words.count(row.remaining)} remain: {words.fewer(row.promised, row.remaining)}"
 
 
 def _log10(number: int | None) -> float | None:
-    return math.log10(number) if number else None
+    return log10(number) if number else None
 
 
 def _ticks(highest: float, most: int = 6) -> list[int]:
     """Round exponents from 0 up to the highest, with about ``most`` steps."""
     steps = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
     step = next((size for size in steps if highest / size <= most), 10_000)
-    return list(range(0, math.ceil(max(highest, 1) / step) * step + 1, step))
+    return list(range(0, ceil(max(highest, 1) / step) * step + 1, step))

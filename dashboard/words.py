@@ -112,9 +112,17 @@ def box(grid: Grid, segment: Segment) -> str:
 
 def isolates(grid: Grid, segment: Segment) -> str:
     """The predicate of a box that holds one record, as a sentence: ``Exactly one person has weight in [60, 65) kg``."""
-    described = grid.describe(segment)
     # A grid of a single cell: every hierarchy has one layer only.
-    return "Exactly one person is in the table." if segment == grid.whole else f"Exactly one person has {described}."
+    if segment == grid.whole:
+        return "Exactly one person is in the table."
+    parts = [
+        f"{attribute.name} {node.interval}"
+        if node.category
+        else f"{attribute.name} in {node.interval}{' ' + attribute.unit if attribute.unit else ''}"
+        for attribute, node in zip(grid.attributes, grid.nodes(segment), strict=True)
+        if node.layer < attribute.layers
+    ]
+    return f"Exactly one person has {' and '.join(parts)}."
 
 
 def state(layers: Sequence[int]) -> str:

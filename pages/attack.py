@@ -7,14 +7,15 @@ from cra_engine import CRAError
 from dashboard import state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_rows import class_table, deepest, headline, mean_ratio
-from dashboard.class_story import UNEXPLAINED, class_story
+from dashboard.class_story import class_story
 from dashboard.grid_chart import CONFIG
-from dashboard.ownership_chart import chance_figure, drawable, filling_figure, overview_figure, ownership_figure
+from dashboard.ownership_chart import chance_figure, filling_figure, overview_figure, ownership_figure
 from dashboard.possibilities_chart import possibilities_figure, told_of
 from dashboard.view import choose_view
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
-MOST_ROWS = 1000
+REPEATING = ", and records may be alike in every quasi-identifier"
+MOST_ROWS, MOST_PROBLEMS = 1000, 3
 
 st.title("Attack")
 attack, rows = require_attack()
@@ -29,16 +30,12 @@ st.markdown(
     "allows: all a trivial attacker knows. *Remaining* counts those that the attack leaves. Both are exact, not "
     "estimates."
 )
-for found in rows:
-    if found.too_large:
-        st.warning(words.plain(f"{words.sentence(found.title)}: {found.too_large}"), icon=":material/warning:")
-unexplained = [found.title for found in rows if found.remaining == 0]
-if unexplained:
-    st.warning(
-        f"No table of different records explains {words.listed(unexplained)}. {UNEXPLAINED} In the first case "
-        "the other numbers do not hold either.",
-        icon=":material/warning:",
-    )
+problems = [*attack.release.warnings, *(row.problem for row in rows if row.problem)]
+for problem in problems[:MOST_PROBLEMS]:
+    st.warning(words.plain(problem), icon=":material/warning:")
+if len(problems) > MOST_PROBLEMS:
+    with st.expander(f"{len(problems) - MOST_PROBLEMS} more of these"):
+        st.markdown("\n".join(f"- {words.plain(problem)}" for problem in problems[MOST_PROBLEMS:]))
 choose_ties(attack)
 
 # ---------------------------------------------------------------- all classes
@@ -138,35 +135,34 @@ view = choose_view(grid, "attack")
 picture_of = (key, chosen, view)
 if not view.meets(grid, part.segment):
     st.info(f"This slice does not touch {row.title}; choose another, or all together.", icon=":material/info:")
-summed = "" if view.flat else " A tile stands for several cells here; choose a slice to see single ones."
+summed = "" if view.flat else " A tile stands for several cells here."
+if not view.flat and not view.folded:
+    summed += " Choose a slice to see single ones."
 
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("Who owns which cell")
-    if drawable(view):
-        options = ["This class", "The whole release"]
-        shown = st.segmented_control(
-            "Map", options, default=options[0], required=True, key="attack-map", persist_state="session"
+    options = ["This class", "The whole release"]
+    shown = st.segmented_control(
+        "Map", options, default=options[0], required=True, key="attack-map", persist_state="session"
+    )
+    if shown == options[0]:
+        figure = state.once("ownership", picture_of, lambda: ownership_figure(attack, part, view))
+        alt = f"Of the {row.cells} cells in its box, {row.title} can fill {row.free_cells}"
+        note = (
+            "The thick border is the published box. A cell belongs, with every record in it, to the first class "
+            "that covers it; so a cell that an earlier class took is empty for this one."
         )
-        if shown == options[0]:
-            figure = state.once("ownership", picture_of, lambda: ownership_figure(attack, part, view))
-            alt = f"Of the {row.cells} cells in its box, {row.title} can fill {row.free_cells}"
-            note = (
-                "The thick border is the published box. A cell belongs, with every record in it, to the first class "
-                "that covers it; so a cell that an earlier class took is empty for this one."
-            )
-            if not view.flat:
-                note = "Free cells of all the cells in the box, behind each tile."
-        else:
-            figure = state.once("overview", (key, view), lambda: overview_figure(attack, view))
-            alt = f"The whole grid: {len(wider)} of {len(classes)} classes are wider than one cell"
-            note = "The number in a cell is the class that owns it; borders are the boxes of wider classes."
-            if not view.flat:
-                note = "Cells that no single-cell class owns, of all the cells behind each tile."
-        st.plotly_chart(figure, key="ownership-map", config=CONFIG, alt=alt)
-        st.caption(note + summed)
+        if not view.flat:
+            note = "Free cells of all the cells in the box, behind each tile."
     else:
-        st.info(f"A map of {view.columns:,} by {view.rows:,} cells is too fine to draw.", icon=":material/info:")
+        figure = state.once("overview", (key, view), lambda: overview_figure(attack, view))
+        alt = f"The whole grid: {len(wider)} of {len(classes)} classes are wider than one cell"
+        note = "The number in a cell is the class that owns it; borders are the boxes of wider classes."
+        if not view.flat:
+            note = "Cells that no single-cell class owns, of all the cells behind each tile."
+    st.plotly_chart(figure, key="ownership-map", config=CONFIG, alt=alt)
+    st.caption(note + summed)
 with right:
     st.subheader("What the attacker concludes")
     constraints = part.constraints()
@@ -194,7 +190,7 @@ left, right = st.columns(2, gap="large")
 with left:
     st.subheader("One possible filling after the other")
     if row.fillings is None:
-        st.info(words.plain(row.too_large), icon=":material/info:")
+        st.info(words.plain(row.problem), icon=":material/info:")
     elif row.fillings == 0:
         st.info("No filling satisfies the constraints.", icon=":material/info:")
     elif row.free_cells > MOST_LISTED_CELLS:
@@ -228,19 +224,16 @@ with left:
             place: int = st.session_state[FILLING]
             counts = listing.assignments[place - 1]
             st.markdown(f"**{place:,} of {words.count(row.fillings)}**: records in each cell")
-            if drawable(view):
-                st.plotly_chart(
-                    filling_figure(part, counts, view),
-                    key="filling-map",
-                    config=CONFIG,
-                    alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
-                )
-                st.caption(
-                    f"This filling puts exactly one record into {words.how_many(counts.count(1), 'cell')}." + summed
-                )
+            st.plotly_chart(
+                state.once("filling", (*picture_of, place), lambda: filling_figure(part, counts, view)),
+                key="filling-map",
+                config=CONFIG,
+                alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
+            )
+            st.caption(f"This filling puts exactly one record into {words.how_many(counts.count(1), 'cell')}." + summed)
             with st.expander("This filling as a table"):
                 st.dataframe(
-                    pd.DataFrame({"Cell": cell_names(), "Records": counts}).sort_values("Records", ascending=False),
+                    pd.DataFrame({"Records": counts, "Cell": cell_names()}).sort_values("Records", ascending=False),
                     hide_index=True,
                     alt=f"Records per cell in filling {place}",
                 )
@@ -267,20 +260,22 @@ with right:
         exactly = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
         st.markdown(
             f"Probability that a cell holds **{exactly}**, exact, when every table that satisfies the constraints of "
-            f"{row.title} is equally likely."
+            f"{row.title} is equally likely{REPEATING if part.coincident else ''}."
         )
-        if drawable(view):
-            st.plotly_chart(
-                chance_figure(grid, zip(part.free_cells, chances, strict=True), view, part.segment),
-                key="chance-map",
-                config=CONFIG,
-                alt=f"Probability per cell of {exactly}: {words.chance(min(chances))} to {words.chance(max(chances))}",
-            )
-            st.caption(
-                ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.")
-                + summed
-            )
-        table = pd.DataFrame({"Cell": cell_names(), "Probability": chances}).sort_values("Probability", ascending=False)
+        st.plotly_chart(
+            state.once(
+                "chance",
+                (*picture_of, j),
+                lambda: chance_figure(grid, zip(part.free_cells, chances, strict=True), view, part.segment),
+            ),
+            key="chance-map",
+            config=CONFIG,
+            alt=f"Probability per cell of {exactly}: {words.chance(min(chances))} to {words.chance(max(chances))}",
+        )
+        st.caption(
+            ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.") + summed
+        )
+        table = pd.DataFrame({"Probability": chances, "Cell": cell_names()}).sort_values("Probability", ascending=False)
         with st.expander("These probabilities as a table"):
             if len(table) > MOST_ROWS:
                 st.caption(f"The {MOST_ROWS:,} most likely of {len(table):,} cells.")

@@ -11,10 +11,10 @@ from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_story import singling_headline
 from dashboard.frame import require_dataset
 from dashboard.grid_chart import CONFIG
-from dashboard.ownership_chart import chance_figure, drawable, isolated_figure
+from dashboard.ownership_chart import chance_figure, isolated_figure
 from dashboard.view import choose_view
 
-MOST_ROWS, MOST_SENTENCES = 1000, 20
+MOST_ROWS, MOST_SENTENCES = 1000, 10
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
 
 st.title("Single out")
@@ -50,11 +50,10 @@ st.caption(
     "an attacker knows for certain."
 )
 summary = singled.summary
+st.markdown("Classes by the number of predicates that single somebody out:")
 with st.container(horizontal=True):
     for outcome, label in OUTCOMES.items():
-        st.metric(
-            f"Classes: {label}", f"{summary[outcome]:,}", help=f"Predicates per class: {label}.", border=True, width=200
-        )
+        st.metric(words.sentence(label), f"{summary[outcome]:,}", border=True, width=155)
 if any(part.basic for part in attack.classes):
     st.caption(
         f"A class on a single cell counts as failed: at least k = {attack.release.k} people share that cell, so it "
@@ -86,6 +85,7 @@ st.dataframe(
     table,
     hide_index=True,
     column_config={
+        "Class": st.column_config.TextColumn(width=90),
         "True counts allowed": st.column_config.TextColumn(
             help="Whether the true number of records per cell is among the fillings that the attack allows."
         ),
@@ -117,24 +117,21 @@ else:
     view = choose_view(grid, "single-out")
     left, right = st.columns(2, gap="large")
     with left:
-        if not drawable(view):
-            st.info(f"A map of {view.columns:,} by {view.rows:,} cells is too fine to draw.", icon=":material/info:")
-        else:
-            st.plotly_chart(
-                state.once(
-                    "isolated",
-                    (key, whose, view),
-                    lambda: isolated_figure(attack, [cell for _, cell, _ in shown], view, part),
-                ),
-                key="isolated-map",
-                config=CONFIG,
-                alt=f"{len(shown)} cells hold exactly one person",
-            )
-            st.caption(
-                "Marked cells hold exactly one person."
-                if view.flat
-                else "Cells with exactly one person, counted behind each tile; choose a slice to see single cells."
-            )
+        st.plotly_chart(
+            state.once(
+                "isolated",
+                (key, whose, view),
+                lambda: isolated_figure(attack, [cell for _, cell, _ in shown], view, part),
+            ),
+            key="isolated-map",
+            config=CONFIG,
+            alt=f"{len(shown)} cells hold exactly one person",
+        )
+        st.caption(
+            "Marked cells hold exactly one person."
+            if view.flat
+            else "Cells with exactly one person, counted behind each tile."
+        )
     with right:
         sentences = [
             f"- {words.plain(predicate(cell).removesuffix('.'))} ({words.name_of(found.index)})."
@@ -196,33 +193,30 @@ with st.container(horizontal=True):
     )
     st.metric("Cells that may hold exactly one person", f"{len(chances.cells):,}", border=True, width=320)
 outlook = choose_view(grid, "chances")
-if drawable(outlook):
-    st.plotly_chart(
-        state.once(
-            "chances map",
-            (key, outlook),
-            lambda: chance_figure(grid, [(chance.cell, chance.probability) for chance in chances.cells], outlook),
-        ),
-        key="chances-map",
-        config=CONFIG,
-        alt=f"Probability per cell of exactly one person, at most {words.chance(chances.cells[0].probability)}",
-    )
-    st.caption(
-        "Percent. Cells without a number cannot hold exactly one person."
-        if outlook.flat
-        else "Expected number of cells behind each tile with exactly one person; choose a slice to see single cells."
-    )
-else:
-    st.info(f"A map of {outlook.columns:,} by {outlook.rows:,} cells is too fine to draw.", icon=":material/info:")
+st.plotly_chart(
+    state.once(
+        "chances map",
+        (key, outlook),
+        lambda: chance_figure(grid, [(chance.cell, chance.probability) for chance in chances.cells], outlook),
+    ),
+    key="chances-map",
+    config=CONFIG,
+    alt=f"Probability per cell of exactly one person, at most {words.chance(chances.cells[0].probability)}",
+)
+st.caption(
+    "Percent. Cells without a number cannot hold exactly one person."
+    if outlook.flat
+    else "Expected number of cells behind each tile with exactly one person."
+)
 
 
 def likely_cells() -> pd.DataFrame:
     most = chances.cells[:MOST_ROWS]
     return pd.DataFrame(
         {
-            "Cell": [words.box(grid, grid.cell_segment(chance.cell)) for chance in most],
             "Exactly one person": [chance.probability for chance in most],
             "Class": [" or ".join("outliers" if i is None else str(i) for i in chance.parts) for chance in most],
+            "Cell": [words.box(grid, grid.cell_segment(chance.cell)) for chance in most],
         }
     )
 

@@ -56,15 +56,20 @@ def test_certainty_is_told_as_such():
     assert told.endswith("The cell a in [0, 2) is certain to hold exactly one person (as 1 other cell is).")
 
 
-def test_more_records_than_values_are_explained_by_no_table():
-    # A cell of two values cannot hold three different records.
-    assert "No table of different records explains this." in story(one_attribute(3, 3, "[0, 2["))
+def test_records_that_must_be_alike_cannot_be_counted():
+    # [0, 4) in quarters of one value, k = 3: three records on two cells of one value each, two of them alike. The pairs
+    # (1,2) and (2,1) are equally likely when each record takes either value.
+    release = Release(Study([Attribute("a", 0, 4, 3)], 3), pd.DataFrame({"a": ["[0, 2["] * 3}))
+    (part,) = attack(release).classes
+    told = story(part)
+    assert "some of its records must be alike in every quasi-identifier" in told
+    assert told.endswith("The cell a in [0, 1) is 50% likely to hold exactly one person (as 1 other cell is).")
 
 
 def test_a_class_too_large_to_count(monkeypatch):
     part = attacked().classes[1]
     monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
-    assert "560 tables are possible. Counting this class exactly" in story(part)
+    assert "560 tables are possible. Class 1: Counting this class exactly" in story(part)
 
 
 def raw(*rows):

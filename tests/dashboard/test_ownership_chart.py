@@ -6,12 +6,11 @@ import pandas as pd
 import pytest
 from cases import TIED, attacked
 
-from cra_engine import Attribute, Grid, Release, Study, attack
+from cra_engine import Attribute, Release, Study, attack
 from dashboard import ownership_chart
 from dashboard.grid_chart import grid_figure
 from dashboard.ownership_chart import (
     chance_figure,
-    drawable,
     filling_figure,
     isolated_figure,
     magnitude,
@@ -225,8 +224,13 @@ def test_colours_of_magnitude():
     ]
 
 
-def test_a_grid_too_fine_is_not_drawn():
-    fine = Grid([Attribute("a", 0, 128, 8), Attribute("b", 0, 128, 8)])
-    assert fine.shape == (128, 128)
-    assert not drawable(View(fine.shape, 0, 1))
-    assert drawable(FLAT)
+def test_a_grid_too_fine_is_folded(picture):
+    # 128 x 128 leaves of one value in tiles of 2 x 2: four cells each. The class lost the cell (0,0).
+    attributes = [Attribute(name, 0, 128, 8) for name in "ab"]
+    rows = [("[0, 1[", "[0, 1[")] * 3 + [("[0, 4[", "[0, 4[")] * 3
+    found = attack(Release(Study(attributes, 3), pd.DataFrame(rows, columns=["a", "b"])))
+    view = View.of(found.release.grid, 0, 1)
+    figure = picture(ownership_figure(found, found.classes[1], view))
+    assert (view.columns, view.rows) == (64, 64)
+    assert figure.labels == {(0, 0): "3/4", (0, 1): "4/4", (1, 0): "4/4", (1, 1): "4/4"}
+    assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}

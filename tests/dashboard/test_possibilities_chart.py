@@ -72,7 +72,7 @@ def test_a_number_of_zero_promises_nothing_to_draw():
     ("found", "text"),
     [
         (row(560, 112), "Class 0: 560 promised, 112 remain: 5 times fewer"),
-        (row(560, 0), "Class 0: 560 promised, none fits: this is not a release with these settings"),
+        (row(560, 0), "Class 0: 560 promised, no table of distinct records fits"),
         (row(560, None), "Class 0: 560 promised, too many to count what remains"),
         (row(64, 64, None), "The outliers: 64 promised, 64 remain: as many as before"),
     ],

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine import Attribute, Grid, Segment
+from cra_engine.arx_files import read_hierarchy
 from dashboard import words
 
 
@@ -116,6 +117,12 @@ def test_boxes_as_predicates():
     )
     assert words.box(GRID, Segment((3, 2), (0, 1))) == "age in [60, 100)"
     assert words.box(GRID, GRID.whole) == "everything"
+
+
+def test_a_category_is_no_interval():
+    sex = read_hierarchy(b"f;*\nm;*\n", "sex")
+    grid = Grid([sex, Attribute("age", 20, 100, 3, unit="years")])
+    assert words.isolates(grid, Segment((1, 1), (0, 0))) == ("Exactly one person has sex f and age in [20, 40) years.")
 
 
 def test_a_grid_of_one_cell_has_nothing_to_say_but_that_there_is_one():

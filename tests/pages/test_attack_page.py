@@ -85,7 +85,7 @@ def test_fillings_to_leaf_through():
     seen = []
     for turn in range(3):
         assert f"**{turn + 1} of 3**" in shown(app)
-        filling = next(table.value for table in app.dataframe if list(table.value.columns) == ["Cell", "Records"])
+        filling = next(table.value for table in app.dataframe if list(table.value.columns) == ["Records", "Cell"])
         seen.append(tuple(filling.sort_index()["Records"]))
         if turn < 2:
             next(b for b in app.button if b.label == "Next").click().run()
@@ -99,7 +99,7 @@ def test_probabilities_of_other_numbers():
     app = open_page("attack", SMALL, two())
 
     def probabilities():
-        table = next(t.value for t in app.dataframe if list(t.value.columns) == ["Cell", "Probability"])
+        table = next(t.value for t in app.dataframe if list(t.value.columns) == ["Probability", "Cell"])
         return sorted(table["Probability"])
 
     assert probabilities() == pytest.approx([4 / 7, 11 / 14, 11 / 14])
@@ -204,12 +204,22 @@ def test_no_outliers_and_single_cells_only():
     assert list(class_table(app)["Kind"]) == ["basic"]
 
 
-def test_records_that_agree_in_everything_are_not_explained_and_the_page_says_so():
-    # Three equal records on a cell with a single value: C(1, 3) = 0 tables of different records.
+def test_records_that_must_be_alike_are_not_counted_and_the_page_says_so():
+    # [0, 4) in quarters of one value: three records on the two values of [0, 2), two of them alike. Counts of distinct
+    # records are 0; the fillings (1,2) and (2,1) are there all the same, each likely.
+    app = open_page("attack", pd.DataFrame({"a": [0, 0, 1]}), Study([Attribute("a", 0, 4, 3)], 3))
+    assert not app.exception
+    assert any("some of its records must be alike in every quasi-identifier" in w.value for w in app.warning)
+    assert "All 2 fillings that satisfy the constraints." in shown(app)
+    table = next(t.value for t in app.dataframe if list(t.value.columns) == ["Probability", "Cell"])
+    assert list(table["Probability"]) == [0.5, 0.5]
+    assert "records may be alike in every quasi-identifier." in shown(app)
+
+
+def test_equal_records_on_a_single_cell_are_nothing_to_warn_of():
     app = open_page("attack", pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
-    assert "No table of different records explains class 0." in shown(app)
-    assert any("agree in every quasi-identifier" in warning.value for warning in app.warning)
+    assert not app.warning
 
 
 def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(monkeypatch):

@@ -59,9 +59,9 @@ def test_the_small_case_by_hand():
         "in none of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
     ) in text
     assert [(metric.label, metric.value) for metric in app.metric[:3]] == [
-        ("Classes: failed", "1"),
-        ("Classes: one", "0"),
-        ("Classes: more than one", "1"),
+        ("Failed", "1"),
+        ("One", "0"),
+        ("More than one", "1"),
     ]
     table = app.dataframe[0].value
     assert list(table["Outcome"]) == ["failed", "more than one", "one"]
