@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine import Attribute, CRAError, DataError, Study
-from cra_engine.hierarchy import number_text
+from cra_engine import CRAError, DataError, Study
+from cra_engine.hierarchy import Hierarchy, number_text
 from cra_engine.proposal import Proposal, propose
 from cra_engine.table import MISSING, Problem, check_column, column_of, numbers
 from dashboard import state
@@ -20,6 +20,8 @@ PROPOSED = 2
 FEWEST_DISTINCT = 4
 DEFAULT_K = 5
 ROWS_NAMED = 12
+WHY = "why it cannot be a quasi-identifier"
+NO_ORDER = "It holds text, which has no order; an ARX hierarchy file (page Hierarchies) can give it one."
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,7 @@ def of_session(data: state.Dataset) -> tuple[Column, ...]:
     return state.once("columns", data.digest, lambda: inspect(data.frame))
 
 
-def placed(data: state.Dataset, attribute: Attribute) -> tuple[NDArray[np.int64], tuple[Problem, ...]]:
+def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int64], tuple[Problem, ...]]:
     """Each record's leaf in the hierarchy of one column, and what is wrong; looked up once per setting.
 
     A column that the table lacks is one problem without rows.
@@ -110,7 +112,7 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         missing, written = int(empty.sum()), written[~empty]
     filled = len(column) - missing
     if filled == 0 or 2 * len(values) < filled:
-        reason = "It holds text, which has no order." if filled else "It is empty."
+        reason = NO_ORDER if filled else "It is empty."
         return Column(name, len(column), missing, values[:0], int(written.nunique()), (), None, reason)
     distinct = len(np.unique(values))
     try:
@@ -160,12 +162,12 @@ def overview(found: Sequence[Column], chosen: Sequence[str]) -> pd.DataFrame:
             "empty cells": column.missing,
             "smallest": column.smallest,
             "largest": column.largest,
-            "why it cannot be a quasi-identifier": column.refusal,
+            WHY: "" if column.name in chosen else column.refusal,
         }
         for column in found
     ]
     table = pd.DataFrame(rows)
-    return table if any(column.refusal for column in found) else table.iloc[:, :-1]
+    return table if any(row[WHY] for row in rows) else table.iloc[:, :-1]
 
 
 def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) -> list[dict[str, str]]:

@@ -4,14 +4,15 @@ The width counts leaves, which are equally long; the tick labels below are the l
 """
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_engine import Attribute, Node
-from cra_engine.hierarchy import ROOT_LABEL, number_text
+from cra_engine import Node
+from cra_engine.hierarchy import ROOT_LABEL, Hierarchy, number_text
 from dashboard import palette
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
@@ -24,14 +25,14 @@ _LINE = "rgba(128, 128, 128, 0.7)"
 _INSET = 0.07  # of a row's height, so that rows stay apart
 
 
-def records_per_node(attribute: Attribute, leaf: NDArray[np.int64]) -> list[list[int]]:
+def records_per_node(attribute: Hierarchy, leaf: NDArray[np.int64]) -> list[list[int]]:
     """Records per node, layer by layer from the leaves up; ``leaf`` is each record's, those outside are left out."""
     inside = leaf[(leaf >= 0) & (leaf < attribute.leaves)]
     before = np.concatenate([[0], np.cumsum(np.bincount(inside, minlength=attribute.leaves))])
     return [[int(before[node.stop] - before[node.start]) for node in layer] for layer in attribute.layer_nodes]
 
 
-def tree_figure(attribute: Attribute, records: Sequence[Sequence[int]], k: int) -> go.Figure:
+def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> go.Figure:
     """Draw a hierarchy with the records per node.
 
     Args:
@@ -58,7 +59,7 @@ def tree_figure(attribute: Attribute, records: Sequence[Sequence[int]], k: int) 
                 x=[x for x, _ in places],
                 y=[y for _, y in places],
                 text=[
-                    f"{attribute.name} in {node.interval}<br>layer {node.layer}: {count:,} records"
+                    f"{escape(attribute.name)}: {escape(node.interval)}<br>layer {node.layer}: {count:,} records"
                     for node, count in zip(nodes, counts, strict=True)
                 ],
                 mode="markers",
@@ -74,7 +75,7 @@ def tree_figure(attribute: Attribute, records: Sequence[Sequence[int]], k: int) 
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
         font={"color": palette.INK, "size": 14},
         xaxis={
-            "title": {"text": attribute.unit or attribute.name, "font": {"size": 14, "color": palette.INK}},
+            "title": {"text": escape(attribute.unit or attribute.name), "font": {"size": 14, "color": palette.INK}},
             "range": [0, attribute.leaves],
             "tickfont": {"size": 13, "color": palette.INK},
             "tickangle": 0,
@@ -84,8 +85,8 @@ def tree_figure(attribute: Attribute, records: Sequence[Sequence[int]], k: int) 
             "zeroline": False,
             "fixedrange": True,
             "automargin": True,
-            **_boundaries(attribute),
-        },
+        }
+        | _boundaries(attribute),
         yaxis={
             "range": [0, attribute.layers],
             "tickvals": [layer - 0.5 for layer in range(1, attribute.layers + 1)],
@@ -107,7 +108,7 @@ def tree_figure(attribute: Attribute, records: Sequence[Sequence[int]], k: int) 
     return figure
 
 
-def tree_takeaway(attribute: Attribute, records: Sequence[Sequence[int]], k: int) -> str:
+def tree_takeaway(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> str:
     """The picture in a sentence."""
     leaves = records[0]
     empty = sum(count == 0 for count in leaves)
@@ -118,7 +119,7 @@ def tree_takeaway(attribute: Attribute, records: Sequence[Sequence[int]], k: int
     )
 
 
-def node_rows(attribute: Attribute, records: Sequence[Sequence[int]]) -> list[dict[str, str | int]]:
+def node_rows(attribute: Hierarchy, records: Sequence[Sequence[int]]) -> list[dict[str, str | int]]:
     """The picture as a table, root first."""
     return [
         {"layer": node.layer, "interval": node.interval, "published as": node.label, "records": count}
@@ -127,34 +128,37 @@ def node_rows(attribute: Attribute, records: Sequence[Sequence[int]]) -> list[di
     ]
 
 
-def _layer_name(attribute: Attribute, layer: int) -> str:
+def _layer_name(attribute: Hierarchy, layer: int) -> str:
     if layer == attribute.layers:
         return f"{layer}: root" if layer > 1 else "1"
     return f"{layer}: leaves" if layer == 1 else str(layer)
 
 
-def _label(attribute: Attribute, node: Node, count: int) -> str:
+def _label(attribute: Hierarchy, node: Node, count: int) -> str:
     """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
     label = "all, shown as *" if node.label == ROOT_LABEL else node.label
-    if len(label) * _CHARACTER <= room and node.layer > 1:
-        return f"<b>{records}</b><br>{label}"
+    # The boundaries of intervals stand below the leaves, the names of categories nowhere else.
+    if len(label) * _CHARACTER <= room and (node.layer > 1 or node.category):
+        return f"<b>{records}</b><br>{escape(label)}"
     return f"<b>{records}</b>" if len(records) * _CHARACTER <= room else ""
 
 
-def _boundaries(attribute: Attribute) -> dict[str, Any]:
-    """Tick labels at the boundaries of the finest layer that leaves room for them."""
-    for layer in range(1, attribute.layers + 1):
-        nodes = attribute.layer_nodes[layer - 1]
-        texts = [number_text(node.lower) for node in nodes] + [number_text(attribute.upper)]
+def _boundaries(attribute: Hierarchy) -> dict[str, Any]:
+    """Tick labels at the boundaries of the finest layer that leaves room for them; none for categories."""
+    if not attribute.numeric:
+        return {"showticklabels": False, "ticks": ""}
+    for nodes in attribute.layer_nodes:
+        ends = [*(node.lower for node in nodes), nodes[-1].upper]
+        texts = [number_text(end) for end in ends]
         fits = len(nodes) * (max(map(len, texts)) * _CHARACTER + _GAP) <= NARROWEST
-        if layer == attribute.layers or (fits and len(nodes) <= MANY_LEAVES):
+        if fits and len(nodes) <= MANY_LEAVES:
             break
-    return {"tickvals": [node.start for node in nodes] + [attribute.leaves], "ticktext": texts}
+    return {"tickvals": [*(node.start for node in nodes), attribute.leaves], "ticktext": texts}
 
 
-def _boxes(attribute: Attribute, records: Sequence[Sequence[int]], k: int) -> list[dict[str, Any]]:
+def _boxes(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> list[dict[str, Any]]:
     """One path per look: the browser would take seconds over thousands of shapes."""
     paths: dict[tuple[int, bool], list[str]] = {}
     for layer, held in zip(attribute.layer_nodes, records, strict=True):

@@ -11,7 +11,7 @@ from dashboard import columns, datasets, state, words
 from dashboard.column_charts import bar_rows, histogram, takeaway
 from dashboard.example_cards import example_cards, open_example
 from dashboard.grid_chart import CONFIG
-from dashboard.uploads import uploader
+from dashboard.uploads import File, uploader
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
 PREVIEW, CHARTS, WHOLE = 200, 12, 20
@@ -31,11 +31,12 @@ def said() -> None:
         st.success(text, icon=":material/check_circle:")
 
 
-def take_upload(name: str, content: bytes) -> None:
+def take_upload(files: list[File]) -> None:
     """Work on an uploaded table from now on, unless it is no table or the one that is there already."""
-    before = state.dataset()
+    before, (file,) = state.dataset(), files
+    name = file.name
     try:
-        data = datasets.uploaded(name, content)
+        data = datasets.uploaded(name, file.content)
         if not len(data.frame):
             raise DataError(f"{name} holds no record; it needs one row per person below the column names.")
     except CRAError as error:
@@ -136,8 +137,10 @@ def choose_upload() -> None:
 def show_roles(found: tuple[columns.Column, ...]) -> None:
     st.subheader("Columns")
     study = state.study()
-    able = [column.name for column in found if column.proposal is not None]
-    st.session_state["data-roles"] = [name for name in (study.names if study else ()) if name in able]
+    chosen = study.names if study else ()
+    # Text can be one too, once the Hierarchies page has given it a hierarchy file.
+    able = [column.name for column in found if column.proposal is not None or column.name in chosen]
+    st.session_state["data-roles"] = [name for name in chosen if name in able]
     st.multiselect(
         "Quasi-identifiers",
         able,
@@ -151,11 +154,11 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
         st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
     if not able:
         st.warning(
-            "No column of this table can be a quasi-identifier: the method needs numbers. Code text as numbers first, "
-            "for instance a postal code or the year of a date.",
+            "No column of this table holds numbers, so none can be a quasi-identifier by itself: code text as numbers, "
+            "or give a column of text an ARX hierarchy file on the Hierarchies page.",
             icon=":material/warning:",
         )
-    overview = columns.overview(found, study.names if study else ())
+    overview = columns.overview(found, chosen)
     tall = "content" if len(overview) <= WHOLE else "auto"
     st.dataframe(overview, hide_index=True, height=tall, alt="Role and contents per column")
 

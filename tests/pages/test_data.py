@@ -177,7 +177,7 @@ def test_values_outside_the_domain_are_listed(uploading):
 def test_a_table_of_text_alone(uploading):
     uploading.upload("names.csv", b"name,town\nAnn,Oslo\nBen,Rome\n")
     assert uploading.study is None
-    assert "No column of this table can be a quasi-identifier" in uploading.says("warning")
+    assert "No column of this table holds numbers" in uploading.says("warning")
     assert not uploading.alts()
     uploading.open(HIERARCHIES)
     assert "No column is a quasi-identifier yet" in uploading.says("info")

@@ -38,10 +38,15 @@ class Session:
         getattr(self.at, kind)(key=key).set_value(value)
         return self.run()
 
-    def upload(self, name, content):
-        """Give a file to the only upload field of the page."""
-        (field,) = self.at.file_uploader
-        field.upload(name, content)
+    def upload(self, name, content, label="CSV file"):
+        """Give a file to the upload field with this label."""
+        return self.upload_all({name: content}, label)
+
+    def upload_all(self, files, label):
+        """Give several files, content by name, to the upload field with this label."""
+        (field,) = (field for field in self.at.file_uploader if field.label == label)
+        for name, content in files.items():
+            field.upload(name, content)
         return self.run()
 
     @property
