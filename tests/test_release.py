@@ -177,6 +177,12 @@ def test_a_release_survives_any_csv(case, note, delimiter, quoted, bom):
     same(release, read_release(text.encode("utf-8-sig" if bom else "utf-8"), case.study))
 
 
+@pytest.mark.parametrize("note", ["\r", "a\rb", "\n", "\r\n", ";", '"', "", " "])
+def test_cells_that_csv_must_quote(note):
+    release = recode(pd.DataFrame({"note": [note] * 3, "a": [1, 0, 7], "b": [0, 1, 7], "last": note}), STUDY).release
+    same(release, read_release(release.to_csv_text().encode(), STUDY))
+
+
 @given(case=cases(), note=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff")))
 def test_a_release_survives_its_own_file(case, note):
     data = case.data.assign(note=note, code=7)
