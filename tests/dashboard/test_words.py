@@ -120,7 +120,7 @@ def test_boxes_as_predicates():
 
 
 def test_a_category_is_no_interval():
-    sex = read_hierarchy(b"f;*\nm;*\n", "sex")
+    sex = read_hierarchy(b"f;f;*\nm;m;*\n", "sex")
     grid = Grid([sex, Attribute("age", 20, 100, 3, unit="years")])
     assert words.isolates(grid, Segment((1, 1), (0, 0))) == ("Exactly one person has sex f and age in [20, 40) years.")
 
