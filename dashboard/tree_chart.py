@@ -21,6 +21,7 @@ MANY_LEAVES = 32
 _ROW = 58  # pixels per layer
 _CHARACTER, _GAP = 7.5, 6
 _SHADES = 5
+_SHORTEST = 4  # characters that a shortened name keeps at least
 _LINE = "rgba(128, 128, 128, 0.7)"
 _INSET = 0.07  # of a row's height, so that rows stay apart
 
@@ -139,8 +140,11 @@ def _label(attribute: Hierarchy, node: Node, count: int) -> str:
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
     label = "all, shown as *" if node.label == ROOT_LABEL else node.label
+    fitting = int(room / _CHARACTER)
+    if node.category and fitting >= _SHORTEST:
+        label = label if len(label) <= fitting else f"{label[: fitting - 1]}…"
     # The boundaries of intervals stand below the leaves, the names of categories nowhere else.
-    if len(label) * _CHARACTER <= room and (node.layer > 1 or node.category):
+    if len(label) <= fitting and (node.layer > 1 or node.category):
         return f"<b>{records}</b><br>{escape(label)}"
     return f"<b>{records}</b>" if len(records) * _CHARACTER <= room else ""
 

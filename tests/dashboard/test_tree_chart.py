@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine import Attribute
+from cra_engine.arx_files import read_hierarchy
 from dashboard import palette
 from dashboard.tree_chart import MANY_LEAVES, node_rows, records_per_node, tree_figure, tree_takeaway
 
@@ -101,3 +102,24 @@ def test_the_takeaway():
         "Hierarchy of age: 4 layers over 8 leaves, of which 3 hold no record and 3 fewer than k = 3; "
         "the fullest holds 5."
     )
+
+
+def test_categories_are_named_in_their_boxes_as_far_as_they_fit():
+    towns = read_hierarchy(b"Oslo;Norway;*\nBern;Switzerland & Liechtenstein;*\nRome;Italy;*\n", "town")
+    figure = tree_figure(towns, records_per_node(towns, np.array([0, 0, 1, 2])), 2)
+    text = figure.data[0].text
+    assert "<b>2</b><br>Norway" in text
+    assert "<b>1</b><br>Italy" in text
+    (shortened,) = [label for label in text if "Switz" in label]
+    assert shortened.endswith("…")
+    # The pointer shows it whole, with signs that Plotly would read as HTML escaped.
+    assert any("Switzerland &amp; Liechtenstein" in hover for hover in figure.data[1].text)
+    assert figure.layout.xaxis.showticklabels is False
+    assert tree_figure(AGE, records_per_node(AGE, LEAF), 3).layout.xaxis.showticklabels is None
+
+
+def test_leaves_of_different_width():
+    ages = read_hierarchy(b"".join(b"%d;%s;*\n" % (i, b"[0, 3[" if i < 3 else b"[3, 10[") for i in range(10)), "age")
+    assert records_per_node(ages, np.array([0, 1, 1, 1])) == [[1, 3], [4]]
+    ticks = tree_figure(ages, records_per_node(ages, np.array([0, 1])), 1).layout.xaxis
+    assert (ticks.ticktext, ticks.tickvals) == (("0", "3", "10"), (0, 1, 2))
