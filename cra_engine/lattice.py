@@ -12,6 +12,7 @@ from cra_engine.hierarchy import Hierarchy
 State = tuple[int, ...]
 Key = tuple[Fraction, int, Fraction]
 MAX_STATES = 20_000
+_INDISTINCT = 1 + Fraction(1, 10**9)  # losses whose ratio is smaller may be equal in ARX's numbers
 
 
 class Lattice:
@@ -80,14 +81,37 @@ class Lattice:
         """True when the loss of every state is known without the data: each layer's nodes have equal shares."""
         return all(attribute.uniform for attribute in self.attributes)
 
+    @cached_property
+    def _turns(self) -> dict[State, int]:
+        turns: dict[State, int] = {}
+        turn, last = -1, Fraction(0)
+        for state in self.states:
+            grown = self._keys[state][0]
+            turn += grown > last * _INDISTINCT
+            turns[state], last = turn, grown
+        return turns
+
+    def turn(self, state: State) -> int:
+        """When a state has its turn as far as an attacker can tell: by its loss alone, equal where the losses tie.
+
+        The paper breaks ties of the loss by c1, c2 and c3. ARX itself knows neither c2 nor c3, and rounds each
+        attribute's loss to ten digits, so that its choice is another; an attacker cannot know who broke a tie.
+        """
+        return self._turns[state]
+
+    @cached_property
+    def undecided(self) -> tuple[tuple[State, ...], ...]:
+        """The states by ascending turn, those whose order an attacker cannot tell together."""
+        return tuple(tuple(group) for _, group in groupby(sorted(self.states, key=self.turn), key=self.turn))
+
     def before(self, state: State, other: State) -> bool:
-        """True when ``state`` is known to have had its turn before ``other``, whatever the data.
+        """True when ``state`` is known to have had its turn before ``other``, whatever the data and whoever broke ties.
 
         Where the nodes of a layer differ in share a state's loss depends on the remaining records. Then only a state
         that is nowhere coarser is known to lose less.
         """
         if self.uniform:
-            return self._keys[state] < self._keys[other]
+            return self.turn(state) < self.turn(other)
         return state != other and all(layer <= above for layer, above in zip(state, other, strict=True))
 
     def tied(self, state: State) -> tuple[State, ...]:

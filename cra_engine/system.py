@@ -4,7 +4,7 @@ A data set gives exactly this release if and only if (a) the cells that a class 
 a state had its turn, every box of that state that did not become a class held at most k - 1 of the records not yet
 published. The paper's constraints are the part of (b) that stays inside one class.
 
-The publisher's last criterion c3 needs the raw data. So where several states tie exactly in (loss, c1, c2), each order
+How a publisher broke ties of the loss needs the raw data, or ARX's own floats. So where several states tie, each order
 of those that formed a class is a hypothesis with its own owners and bounds; a data set is possible when one hypothesis
 allows it.
 """
@@ -131,7 +131,7 @@ class TightSystem:
     def _tied_groups(self) -> list[tuple[State, ...]]:
         """Groups of states that tie exactly and formed classes, where there are two or more."""
         formed = {c.segment.state for c in self.release.classes}
-        groups = [tuple(s for s in group if s in formed) for group in self.release.lattice.groups]
+        groups = [tuple(s for s in group if s in formed) for group in self.release.lattice.undecided]
         return [group for group in groups if len(group) > 1]
 
     @cached_property
@@ -150,7 +150,7 @@ class TightSystem:
         """All states in the order of their turns; of a tied group those that formed classes come first, as supposed."""
         chosen = {state: order for order in orders for state in order}
         sweep: list[State] = []
-        for group in self.release.lattice.groups:
+        for group in self.release.lattice.undecided:
             first = next((chosen[state] for state in group if state in chosen), ())
             formed = {c.segment.state for c in self.release.classes}
             rest = [state for state in group if state not in first]

@@ -57,4 +57,4 @@ def choose_ties(attack: Attack) -> None:
 def tied_states(attack: Attack) -> bool:
     """True when classes of different states tie, so that nobody outside knows which was formed first."""
     states = {part.segment.state for part in attack.classes}
-    return len({attack.release.lattice.key(state_) for state_ in states}) < len(states)
+    return len({attack.release.lattice.turn(state_) for state_ in states}) < len(states)

@@ -157,11 +157,11 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
 def tied_owners(attack: Attack, cell: Cell) -> list[int]:
     """The classes of tied states that may own a cell: the first that cover it."""
     covering = [part for part in attack.classes if _covers(attack.release.grid, part.segment, cell)]
-    key = attack.release.lattice.key
+    turn = attack.release.lattice.turn
     return [
         part.index
         for part in covering
-        if part.index is not None and key(part.segment.state) == key(covering[0].segment.state)
+        if part.index is not None and turn(part.segment.state) == turn(covering[0].segment.state)
     ]
 
 
@@ -169,13 +169,13 @@ def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequen
     """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room to say it."""
     if not view.flat:
         return []
-    grid, key = attack.release.grid, attack.release.lattice.key
+    grid, turn = attack.release.grid, attack.release.lattice.turn
     rivals = [(index, segment, STOLEN, "dash") for index, segment in part.stolen]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
             (other.index, other.segment, UNDECIDED, "dot")
             for other in attack.classes
-            if other.index not in (None, part.index) and key(other.segment.state) == key(part.segment.state)
+            if other.index not in (None, part.index) and turn(other.segment.state) == turn(part.segment.state)
         ]
     named = not texts_fit(view.columns, [tile.text for tile in tiles]) and len(rivals) <= _LABELLED
     outlines = []

@@ -222,11 +222,10 @@ def worlds(found, part):
     grid = found.release.grid
     nodes = grid.nodes(part.segment)
     sizes = [a.leaf_values[0] for a in attributes]
-    key = found.release.lattice.key
     earlier = [
         grid.nodes(c.segment)
         for c in found.release.classes
-        if part.index is None or key(c.segment.state) < key(part.segment.state)
+        if part.index is None or found.release.lattice.before(c.segment.state, part.segment.state)
     ]
 
     def inside(point, box):

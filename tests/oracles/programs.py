@@ -172,14 +172,16 @@ def class_program(
 ) -> Program:
     """The programme of Algorithm 3 for one class.
 
-    With ``ties="sound"`` only classes that surely came first take their cells away; with ``"paper"`` exact ties are
-    sorted by state.
+    With ``ties="sound"`` only classes of a smaller loss take their cells away, since nobody outside knows how the
+    publisher broke ties; with ``"paper"`` ties are sorted by c1, c2 and the state.
     """
     this = classes[index]
 
     def before(other: Published) -> bool:
         mine, theirs = order(attributes, this), order(attributes, other)
-        return theirs < mine or (ties == "paper" and theirs == mine and other.state < this.state)
+        if ties == "sound":
+            return theirs[0] < mine[0]
+        return (theirs, other.state) < (mine, this.state)
 
     box = cells_of(attributes, this.nodes)
     taken = frozenset().union(
