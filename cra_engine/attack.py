@@ -100,10 +100,19 @@ class ClassAttack:
                 result.append(Generalized(i, children))
         return tuple(result)
 
+    @property
+    def _splits(self) -> tuple[Generalized, ...]:
+        """The attributes whose children are bounded: none where all records fit into one child."""
+        return self.generalized if self.size > self.cap else ()
+
+    @property
+    def _fanouts(self) -> list[int]:
+        return [len(part.children) for part in self._splits]
+
     @cached_property
     def _orthant_of_box(self) -> NDArray[np.int64]:
         orthant = np.zeros(self._free.shape, dtype=np.int64)
-        for part in self.generalized:
+        for part in self._splits:
             attribute = self.release.attributes[part.attribute]
             node = attribute.node(self.segment.state[part.attribute], self.segment.ranks[part.attribute])
             child = attribute.ranks[node.layer - 2][node.start : node.stop]
@@ -114,12 +123,12 @@ class ClassAttack:
 
     @cached_property
     def orthant_of_cell(self) -> list[int]:
-        """The orthant of each free cell: one child per generalized attribute, in row-major order."""
+        """The orthant of each free cell: one child per bounded attribute, in row-major order."""
         return [int(orthant) for orthant in self._orthant_of_box[self._free]]
 
     @property
     def _orthants(self) -> int:
-        return math.prod(len(part.children) for part in self.generalized)
+        return math.prod(self._fanouts)
 
     @cached_property
     def _orthant_volumes(self) -> list[int]:
@@ -130,8 +139,7 @@ class ClassAttack:
 
     @cached_property
     def _placements(self) -> OrthantSum:
-        fanouts = [len(part.children) for part in self.generalized]
-        return OrthantSum(fanouts, placements(self._orthant_volumes), self.size, self.cap)
+        return OrthantSum(self._fanouts, placements(self._orthant_volumes), self.size, self.cap)
 
     @cached_property
     def lr_solutions(self) -> int:
@@ -147,8 +155,7 @@ class ClassAttack:
     def combinations(self) -> int:
         """Feasible assignments of counts to cells (the paper's Table 5), exactly."""
         cells = np.bincount(np.array(self.orthant_of_cell, dtype=np.int64), minlength=self._orthants)
-        fanouts = [len(part.children) for part in self.generalized]
-        return OrthantSum(fanouts, multisets([int(count) for count in cells]), self.size, self.cap).total
+        return OrthantSum(self._fanouts, multisets([int(count) for count in cells]), self.size, self.cap).total
 
     @property
     def contradiction(self) -> bool:
@@ -208,7 +215,7 @@ class ClassAttack:
         held = [0] * self._orthants
         for orthant, count in zip(self.orthant_of_cell, counts, strict=True):
             held[orthant] += count
-        per_child = np.array(held).reshape([len(part.children) for part in self.generalized])
+        per_child = np.array(held).reshape(self._fanouts)
         return all(
             int(per_child.sum(axis=tuple(other for other in range(per_child.ndim) if other != axis)).max()) <= self.cap
             for axis in range(per_child.ndim)
@@ -260,8 +267,7 @@ class ClassAttack:
             return self._placements
         if not self.coincident:
             raise CRAError(self.problem)
-        fanouts = [len(part.children) for part in self.generalized]
-        return OrthantSum(fanouts, repetitions(self._orthant_volumes, self.size), self.size, self.cap)
+        return OrthantSum(self._fanouts, repetitions(self._orthant_volumes, self.size), self.size, self.cap)
 
     @property
     def title(self) -> str:
