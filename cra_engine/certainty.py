@@ -127,22 +127,24 @@ def reason(option: Option, atoms: int, atom: int, value: int, k: int, seconds: C
     needed = list(range(len(option.sums)))
     if not _forced(option, needed, atoms, atom, value, k, seconds):
         return None
+    minimal = True
     for position in sorted(needed, key=lambda p: atom in option.sums[p].atoms):
         rest = [p for p in needed if p != position]
-        if seconds() <= 0:
-            return Reason(tuple(option.bounds[p] for p in needed), minimal=False)
-        if _forced(option, rest, atoms, atom, value, k, seconds):
+        forced = _forced(option, rest, atoms, atom, value, k, seconds) if seconds() > 0 else None
+        if forced:
             needed = rest
-    return Reason(tuple(option.bounds[p] for p in needed), minimal=True)
+        minimal &= forced is not None  # without an answer the bound stays, but nobody knows whether it has to
+    return Reason(tuple(option.bounds[p] for p in needed), minimal)
 
 
 def _forced(
     option: Option, chosen: Sequence[int], atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]
-) -> bool:
-    """True when the chosen bounds leave ``atom`` no other value."""
+) -> bool | None:
+    """True when the chosen bounds leave ``atom`` no other value; None without an answer in time."""
     model, counts = _model(option, chosen, atoms, k)
     model.add(counts[atom] != value)
-    return _solve(model, seconds, 10.0)[1] == cp_model.INFEASIBLE
+    status = _solve(model, seconds, 10.0)[1]
+    return None if status == cp_model.UNKNOWN else status == cp_model.INFEASIBLE
 
 
 def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:

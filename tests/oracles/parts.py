@@ -2,9 +2,12 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import product
 from math import comb, prod
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cra_engine.components import Atom, Component, Option, Sum
 from cra_engine.grid import Segment
@@ -16,23 +19,25 @@ NOWHERE = Segment((), ())
 class RandomComponent:
     """A few atoms; per option totals that share the atoms out, and boxes across them.
 
+    With ``skipping`` there are also boxes of skipped states, of which only those with k records count together.
+
     Attributes:
         component: for the engine.
         k: of the release that it could be part of.
         counts: every count vector that some option allows.
     """
 
-    def __init__(self, seed: int, *, options: int | None = None) -> None:
+    def __init__(self, seed: int, *, skipping: bool = False) -> None:
         rng = random.Random(f"component {seed}")
         self.k = rng.choice([2, 3, 4, 5])
         atoms = rng.randint(2, 6)
         self.volumes = [rng.choice([1, 2, 5, 9, 40]) for _ in range(atoms)]
         self.component = Component(
             tuple(Atom((position,), volume) for position, volume in enumerate(self.volumes)),
-            tuple(self._option(rng, atoms) for _ in range(options or rng.choice([1, 2, 3, 3]))),
+            tuple(self._option(rng, atoms, skipping) for _ in range(rng.choice([1, 2, 3, 3]))),
         )
 
-    def _option(self, rng: random.Random, atoms: int) -> Option:
+    def _option(self, rng: random.Random, atoms: int, skipping: bool) -> Option:
         owner = [rng.randrange(rng.randint(1, 3)) for _ in range(atoms)]
         sums = []
         for part in sorted(set(owner)):
@@ -42,18 +47,36 @@ class RandomComponent:
         for _ in range(rng.randint(1, 5)):
             box = tuple(sorted(rng.sample(range(atoms), rng.randint(1, max(1, atoms - 2)))))
             sums.append(Sum(box, 0, self.k - 1, ()))
-        bounds = tuple(Bound(frozenset(s.atoms), s.lower, s.upper, None, None, NOWHERE) for s in sums)
+        for _ in range(rng.randint(1, 2) if skipping else 0):
+            boxes = [tuple(range(atoms))[start::2] for start in range(2)]
+            sums.append(Sum(tuple(range(atoms)), 0, rng.randint(self.k, self.k + 1), tuple(boxes)))
+        bounds = tuple(
+            Bound(frozenset(s.atoms), s.lower, s.upper, None, None, NOWHERE, tuple(map(frozenset, s.boxes)))
+            for s in sums
+        )
         return Option(Hypothesis(None, {}, (), ()), bounds, tuple(sums))  # type: ignore[arg-type]
 
     @cached_property
     def by_option(self) -> list[set[tuple[int, ...]]]:
         """The count vectors that each option allows."""
         most = max(s.upper for option in self.component.options for s in option.sums)
-        vectors = list(product(range(most + 1), repeat=len(self.volumes)))
+        vectors = self.vectors(most)
         return [
-            {x for x in vectors if all(s.lower <= sum(x[a] for a in s.atoms) <= s.upper for s in option.sums)}
-            for option in self.component.options
+            {tuple(x) for x in vectors[self.kept(option.sums, vectors)].tolist()} for option in self.component.options
         ]
+
+    def vectors(self, most: int) -> NDArray[np.int64]:
+        """Every way to give each atom 0 to ``most`` records (vectors x atoms)."""
+        return np.indices((most + 1,) * len(self.volumes)).reshape(len(self.volumes), -1).T
+
+    def kept(self, sums: Sequence[Sum], vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which count vectors keep all of some bounds."""
+        kept = np.ones(len(vectors), dtype=bool)
+        for s in sums:
+            held = np.stack([vectors[:, list(box)].sum(axis=1) for box in s.boxes or [s.atoms]])
+            total = np.where(held >= self.k, held, 0).sum(axis=0) if s.boxes else held[0]
+            kept &= (s.lower <= total) & (total <= s.upper)
+        return kept
 
     @cached_property
     def counts(self) -> set[tuple[int, ...]]:

@@ -1,0 +1,142 @@
+"""What is called certain, and why, against listing every count vector."""
+
+import random
+
+import pytest
+from ortools.sat.python import cp_model
+
+from cra_engine import certainty
+from cra_engine.certainty import fixed_atoms, reason
+from oracles.parts import RandomComponent
+
+
+def plenty() -> float:
+    return 60.0
+
+
+def components(seeds, **settings):
+    """Random components that allow something."""
+    found = (RandomComponent(seed, **settings) for seed in seeds)
+    return [listed for listed in found if listed.counts]
+
+
+def seen(listed: RandomComponent, rng: random.Random) -> tuple[list[int], list[int]]:
+    """Smallest and largest counts of one to three of the data sets, as a sampler might have met them."""
+    some = rng.choices(sorted(listed.counts), k=rng.randint(1, 3))
+    return [min(counts) for counts in zip(*some, strict=True)], [max(counts) for counts in zip(*some, strict=True)]
+
+
+@pytest.mark.parametrize("skipping", [False, True])
+def test_fixed_atoms_are_those_of_the_list(skipping):
+    rng, fixed, free = random.Random(0), 0, 0
+    for listed in components(range(150), skipping=skipping):
+        lowest, highest = seen(listed, rng)
+        assert fixed_atoms(listed.component, lowest, highest, listed.k, plenty) == (listed.fixed, True)
+        fixed += len(listed.fixed)
+        free += len(listed.volumes) - len(listed.fixed)
+    assert fixed >= 30
+    assert free >= 100
+
+
+def test_without_time_nothing_false_is_called_fixed():
+    rng = random.Random(1)
+    for listed in components(range(200, 300)):
+        lowest, highest = seen(listed, rng)
+        fixed, complete = fixed_atoms(listed.component, lowest, highest, listed.k, lambda: 0.0)
+        assert fixed.items() <= listed.fixed.items()
+        assert not complete or fixed == listed.fixed
+
+
+def test_an_answer_that_does_not_come_in_time_is_no_certainty(monkeypatch):
+    def unknown(*_):
+        return cp_model.CpSolver(), cp_model.UNKNOWN
+
+    monkeypatch.setattr(certainty, "_solve", unknown)
+    rng = random.Random(2)
+    for listed in components(range(300, 320)):
+        lowest, highest = seen(listed, rng)
+        if any(low == high for low, high in zip(lowest, highest, strict=True)):
+            assert fixed_atoms(listed.component, lowest, highest, listed.k, plenty) == ({}, False)
+        assert reason(listed.component.options[0], len(listed.volumes), 0, 0, listed.k, plenty) is None
+
+
+def chosen(option, found):
+    """Positions of a reason's bounds among the option's; bounds may say the same twice."""
+    left, positions = list(enumerate(option.bounds)), []
+    for bound in found.bounds:
+        place = next(entry for entry in left if entry[1] is bound)
+        left.remove(place)
+        positions.append(place[0])
+    return positions
+
+
+@pytest.mark.parametrize("skipping", [False, True])
+def test_reasons_force_the_count_and_need_every_bound(skipping):
+    reasons = with_several = 0
+    for listed in components(range(400, 480), skipping=skipping):
+        atoms = len(listed.volumes)
+        most = max(s.upper for option in listed.component.options for s in option.sums)
+        # A data set within some bounds stays within them when an atom without total is cut to one past the largest sum.
+        vectors = listed.vectors(most + 1)
+        for option, allowed in zip(listed.component.options, listed.by_option, strict=True):
+            for atom in range(atoms):
+                values = {x[atom] for x in allowed}
+                for value in values | {0, 1}:
+                    found = reason(option, atoms, atom, value, listed.k, plenty)
+                    assert (found is not None) == (values <= {value})
+                    if found is None:
+                        continue
+                    assert found.minimal
+                    positions = chosen(option, found)
+                    others = vectors[vectors[:, atom] != value]
+                    assert not listed.kept([option.sums[p] for p in positions], others).any()
+                    for position in positions:
+                        rest = [option.sums[p] for p in positions if p != position]
+                        assert listed.kept(rest, others).any()
+                    reasons += 1
+                    with_several += len(positions) > 2
+    assert reasons >= 50
+    assert with_several >= 10
+
+
+def test_a_reason_is_called_minimal_only_when_every_step_had_its_answer(monkeypatch):
+    listed = next(c for c in components(range(600, 900)) if c.fixed and len(c.component.options[0].sums) > 3)
+    (atom, value), option = next(iter(listed.fixed.items())), listed.component.options[0]
+    real, calls = certainty._solve, 0
+
+    def undecided_once(model, left, most):
+        nonlocal calls
+        calls += 1
+        return (cp_model.CpSolver(), cp_model.UNKNOWN) if calls == 3 else real(model, left, most)
+
+    monkeypatch.setattr(certainty, "_solve", undecided_once)
+    found = reason(option, len(listed.volumes), atom, value, listed.k, plenty)
+    assert calls == 1 + len(option.sums)
+    assert found is not None
+    assert not found.minimal
+
+
+def test_a_reason_without_time_says_so():
+    listed = next(c for c in components(range(600, 900)) if c.fixed and len(c.component.options[0].sums) > 3)
+    (atom, value), option = next(iter(listed.fixed.items())), listed.component.options[0]
+    times = iter([60.0])  # enough for the first solve
+    found = reason(option, len(listed.volumes), atom, value, listed.k, lambda: next(times, 0.0))
+    assert found is not None
+    assert found.bounds == option.bounds
+    assert not found.minimal
+
+
+def hard_model() -> cp_model.CpModel:
+    """A market split: far beyond what any solver settles in a minute, and without a solution to stumble on."""
+    rng, model = random.Random(0), cp_model.CpModel()
+    buyers = [model.new_bool_var("") for _ in range(60)]
+    for _ in range(7):
+        demand = [rng.randrange(100) for _ in buyers]
+        model.add(sum(d * b for d, b in zip(demand, buyers, strict=True)) == sum(demand) // 2)
+    return model
+
+
+def test_a_solve_ends_without_an_answer_once_it_is_cancelled():
+    asked = iter([60.0] * 3)
+    assert certainty._solve(hard_model(), lambda: next(asked, 0.0), 60.0)[1] == cp_model.UNKNOWN
+    assert next(asked, None) is None  # it ran until the answer was that no time is left
