@@ -35,6 +35,7 @@ class Release:
     Args:
         study: the hierarchies, k and profile that the publisher states.
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
+        lattice: the order of the states as far as the attacker knows it; that of the hierarchies when left out.
 
     Attributes:
         grid: the segment grid of the hierarchies.
@@ -51,14 +52,14 @@ class Release:
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
 
-    def __init__(self, study: Study, table: pd.DataFrame) -> None:
+    def __init__(self, study: Study, table: pd.DataFrame, lattice: Lattice | None = None) -> None:
         """See the class."""
         self.study = study
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
         if not len(table):
             raise ReleaseError("The release holds no record.")
         self.grid = Grid(study.attributes)
-        self.lattice = Lattice(study.attributes)
+        self.lattice = lattice or Lattice(study.attributes)
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
         combined = np.ravel_multi_index(codes, tuple(len(options) for options in nodes))
         present, row_class, sizes = np.unique(combined, return_inverse=True, return_counts=True)
