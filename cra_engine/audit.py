@@ -391,7 +391,7 @@ def _cut_short(together: TightAttack, *, checked: bool) -> list[str]:
 
 
 def power(log10: float) -> str:
-    """A number given by its decimal logarithm: ``1,234``, ``1.2 x 10^15``."""
+    """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10^15``."""
     if log10 < 7:
         return f"{round(10**log10):,}"
     exponent = math.floor(log10)
@@ -399,6 +399,11 @@ def power(log10: float) -> str:
     if mantissa >= 10:
         exponent, mantissa = exponent + 1, 1.0
     return f"{mantissa:.1f} × 10^{exponent}"
+
+
+def times(log10: float) -> str:
+    """A ratio given by its decimal logarithm: ``1.6``, ``35``, ``2.1 × 10^9``."""
+    return f"{10**log10:.1f}" if log10 < math.log10(20) else power(log10)
 
 
 def _many(count: int, one: str, many: str = "") -> str:
@@ -527,7 +532,7 @@ def _worst(audited: Audit) -> list[str]:
     if cut:
         named = "; ".join(
             f"{p.title.lower()} ({_box(audited.release, p.segment)}, {_many(p.size, 'record')}): "
-            f"{power(p.log10_ratio)} times fewer tables"
+            f"{times(p.log10_ratio)} times fewer tables"
             for p in cut[:3]
         )
         result.append(f"The attack cuts deepest in {named}.")

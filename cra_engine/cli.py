@@ -12,10 +12,13 @@ from typing import Annotated, Any
 
 import typer
 
+from cra_engine.arx_files import FileHierarchy, read_hierarchy
 from cra_engine.attack import ClassAttack, attack
-from cra_engine.errors import CRAError, DataError
+from cra_engine.audit import Audit, audit
+from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.recoding import recode
 from cra_engine.release import Release, read_release
+from cra_engine.report import audit_json, report_html
 from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json, tight_json
 from cra_engine.singling import SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study
@@ -189,6 +192,53 @@ def single_out_command(
         _print_singled(result)
 
 
+@app.command("audit")
+def audit_command(
+    release: ReleaseArgument,
+    output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
+    study: Annotated[
+        Path | None, typer.Option("--study", help="Study file (TOML), if there is one; nothing is guessed then.")
+    ] = None,
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchies",
+            metavar="DIR",
+            help="Folder of ARX hierarchy files, named COLUMN.csv or ANYTHING_COLUMN.csv.",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="k of the release; the study's, else the size of the smallest class.")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", help="paper, arx-gui, or the share of records per step; arx-gui if nobody says."),
+    ] = None,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack on all classes together.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of the estimate.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a report on what a released table gives away; no raw data, and no study, are needed."""
+    table = read_table(release)
+    if study is not None and hierarchies is not None:
+        raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
+    trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
+    audited = audit(
+        table,
+        None if study is None else Study.from_toml(study),
+        trees,
+        k=k,
+        profile=None if profile is None else _profile(profile),
+        time_limit=time_limit,
+        seed=seed,
+    )
+    _write((output, report_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
+    if as_json:
+        _print_json(audit_json(audited))
+        return
+    _print_audit(audited, output)
+
+
 @app.command("dashboard")
 def dashboard_command() -> None:
     """Serve the dashboard on this machine."""
@@ -207,6 +257,44 @@ def _study(path: Path, k: int | None) -> Study:
 
 def _release(path: Path, study: Path, k: int | None) -> Release:
     return read_release(path, _study(study, k))
+
+
+def _profile(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _hierarchies(folder: Path, columns: Sequence[str]) -> dict[str, FileHierarchy]:
+    """The hierarchy files of a folder by the column that they are named for."""
+    if not folder.is_dir():
+        raise StudyError(f"{folder} is no folder; give the one that holds the hierarchy files.")
+    files: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.csv")):
+        # The longest name: x_max_age.csv is of max_age where there is such a column, not of age.
+        fits = [name for name in columns if path.stem == name or path.stem.endswith(f"_{name}")]
+        if fits:
+            name = max(fits, key=len)
+            if name in files:
+                raise StudyError(
+                    f"Both {files[name].name} and {path.name} could be the hierarchy of {name!r}; keep one in the folder."
+                )
+            files[name] = path
+    if not files:
+        raise StudyError(
+            f"No file in {folder} is named for a column of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
+            f"COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
+        )
+    return {name: read_hierarchy(path, name) for name, path in files.items()}
+
+
+def _print_audit(audited: Audit, output: Path) -> None:
+    for warning in audited.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    for finding in audited.findings:
+        typer.echo(finding)
+    typer.echo(f"Report in {output}.")
 
 
 def _pick(classes: tuple[ClassAttack, ...], outliers: ClassAttack | None, index: int) -> ClassAttack:
