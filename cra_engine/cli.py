@@ -278,7 +278,7 @@ def _hierarchies(folder: Path, columns: Sequence[str]) -> dict[str, FileHierarch
             name = max(fits, key=len)
             if name in files:
                 raise StudyError(
-                    f"Both {files[name].name} and {path.name} could be the hierarchy of {name!r}; keep one in the folder."
+                    f"Both {files[name].name} and {path.name} could be the hierarchy of {name!r}; keep one."
                 )
             files[name] = path
     if not files:
