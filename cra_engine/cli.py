@@ -1,6 +1,7 @@
 """The command line: ``cra-engine``, also ``python -m cra_engine``."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -261,9 +262,10 @@ def _release(path: Path, study: Path, k: int | None) -> Release:
 
 def _profile(text: str) -> str | float:
     try:
-        return float(text)
+        share = float(text)
     except ValueError:
         return text
+    return share if math.isfinite(share) else text
 
 
 def _hierarchies(folder: Path, columns: Sequence[str]) -> dict[str, FileHierarchy]:
