@@ -31,6 +31,7 @@ from cra_engine.tight import TightAttack, tight_attack
 
 DEFAULT_PROFILE = "arx-gui"
 MOST_NAMED = 10
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 ADVICE = (
     "Larger finest intervals hide more: they leave fewer cells in which somebody can stand alone.",
@@ -391,18 +392,18 @@ def _cut_short(together: TightAttack, *, checked: bool) -> list[str]:
 
 
 def power(log10: float) -> str:
-    """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10^15``."""
+    """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10¹⁵``."""
     if log10 < 7:
         return f"{round(10**log10):,}"
     exponent = math.floor(log10)
     mantissa = round(10 ** (log10 - exponent), 1)
     if mantissa >= 10:
         exponent, mantissa = exponent + 1, 1.0
-    return f"{mantissa:.1f} × 10^{exponent}"
+    return f"{mantissa:.1f} × 10{str(exponent).translate(_SUPERSCRIPT)}"
 
 
 def times(log10: float) -> str:
-    """A ratio given by its decimal logarithm: ``1.6``, ``35``, ``2.1 × 10^9``."""
+    """A ratio given by its decimal logarithm: ``1.6``, ``35``, ``2.1 × 10⁹``."""
     return f"{10**log10:.1f}" if log10 < math.log10(20) else power(log10)
 
 

@@ -157,7 +157,9 @@ def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | Non
         )
         for cell, p in sorted(chances.items())
     ]
-    across, upwards = audited.release.study.names
+    across, upwards = (
+        f"{a.name}, {number_text(a.lower)} to {number_text(a.upper)}" if a.numeric else a.name for a in grid.attributes
+    )
     return {
         "side": side,
         "width": side * grid.shape[0],
