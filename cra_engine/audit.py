@@ -22,7 +22,7 @@ from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.grid import Cell, Segment
 from cra_engine.hierarchy import Attribute, Hierarchy
 from cra_engine.label_trees import Proposal, propose_hierarchy, recognise
-from cra_engine.partial_order import PartialLattice, order_known
+from cra_engine.partial_order import PartialLattice, careful_release, latest_states
 from cra_engine.release import Release
 from cra_engine.singling import SinglingChances, single_out
 from cra_engine.study import Study
@@ -145,7 +145,7 @@ def audit(
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
-    published = _release(release_table, Study(attributes, used, chosen), guessed=bool(proposals))
+    published = careful_release(Study(attributes, used, chosen), release_table, guessed=bool(proposals))
     attacked = attack(published)
     problems = _problems(attacked)
     together, trouble = _tight(published, time_limit, seed, cancelled)
@@ -244,13 +244,6 @@ def _at_root(attribute: Hierarchy, label: str) -> bool:
     return node is not None and node.layer == attribute.layers
 
 
-def _release(table: pd.DataFrame, study: Study, *, guessed: bool) -> Release:
-    release = Release(study, table)
-    if guessed or not order_known(release):
-        return Release(study, table, PartialLattice(study.attributes))
-    return release
-
-
 # ---------------------------------------------------------------- the attacks
 
 _CONTRADICTION = "contradiction"
@@ -265,6 +258,10 @@ def _tight(
     release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]
 ) -> tuple[TightAttack | None, str]:
     """The attack on all classes together, or why there is none."""
+    if release.study.share is not None and latest_states(release):
+        return None, (
+            "some labels stand in several layers, so that the table does not tell at which states their classes formed."
+        )
     try:
         together = tight_attack(release, time_limit=time_limit, seed=seed, cancelled=cancelled)
     except TooLargeError as error:
@@ -355,7 +352,7 @@ def _order(release: Release, *, guessed: bool) -> list[str]:
         return []
     if guessed:
         why = "Since hierarchies are guessed, the loss of a state is not known"
-    elif release.lattice.attributes and all(a.uniform for a in release.attributes):
+    elif all(a.uniform for a in release.attributes):
         why = "Since ARX's rounding may have delayed a state"
     else:
         why = "Since intervals of a layer differ in share, the loss of a state depends on the data"

@@ -4,20 +4,81 @@ A state that is nowhere coarser than another loses less on any data, so it had i
 count and however ARX rounds. That much always holds.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import pandas as pd
+
 from cra_engine.arx_order import least_published
+from cra_engine.hierarchy import Hierarchy, Node
 from cra_engine.lattice import Lattice, State
 from cra_engine.release import Release
+from cra_engine.study import Study
 
 
 class PartialLattice(Lattice):
-    """The lattice for somebody who does not know the loss of a state: only what is nowhere coarser comes earlier."""
+    """The lattice for somebody who does not know the loss of a state: only what is nowhere coarser comes earlier.
+
+    Args:
+        attributes: the hierarchies.
+        latest: per state of a class the coarsest state that it may have formed at, where its labels fit several.
+    """
+
+    def __init__(self, attributes: Sequence[Hierarchy], latest: Mapping[State, State] | None = None) -> None:
+        """See the class."""
+        super().__init__(attributes)
+        self._latest = dict(latest or {})
 
     @cached_property
     def uniform(self) -> bool:
         """Never: the shares of the nodes are not known."""
         return False
+
+    def before(self, state: State, other: State) -> bool:
+        """True when ``state`` is known to have had its turn before ``other``."""
+        latest = self._latest.get(state, state)
+        return state != other and all(layer <= above for layer, above in zip(latest, other, strict=True))
+
+
+def careful_release(study: Study, table: pd.DataFrame, *, guessed: bool = False) -> Release:
+    """A release with no more of the order of formation than is certain.
+
+    Args:
+        study: hierarchies, k and profile.
+        table: the published table.
+        guessed: True when hierarchies are guesses, so that the loss of a state is not known.
+
+    Raises:
+        ReleaseError: the table is no release of this study.
+    """
+    release = Release(study, table)
+    latest = {} if study.share is None else latest_states(release)
+    if guessed or latest or not order_known(release):
+        return Release(study, table, PartialLattice(study.attributes, latest))
+    return release
+
+
+def latest_states(release: Release) -> dict[State, State]:
+    """Per state of a class whose labels stand in several layers, the coarsest state that they fit.
+
+    A node with a single child may be labelled like it. A release then does not tell at which of the two states a class
+    formed. At the finer one for sure, unless a step must publish a share of all records: the finer state may have been
+    skipped for publishing too little.
+    """
+    latest: dict[State, State] = {}
+    for released in release.classes:
+        state = released.segment.state
+        fitting = tuple(
+            max(layer for layer in range(node.layer, a.layers + 1) if _above(a, node, layer).label == node.label)
+            for a, node in zip(release.attributes, release.grid.nodes(released.segment), strict=True)
+        )
+        if fitting != state:
+            latest[state] = tuple(map(max, zip(fitting, latest.get(state, state), strict=True)))
+    return latest
+
+
+def _above(attribute: Hierarchy, node: Node, layer: int) -> Node:
+    return attribute.node(layer, int(attribute.ranks[layer - 1][node.start]))
 
 
 def order_known(release: Release) -> bool:
