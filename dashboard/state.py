@@ -10,15 +10,17 @@ from typing import Any, Literal, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
+from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.attack import Ties
+from dashboard.job import Compute, Job
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
 
-_DATASET, _STUDY, _TIES, _RESULTS = "cra_dataset", "cra_study", "cra_ties", "cra_results"
+_DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +65,15 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
     before = dataset()
     if before is None or before.digest != chosen.digest:
         st.session_state.pop(_RESULTS, None)
+        stop_jobs()
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
 
 
 def use_study(chosen: Study | None) -> None:
     """Work with another study on the same table."""
+    if chosen != study():
+        stop_jobs()
     st.session_state[_STUDY] = chosen
 
 
@@ -87,6 +92,7 @@ def forget() -> None:
 
     To be called from a widget's callback, before the page runs.
     """
+    stop_jobs()
     st.session_state.clear()
     # Streamlit keeps the callbacks of all widgets it has ever shown, and a function keeps the variables of its page
     # alive, the table among them. The page that runs next registers its own again.
@@ -101,6 +107,40 @@ def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:
     if name not in results or results[name][0] != key:
         results[name] = (key, compute())
     return cast("T", results[name][1])
+
+
+def start_job(name: str, key: Hashable, compute: Compute[T], limit: float) -> Job[T]:
+    """Start a computation in the background under a name, in place of the one that had it.
+
+    ``compute`` must hold no more of the session than it needs, must not touch Streamlit, and keeps to the limit itself.
+    """
+    drop_job(name)
+    context = get_script_run_ctx()
+    server = runtime.get_instance() if context is not None and runtime.exists() else None
+    session = "" if context is None else context.session_id
+    # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
+    started = Job(compute, lambda: server is None or server.is_active_session(session), limit)
+    st.session_state.setdefault(_JOBS, {})[name] = (key, started)
+    return started
+
+
+def job(name: str, key: Hashable) -> Job[Any] | None:
+    """The computation of that name, running or done; None when there is none or it belongs to another key."""
+    held = st.session_state.get(_JOBS, {}).get(name)
+    return cast("Job[Any]", held[1]) if held is not None and held[0] == key else None
+
+
+def drop_job(name: str) -> None:
+    """End the computation of that name and forget its result."""
+    held = st.session_state.get(_JOBS, {}).pop(name, None)
+    if held is not None:
+        held[1].cancel()
+
+
+def stop_jobs() -> None:
+    """End whatever runs in the background, and forget its results."""
+    for name in list(st.session_state.get(_JOBS, {})):
+        drop_job(name)
 
 
 def results_key() -> tuple[str, Study]:
