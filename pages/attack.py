@@ -11,6 +11,10 @@ from dashboard.class_story import class_story
 from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure, filling_figure, overview_figure, ownership_figure
 from dashboard.possibilities_chart import possibilities_figure, told_of
+from dashboard.tight_chart import tables_figure, told_of_tables
+from dashboard.tight_run import Run, run_panel
+from dashboard.tight_story import comparison
+from dashboard.tight_view import certain_cells, say_how_sure
 from dashboard.view import choose_view
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
@@ -37,6 +41,10 @@ if len(problems) > MOST_PROBLEMS:
     with st.expander(f"{len(problems) - MOST_PROBLEMS} more of these"):
         st.markdown("\n".join(f"- {words.plain(problem)}" for problem in problems[MOST_PROBLEMS:]))
 choose_ties(attack)
+st.markdown(
+    "On this page: [the paper's attack on every class](#all-classes), [one class in detail](#one-class), and "
+    "[all classes together](#all-classes-together), which finds more."
+)
 
 # ---------------------------------------------------------------- all classes
 
@@ -56,8 +64,11 @@ def pick_row() -> None:
         st.session_state[CHOSEN] = picked[0]
 
 
-st.header("All classes")
-st.caption("Click a row to look into that class below; click a column's title to sort by it.")
+st.header("All classes", anchor="all-classes")
+st.caption(
+    "The paper's attack takes each class by itself. Click a row to look into that class below; click a column's title "
+    "to sort by it."
+)
 if st.session_state.get(TABLE, {}).get("selection", {}).get("rows") != [chosen]:
     st.session_state[TABLE] = {"selection": {"rows": [chosen], "columns": [], "cells": []}}
 st.dataframe(
@@ -117,7 +128,8 @@ st.plotly_chart(
 
 # ---------------------------------------------------------------- the chosen class
 
-st.header("One class")
+st.header("One class", anchor="one-class")
+st.caption("What is known of one class: which cells its records can lie in, why, and how they may be spread over them.")
 st.selectbox(
     "Class",
     positions,
@@ -285,3 +297,29 @@ with right:
                 column_config={"Probability": st.column_config.NumberColumn(format="percent")},
                 alt=f"Probability per cell of {exactly}, most likely first",
             )
+
+# ---------------------------------------------------------------- all classes together
+
+
+def show_together(run: Run) -> None:
+    tight = run.result.tight
+    say_how_sure(run)
+    st.markdown(words.plain(comparison(tight)))
+    st.plotly_chart(
+        state.once("tables left", id(run.result), lambda: tables_figure(tight)),
+        key="tables-left",
+        config=CONFIG,
+        alt=told_of_tables(tight),
+    )
+    st.subheader("Which cells become certain")
+    certain_cells(run, grid)
+
+
+st.header("All classes together", anchor="all-classes-together")
+st.markdown(
+    "The classes also tell something about each other: a box that did *not* become a class held fewer than k people, "
+    "even where it cuts across several classes. This attack goes beyond the paper and uses all of that at once. "
+    "It reads the release alone, whatever the setting for ties above."
+)
+if (run := run_panel(attack.release)) is not None:
+    show_together(run)

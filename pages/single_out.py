@@ -12,6 +12,10 @@ from dashboard.class_story import singling_headline
 from dashboard.frame import require_dataset
 from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure, isolated_figure
+from dashboard.tight_chart import certain_figure
+from dashboard.tight_run import Run, run_panel
+from dashboard.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
+from dashboard.tight_view import say_how_sure
 from dashboard.view import choose_view
 
 MOST_ROWS, MOST_SENTENCES = 1000, 10
@@ -43,8 +47,12 @@ st.markdown(
     "them is the truth, and every cell that holds one person there is such a predicate."
 )
 choose_ties(attack)
+st.markdown(
+    "On this page: [checked against the raw table](#checked), [the predicates](#predicates), and "
+    "[what an attacker sees without it](#attackers-view), for certain or probably."
+)
 
-st.header("Checked against the raw table")
+st.header("Checked against the raw table", anchor="checked")
 st.caption(
     "This part uses the raw table of this session, as the paper does. It tells how far the attack can reach, not what "
     "an attacker knows for certain."
@@ -95,7 +103,8 @@ st.dataframe(
 
 # ---------------------------------------------------------------- the predicates
 
-st.header("The predicates")
+st.header("The predicates", anchor="predicates")
+st.caption("Also with the raw table: every cell of the grid in which exactly one person lies.")
 if not isolating:
     st.info("No cell holds exactly one person, so nobody is singled out on this grid.", icon=":material/info:")
 else:
@@ -170,15 +179,124 @@ else:
 
 # ---------------------------------------------------------------- without the raw table
 
-st.header("The attacker's own view")
+st.header("The attacker's own view", anchor="attackers-view")
 st.markdown(
-    "This part uses the release alone. For each cell it gives the probability that the cell holds exactly one person: "
-    "exact if every table that a class's constraints allow is equally likely, each class for itself."
+    "From here on the release alone is used, as an attacker does. First what follows from all classes together, then "
+    "each class by itself, as in the paper."
 )
+chances: SinglingChances | None = None
+trouble = ""
 try:
     chances = state.once("chances", key, lambda: cast("SinglingChances", single_out(attack)))
 except CRAError as error:
-    st.info(words.plain(str(error)), icon=":material/info:")
+    trouble = words.plain(str(error))
+
+
+def cell_name(cell: tuple[int, ...]) -> str:
+    return words.box(grid, grid.cell_segment(cell))
+
+
+def show_certain(run: Run) -> None:
+    tight = run.result.tight
+    alone = dict.fromkeys(tight.isolated, 1)
+    st.markdown(f"**{words.plain(lead_in(tight))}**")
+    if not alone:
+        return
+    sentences = [f"- For certain e{words.plain(predicate(cell)[1:])}" for cell in alone]
+    left, right = st.columns(2, gap="large")
+    with left:
+        view = choose_view(grid, "certain-people")
+        st.plotly_chart(
+            certain_figure(grid, alone, view),
+            key="certain-people",
+            config=CONFIG,
+            alt=f"{len(alone)} cells hold exactly one person for certain",
+        )
+    with right:
+        st.markdown("\n".join(sentences[:MOST_SENTENCES]))
+        if len(sentences) > MOST_SENTENCES:
+            with st.expander(f"{len(sentences) - MOST_SENTENCES:,} more"):
+                st.markdown("\n".join(sentences[MOST_SENTENCES:]))
+        st.page_link("pages/attack.py", label="See why, on the page Attack", icon=":material/search:")
+
+
+def show_probable(run: Run) -> None:
+    tight = run.result.tight
+    probabilities = tight.cell_probabilities(1)
+    likely = sorted(
+        ((cell, chance) for cell, chance in probabilities.items() if chance > 0 and not attack.release.raw_cells[cell]),
+        key=lambda found: (-found[1], found[0]),
+    )
+    if not likely:
+        st.caption(
+            "No probabilities are known: the run did not finish."
+            if tight.status == "timeout"
+            else "No cell can hold exactly one person."
+        )
+        return
+    exact = {view.cell: view.exact for view in tight.cells}
+    every = all(exact[cell] for cell, _ in likely)
+    st.markdown(
+        "Probability that a cell holds exactly one person, "
+        + ("exact" if every else "estimated from random tables unless marked exact")
+        + ", when every table that all classes together allow is equally likely."
+        + (" Cells without a number were not reached before the run ended." if tight.status == "timeout" else "")
+    )
+    view = choose_view(grid, "tight-chances")
+    st.plotly_chart(
+        state.once("tight chances", (id(tight), view), lambda: chance_figure(grid, likely, view)),
+        key="tight-chances-map",
+        config=CONFIG,
+        alt=f"Probability per cell of exactly one person, at most {words.chance(likely[0][1])}",
+    )
+    st.caption("Percent." if view.flat else "Expected number of cells behind each tile with exactly one person.")
+    by_itself = {chance.cell: chance.probability for chance in chances.cells} if chances else {}
+    most = likely[:MOST_ROWS]
+    with st.expander("These probabilities as a table"):
+        if len(likely) > MOST_ROWS:
+            st.caption(f"The first {MOST_ROWS:,} of {len(likely):,} cells.")
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    TOGETHER: [chance for _, chance in most],
+                    BY_ITSELF: [by_itself.get(cell, 0.0) if chances else None for cell, _ in most],
+                    "Kind": ["exact" if exact[cell] else "estimate" for cell, _ in most],
+                    "Cell": [cell_name(cell) for cell, _ in most],
+                }
+            ),
+            hide_index=True,
+            column_config={name: st.column_config.NumberColumn(format="percent") for name in (TOGETHER, BY_ITSELF)},
+            alt="Probability that a cell holds exactly one person, most likely first",
+        )
+
+
+st.subheader("All classes together")
+if (run := run_panel(attack.release)) is not None:
+    tight = run.result.tight
+    say_how_sure(run)
+    show_certain(run)
+    st.markdown("How many cells single somebody out, on average over the tables that are still possible:")
+    expected = tight.expected_isolated
+    kind = "exact" if expected is None or all(view.exact for view in tight.cells) else "estimate"
+    with st.container(horizontal=True):
+        for label, value in (
+            (INTERVALS, f"{run.result.expected_from_intervals:.1f}"),
+            (BY_ITSELF, f"{chances.expected_isolated:.1f}" if chances else "not known"),
+            (f"{TOGETHER} ({kind})", "not known" if expected is None else f"{expected:.1f}"),
+        ):
+            st.metric(label, value, border=True, width=260)
+    st.caption(
+        "More is not always more certain: an attack may also show that many cells hold nobody, or several people."
+    )
+    show_probable(run)
+
+st.subheader("Each class by itself")
+st.markdown(
+    "The paper's attack, as the baseline. For each cell it gives the probability that the cell holds exactly one "
+    "person: exact if every table that a class's constraints allow is equally likely, each class for itself."
+)
+if chances is None:
+    st.info(trouble, icon=":material/info:")
     st.stop()
 if not chances.cells:
     st.info("Every cell that may hold somebody is a class of its own, so no cell can hold exactly one person.")
@@ -210,22 +328,22 @@ st.caption(
 )
 
 
-def likely_cells() -> pd.DataFrame:
+def likely_cells(chances: SinglingChances) -> pd.DataFrame:
     most = chances.cells[:MOST_ROWS]
     return pd.DataFrame(
         {
             "Exactly one person": [chance.probability for chance in most],
             "Class": [" or ".join("outliers" if i is None else str(i) for i in chance.parts) for chance in most],
-            "Cell": [words.box(grid, grid.cell_segment(chance.cell)) for chance in most],
+            "Cell": [cell_name(chance.cell) for chance in most],
         }
     )
 
 
-st.subheader("The likeliest cells")
+st.markdown("The likeliest cells:")
 if len(chances.cells) > MOST_ROWS:
     st.caption(f"The first {MOST_ROWS:,} of {len(chances.cells):,} cells.")
 st.dataframe(
-    state.once("likely cells", key, likely_cells),
+    state.once("likely cells", key, lambda: likely_cells(chances)),
     hide_index=True,
     column_config={"Exactly one person": st.column_config.NumberColumn(format="percent")},
     alt="Cells that may hold exactly one person, most likely first",

@@ -1,0 +1,116 @@
+"""What the tight attack found, in sentences that always say how sure they are."""
+
+import math
+from fractions import Fraction
+
+from cra_engine import Explanation, TightAttack
+from dashboard import words
+
+INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"
+_WRITTEN_OUT = 7  # digits of a number up to which it is not shown as a power of ten
+_NOISE = 1e-9  # what logarithms of equal numbers may differ by
+
+
+def tables(log10: float) -> str:
+    """A number of tables from its decimal logarithm: ``112``, ``2.0 × 10³⁴⁴⁵``."""
+    if log10 < _WRITTEN_OUT:
+        return words.count(round(10**log10))
+    exponent = math.floor(log10)
+    tenths = round(10 ** (log10 - exponent) * 10)
+    if tenths == 100:
+        exponent, tenths = exponent + 1, 10
+    return f"{tenths // 10}.{tenths % 10} × {words.power(exponent)}"
+
+
+def times_fewer(before: float, after: float) -> str:
+    """How far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
+    gain = before - after
+    if gain <= _NOISE:
+        return "as many as before"
+    if gain >= _WRITTEN_OUT:
+        return f"{tables(gain)} times fewer"
+    return f"{words.quotient(round(Fraction(10**gain) * 10**9), 10**9)} times fewer"
+
+
+def relative_error(tight: TightAttack) -> float:
+    """The standard error of the number of tables as a share of that number; 0 where it is exact."""
+    return (tight.log10_worlds_stderr or 0.0) * math.log(10)
+
+
+def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> str:
+    """What kind of result it is: exact, an estimate, or cut short."""
+    took = "less than a second" if seconds < 1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    if tight.status == "timeout":
+        ended = f"You stopped the run after {took}" if stopped else f"The time ran out after {took}"
+        return (
+            f"{ended}, so this is not finished: what follows is only what was found until then, and cells that are not "
+            "named here may be certain all the same."
+        )
+    if tight.status == "exact":
+        return f"Exact: every possible table is counted. It took {took}."
+    return (
+        f"An estimate: the tables are too many to count, so random ones were drawn ({took}). The standard error says "
+        "how far off the number may be; cells that are called certain are proven, not estimated."
+    )
+
+
+def comparison(tight: TightAttack) -> str:
+    """How many tables each way of reading the release leaves, in words."""
+    intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
+    start = (
+        f"The intervals alone allow {tables(intervals)} tables. Each class by itself, the paper's attack, leaves "
+        f"{tables(alone)}: {times_fewer(intervals, alone)}. "
+    )
+    if together is None:
+        return f"{start}How many all classes together leave is not known: the run did not finish."
+    error = relative_error(tight)
+    number = tables(together)
+    if error and tight.worlds is None:
+        number = f"about {number} (an estimate, standard error {words.chance(error)})"
+    if tight.relaxed:
+        bound = "at most " + number
+        return f"{start}All classes together leave {bound}: at least {times_fewer(alone, together)}. {RELAXED}"
+    if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
+        return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
+    return f"{start}All classes together leave {number}: {times_fewer(alone, together)} again."
+
+
+RELAXED = (
+    "This is an upper bound: too little is known about the order in which the classes were formed, so some tables are "
+    "counted that are impossible. What is called certain is certain all the same."
+)
+
+
+def order_of(tight: TightAttack, explanation: Explanation) -> str:
+    """An order of the tied states under which an explanation holds: ``(1, 2) before (2, 1)``; empty without ties."""
+    needed = set(explanation.bounds)
+    for hypothesis in tight.system.hypotheses:
+        if needed <= set(hypothesis.bounds):
+            return words.listed([" before ".join(map(words.state, order)) for order in hypothesis.order])
+    return ""
+
+
+def distinct(explanations: list[Explanation]) -> list[Explanation]:
+    """The explanations without those that say the same."""
+    return list({explanation.texts: explanation for explanation in explanations}.values())
+
+
+def holds(count: int) -> str:
+    """What a cell holds: ``nobody``, ``exactly one person``, ``exactly 2 people``."""
+    return "nobody" if count == 0 else "exactly one person" if count == 1 else f"exactly {words.count(count)} people"
+
+
+def lead_in(tight: TightAttack) -> str:
+    """How many people are singled out for certain, in a sentence that claims no more than was proven."""
+    number = len(tight.isolated)
+    if number:
+        people = "one person is" if number == 1 else f"{words.count(number)} people are"
+        found = f"From the release alone, {people} singled out for certain."
+    elif tight.status != "timeout" and tight.complete and not tight.relaxed:
+        return (
+            "From the release alone nobody is singled out for certain. That is no protection: a cell can still be "
+            "likely to hold exactly one person."
+        )
+    else:
+        return "From the release alone nobody was found to be singled out for certain; there may be somebody."
+    return found if tight.complete else f"{found} There may be more: the run did not finish."
