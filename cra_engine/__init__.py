@@ -1,6 +1,7 @@
 """Combinatorial Refinement Attacks on tables k-anonymized by ARX's local recoding: recode, attack, single out."""
 
-from cra_engine.attack import Attack, ClassAttack, attack
+from cra_engine.attack import Attack, attack
+from cra_engine.class_attack import ClassAttack
 from cra_engine.constraints import Constraint
 from cra_engine.enumeration import Enumeration
 from cra_engine.errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError

@@ -15,8 +15,9 @@ from functools import cached_property
 import pandas as pd
 
 from cra_engine.arx_files import FileHierarchy
-from cra_engine.attack import Attack, ClassAttack, attack
+from cra_engine.attack import Attack, attack
 from cra_engine.certainty import fixed_atoms
+from cra_engine.class_attack import ClassAttack
 from cra_engine.components import split
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.grid import Cell, Segment

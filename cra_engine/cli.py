@@ -14,8 +14,9 @@ from typing import Annotated, Any
 import typer
 
 from cra_engine.arx_files import FileHierarchy, read_hierarchy
-from cra_engine.attack import ClassAttack, attack
+from cra_engine.attack import attack
 from cra_engine.audit import Audit, audit
+from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.recoding import recode
 from cra_engine.release import Release, read_release

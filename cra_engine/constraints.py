@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from cra_engine.grid import Segment
 
 if TYPE_CHECKING:
-    from cra_engine.attack import ClassAttack, Generalized
+    from cra_engine.class_attack import ClassAttack, Generalized
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attack import ClassAttack
+from cra_engine.class_attack import ClassAttack
 from cra_engine.components import Component, Option
 from cra_engine.grid import Segment
 from cra_engine.system import Bound, TightSystem

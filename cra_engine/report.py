@@ -7,8 +7,8 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from cra_engine.attack import ClassAttack
 from cra_engine.audit import ADVICE, Audit, log10, percent, power, predicate, times
+from cra_engine.class_attack import ClassAttack
 from cra_engine.grid import Cell
 from cra_engine.hierarchy import Hierarchy, number_text
 from cra_engine.results import attack_json, tight_json

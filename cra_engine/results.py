@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from cra_engine.attack import Attack, ClassAttack
+from cra_engine.attack import Attack
+from cra_engine.class_attack import ClassAttack
 from cra_engine.enumeration import Enumeration
 from cra_engine.grid import Cell, Grid, Segment
 from cra_engine.recoding import Recoding

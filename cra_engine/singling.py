@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.attack import Attack, ClassAttack
+from cra_engine.attack import Attack
+from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import DataError
 from cra_engine.grid import Cell
 from cra_engine.table import locate
