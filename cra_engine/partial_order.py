@@ -86,8 +86,11 @@ def order_known(release: Release) -> bool:
 
     A step must publish a share of all records. ARX turns it into a number of records with floats, and for some numbers
     of records that are left it asks for one more. A state that was skipped for that one record can have its turn later,
-    after states of higher loss. It cannot when none of the steps began with such a number of records: then, step by
-    step, the state of least loss that was ever able to publish enough was taken first.
+    after states of higher loss. It cannot when no step began with such a number of records: then, step by step, the
+    state of least loss that was ever able to publish enough was taken first.
+
+    When fewer records are left than a step must publish, ARX also takes a state that publishes all of them, which may
+    have been skipped before. Such a state forms last, and its classes hold less than the share.
     """
     share, records, lattice = release.study.share, release.records, release.lattice
     if share is None or not lattice.uniform:
@@ -99,11 +102,13 @@ def order_known(release: Release) -> bool:
         state = released.segment.state
         tied = steps.setdefault(lattice.turn(state), {})
         tied[state] = tied.get(state, 0) + released.size
+    minimum = release.study.step_minimum(records)
+    if not release.outliers and any(size < minimum for tied in steps.values() for size in tied.values()):
+        return False
     # What can be left, and how many states are still to come; those that tie may have gone in any order.
     left = {(records, sum(map(len, steps.values())))}
     for _, tied in sorted(steps.items()):
         for published in tied.values():
             left |= {(before - published, still - 1) for before, still in left}
-    minimum = release.study.step_minimum(records)
     # With one state still to come there is nothing that it could have been delayed behind.
     return all(least_published(share, records, number) <= minimum for number, still in left if still > 1)
