@@ -222,11 +222,17 @@ def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile
     Raises:
         ReleaseError: there is no class, or one of a single record.
     """
-    columns = [column_of(table, a.name).astype(str).str.strip() for a in attributes]
-    sizes: Counter[tuple[str, ...]] = Counter(zip(*columns, strict=True))
-    rooted = {key for key in sizes if all(_at_root(a, label) for a, label in zip(attributes, key, strict=True))}
-    raw = {key for key in sizes if any(a.parse(label) is None for a, label in zip(attributes, key, strict=True))}
-    left = {key: size for key, size in sizes.items() if key not in rooted | raw}
+    columns = []
+    for attribute in attributes:
+        column = column_of(table, attribute.name).astype(str)
+        # By node: several spellings of an interval are one.
+        nodes = {label: attribute.parse(label) for label in column.unique()}
+        columns.append([nodes[label] for label in column])
+    sizes = Counter(nodes for nodes in zip(*columns, strict=True) if None not in nodes)
+    tops = tuple(attribute.layers for attribute in attributes)
+    left = {
+        nodes: size for nodes, size in sizes.items() if tuple(node.layer for node in nodes if node is not None) != tops
+    }
     if not left:
         # Labels that no hierarchy knows, or raw values only: the release says what is wrong.
         Release(Study(attributes, 2, profile), table)
@@ -234,15 +240,10 @@ def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile
     key = min(left, key=lambda found: left[found])
     if left[key] < 2:
         raise ReleaseError(
-            f"A single record shows {', '.join(key)[:120]}: with a class of one this table is not k-anonymous "
+            f"A single record shows {', '.join(node.label for node in key if node is not None)[:120]}: with a class of one this table is not k-anonymous "
             "for any k; check that it is ARX's output, and that these columns are its quasi-identifiers."
         )
     return left[key]
-
-
-def _at_root(attribute: Hierarchy, label: str) -> bool:
-    node = attribute.parse(label)
-    return node is not None and node.layer == attribute.layers
 
 
 # ---------------------------------------------------------------- the attacks
