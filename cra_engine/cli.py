@@ -18,6 +18,9 @@ from cra_engine.attack import attack
 from cra_engine.audit import Audit, audit
 from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import CRAError, DataError, StudyError
+from cra_engine.experiments import run_experiment
+from cra_engine.plan import Plan
+from cra_engine.progress import Progress
 from cra_engine.recoding import recode
 from cra_engine.release import Release, read_release
 from cra_engine.report import audit_json, report_html
@@ -27,6 +30,7 @@ from cra_engine.study import Study
 from cra_engine.synthesis import synthesize
 from cra_engine.table import read_table
 from cra_engine.tight import TightAttack, tight_attack
+from cra_engine.workers import workers
 
 app = typer.Typer(
     name="cra-engine",
@@ -51,6 +55,13 @@ class RecodeTies(StrEnum):
 
     paper = "paper"
     arx = "arx"
+
+
+class WorkBackend(StrEnum):
+    """Who does the work of an experiment."""
+
+    loky = "loky"
+    dask = "dask"
 
 
 class AttackTies(StrEnum):
@@ -241,6 +252,41 @@ def audit_command(
     _print_audit(audited, output)
 
 
+@app.command("experiment")
+def experiment_command(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What to run; see plans/paper.toml.")],
+    output: Annotated[
+        Path, typer.Option("--output", metavar="RESULTS.csv", help="Where rows go; a run that was stopped goes on.")
+    ],
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Workers; as many as there are by default.")] = None,
+    backend: Annotated[
+        WorkBackend, typer.Option(help="loky: processes of this machine. dask: a cluster, which then gets the data.")
+    ] = WorkBackend.loky,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="The Dask scheduler: tcp://HOST:PORT.")
+    ] = None,
+    timings: Annotated[
+        Path | None, typer.Option("--timings", metavar="TIMINGS.csv", help="Another file for how long each step took.")
+    ] = None,
+) -> None:
+    """Publish and attack many samples, as the paper's evaluation does, into one table."""
+    planned = Plan.from_toml(plan)
+    _apart(output, timings, inputs=(plan, *planned.files))
+    for warning in planned.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    progress = Progress(sys.stderr)
+    try:
+        with workers(backend.value, jobs, scheduler):
+            already = run_experiment(planned, output, timings=timings, progress=progress.show)
+    except KeyboardInterrupt:
+        progress.end()
+        raise CRAError(f"Stopped; run the same command again to go on with {output}.") from None
+    finally:
+        progress.end()
+    there = f", {already} of them from before" if already else ""
+    typer.echo(f"{planned.size} rows in {output}{there}.")
+
+
 @app.command("dashboard")
 def dashboard_command() -> None:
     """Serve the dashboard on this machine."""
@@ -351,6 +397,15 @@ def _print_singled(result: SinglingOut) -> None:
 
 def _print_json(result: dict[str, Any]) -> None:
     typer.echo(json.dumps(result, ensure_ascii=False, allow_nan=False))
+
+
+def _apart(*outputs: Path | None, inputs: Sequence[Path]) -> None:
+    """Refuse outputs that would overwrite an input or each other."""
+    seen = {path.resolve() for path in inputs}
+    for path in outputs:
+        if path is not None and path.resolve() in seen:
+            raise DataError(f"{path} is named twice; give the output a file of its own.")
+        seen |= set() if path is None else {path.resolve()}
 
 
 def _write(*outputs: tuple[Path, str], inputs: Sequence[Path] = ()) -> None:
