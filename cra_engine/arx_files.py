@@ -90,9 +90,16 @@ class FileHierarchy(Hierarchy):
         return tuple(pieces)
 
     def _resolution(self) -> Decimal:
-        """From the decimals that the listed values and the intervals are written with."""
-        numbers = [n for n in (_number(row[0]) for row in self.rows) if n is not None]
-        numbers += [end for path in self._paths for end in _interval(path[0]) or ()]
+        """The step of a file that lists its whole domain; else the decimals that it is written with."""
+        values = sorted(n for n in (_number(row[0]) for row in self.rows) if n is not None)
+        ends = sorted({end for path in self._paths for end in _interval(path[0]) or ()})
+        steps = {after - before for before, after in pairwise(values)}
+        # One value for each leaf stands for all of it, however far apart they are.
+        if len(steps) == 1 and ends and len(values) > len(self._paths):
+            (step,) = steps
+            if values[0] == ends[0] and values[-1] + step == ends[-1]:
+                return step.normalize()
+        numbers = [*values, *ends]
         return Decimal(1).scaleb(min([0, *(int(n.normalize().as_tuple().exponent) for n in numbers)]))
 
     @cached_property

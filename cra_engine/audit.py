@@ -239,9 +239,10 @@ def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile
         raise ReleaseError("Every record is suppressed, so k cannot be seen; say which k it was.")
     key = min(left, key=lambda found: left[found])
     if left[key] < 2:
+        shown = ", ".join(node.label for node in key if node is not None)[:120]
         raise ReleaseError(
-            f"A single record shows {', '.join(node.label for node in key if node is not None)[:120]}: with a class of one this table is not k-anonymous "
-            "for any k; check that it is ARX's output, and that these columns are its quasi-identifiers."
+            f"A single record shows {shown}: with a class of one this table is not k-anonymous for any k; "
+            "check that it is ARX's output, and that these columns are its quasi-identifiers."
         )
     return left[key]
 
