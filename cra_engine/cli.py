@@ -24,6 +24,8 @@ from cra_engine.progress import Progress
 from cra_engine.recoding import recode
 from cra_engine.release import Release, read_release
 from cra_engine.report import audit_json, report_html
+from cra_engine.report_files import report_files
+from cra_engine.report_tables import Results
 from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json, tight_json
 from cra_engine.singling import SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study
@@ -285,6 +287,21 @@ def experiment_command(
         progress.end()
     there = f", {already} of them from before" if already else ""
     typer.echo(f"{planned.size} rows in {output}{there}.")
+
+
+@app.command("report")
+def report_command(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS.csv", help="What `experiment` wrote.")],
+    output: Annotated[Path, typer.Option("--output", metavar="FOLDER", help="Where the report's files go.")],
+) -> None:
+    """Write the paper's tables from an experiment's results: Markdown, HTML, CSV, and a figure."""
+    made = report_files(Results(results))
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"The folder {output} cannot be made: {error.strerror}.") from None
+    _write(*((output / name, text) for name, text in made.items()), inputs=(results,))
+    typer.echo(f"{len(made)} files in {output}; start with {output / 'report.html'}.")
 
 
 @app.command("dashboard")
