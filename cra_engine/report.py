@@ -14,6 +14,7 @@ from cra_engine.hierarchy import Hierarchy, number_text
 from cra_engine.results import attack_json, tight_json
 
 MOST_CELLS = 200  # rows of the table of cells
+ALMOST = 0.9999
 MOST_DRAWN = 40  # leaves per side of the drawn grid
 
 
@@ -96,9 +97,9 @@ def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
         return []
     raw = audited.release.raw_cells
     certain = set(audited.isolated)
-    return sorted(
-        ((cell, p) for cell, p in found if not raw[cell]), key=lambda item: (item[0] not in certain, -item[1], item[0])
-    )
+    # What was only estimated, or proven for distinct records alone, is not certain however likely.
+    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found if not raw[cell]]
+    return sorted(shown, key=lambda item: (item[0] not in certain, -item[1], item[0]))
 
 
 def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:

@@ -1,0 +1,234 @@
+"""Audit: what a released table gives away, from the table alone."""
+
+import pandas as pd
+import streamlit as st
+
+from cra_engine import CRAError
+from cra_engine.hierarchy import number_text
+from cra_engine.report import cell_chances, report_html
+from dashboard import audit_state, words
+from dashboard.audit_chart import certain_figure
+from dashboard.class_rows import class_rows, class_table
+from dashboard.grid_chart import CONFIG
+from dashboard.ownership_chart import chance_figure
+from dashboard.uploads import File, uploader
+from dashboard.view import choose_view
+
+MOST_ROWS = 1000
+UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
+PROFILES = {
+    UNKNOWN: "The bounds of the desktop program are used: they hold for either of the two below.",
+    GUI: "Local transformation with its defaults: a step must publish at least 1 % of all records.",
+    PAPER: "The paper's algorithm; a program that calls ARX can run it so. The bounds are sharper.",
+    SHARE: "A step must publish this share of all records: 1 divided by the number of iterations.",
+}
+
+
+def tell(kind: str, *sentences: str) -> None:
+    st.session_state["audit-said"] = (kind, [words.plain(sentence) for sentence in sentences])
+
+
+def take_release(files: list[File]) -> None:
+    try:
+        found = audit_state.use_release(files[0])
+    except CRAError as error:
+        tell("error", str(error))
+        return
+    tell("success", f"{found.name} is read: {words.how_many(len(found.frame), 'record')}.")
+
+
+def take_files(files: list[File]) -> None:
+    try:
+        tell("success", *audit_state.use_files(files))
+    except CRAError as error:
+        tell("error", str(error))
+
+
+st.title("Audit")
+st.markdown(
+    "Check a table that was already published, or is about to be: the CSV file that ARX wrote, with intervals such as "
+    "`[20, 40[` in place of exact values. **No raw data are needed.** What can be concluded from the table alone is "
+    "what anybody who gets it can conclude."
+)
+st.caption(
+    ":material/lock: The file stays in the memory of this session, on the computer that runs this program. It is not "
+    "saved and not sent anywhere."
+)
+uploader("audit-release", "Released table (CSV)", take_release)
+kind, sentences = st.session_state.get("audit-said", ("", []))
+if kind:
+    (st.error if kind == "error" else st.success)("\n\n".join(sentences))
+
+found = audit_state.subject()
+if found is None:
+    st.info("Upload the released table to begin.", icon=":material/upload_file:")
+    st.stop()
+
+st.markdown(f"**{words.plain(found.name)}** · {words.how_many(len(found.frame), 'record')}")
+
+
+def forget() -> None:
+    audit_state.forget()
+    st.session_state.pop("audit-said", None)
+
+
+st.button("Forget this release", on_click=forget, icon=":material/delete:")
+
+# ---------------------------------------------------------------- what is known of it
+
+st.header("Quasi-identifiers and their hierarchies")
+uploader(
+    "audit-files",
+    "Hierarchy files (CSV) or a study (TOML), if you have them",
+    take_files,
+    several=True,
+    help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
+)
+try:
+    trees = audit_state.known_hierarchies(found)
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.stop()
+st.dataframe(
+    pd.DataFrame(
+        {
+            "Column": [tree.hierarchy.name for tree in trees],
+            "Domain": [
+                f"[{number_text(t.hierarchy.lower)}, {number_text(t.hierarchy.upper)})"
+                if t.hierarchy.numeric
+                else "categories"
+                for t in trees
+            ],
+            "Intervals per layer": [
+                ", ".join(str(t.hierarchy.nodes_in(layer)) for layer in range(1, t.hierarchy.layers + 1)) for t in trees
+            ],
+            "How sure": ["given" if t.sure.startswith("Given") else "guessed from the labels" for t in trees],
+        }
+    ),
+    hide_index=True,
+    alt=f"{len(trees)} quasi-identifiers with their hierarchies and how sure these are",
+)
+guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
+if guessed:
+    with st.expander("What is guessed"):
+        st.markdown(
+            "\n".join(f"- **{words.plain(tree.hierarchy.name)}**: {words.plain(tree.sure)}" for tree in guessed)
+        )
+
+# ---------------------------------------------------------------- settings
+
+st.header("How it was made")
+stated = found.study.k if found.study is not None else None
+known = st.checkbox(
+    "I know k",
+    value=stated is not None,
+    key=f"audit-knows-k-{found.digest}",
+    help="Otherwise the size of the smallest class is taken; the real k is that or less.",
+)
+k = int(st.number_input("k", 2, 10**6, stated or 2, key=f"audit-k-{found.digest}", width=180)) if known else None
+options = list(PROFILES)
+profile_of = {"arx-gui": GUI, "paper": PAPER}
+start = UNKNOWN if found.study is None else profile_of.get(str(found.study.profile), SHARE)
+choice = st.radio(
+    "How ARX was run",
+    options,
+    index=options.index(start),
+    captions=list(PROFILES.values()),
+    key=f"audit-profile-{found.digest}",
+)
+share = None
+if choice == SHARE:
+    given = float(found.study.profile) if found.study is not None and start == SHARE else 0.02
+    share = float(
+        st.number_input(
+            "Share of all records", 0.0001, 0.9999, given, format="%.4f", key=f"audit-share-{found.digest}", width=180
+        )
+    )
+profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
+if profile is None and found.study is not None:
+    profile = "arx-gui"  # the person says that the study's own profile is not known
+seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
+settings = audit_state.Settings(k, profile, seconds)
+
+if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
+    try:
+        with st.spinner(f"Attacking the table; this takes up to {seconds:.0f} seconds or a little more…"):
+            audit_state.run(found, settings)
+    except CRAError as error:
+        st.error(words.plain(str(error)), icon=":material/error:")
+        st.stop()
+audited = audit_state.result(found, settings)
+if audited is None:
+    st.stop()
+
+# ---------------------------------------------------------------- outcome
+
+st.header("Findings")
+if audited.contradicted:
+    st.error(
+        "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
+        icon=":material/error:",
+    )
+st.markdown("\n".join(f"- {words.plain(finding)}" for finding in audited.findings))
+if audited.warnings:
+    with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=True):
+        st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
+with st.expander("What all of this supposes"):
+    st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
+st.download_button(
+    "Download the report",
+    report_html(audited, found.name),
+    file_name="audit.html",
+    mime="text/html",
+    icon=":material/download:",
+    on_click="ignore",
+)
+
+release = audited.release
+grid = release.grid
+chances = cell_chances(audited)
+if chances:
+    st.header("Who may stand alone")
+    view = choose_view(grid, "audit")
+    certain = set(audited.isolated)
+    if certain:
+        st.plotly_chart(
+            certain_figure(grid, audited.isolated, view),
+            key="audit-isolated",
+            config=CONFIG,
+            alt=f"{len(certain)} cells hold exactly one person for certain",
+        )
+        st.caption("Marked cells hold exactly one person, known from the released table alone.")
+    st.plotly_chart(
+        chance_figure(grid, chances, view),
+        key="audit-chances",
+        config=CONFIG,
+        alt=f"Probability per cell of exactly one person, at most {words.chance(max(p for _, p in chances))}",
+    )
+    st.caption("Percent: how likely the cell holds exactly one person, over all tables that remain possible.")
+    shown = chances[:MOST_ROWS]
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Exactly one person": [p for _, p in shown],
+                "Certain": ["yes" if cell in certain else "no" for cell, _ in shown],
+                "Cell": [words.box(grid, grid.cell_segment(cell)) for cell, _ in shown],
+            }
+        ),
+        hide_index=True,
+        column_config={"Exactly one person": st.column_config.NumberColumn(format="percent")},
+        alt="Cells that may hold exactly one person, certain and most likely ones first",
+    )
+if not audited.contradicted:
+    st.header("The classes")
+    st.dataframe(
+        class_table(class_rows(audited.attack), grid),
+        hide_index=True,
+        column_config={
+            "Times fewer": st.column_config.NumberColumn(format="%.4g"),
+            "Promised, log10": st.column_config.NumberColumn(format="%.1f"),
+            "Remaining, log10": st.column_config.NumberColumn(format="%.1f"),
+            "Fillings": st.column_config.NumberColumn(format="%.4g"),
+        },
+        alt=f"{len(audited.attack.parts)} classes with what their intervals promise and what the attack leaves",
+    )

@@ -1,0 +1,28 @@
+"""The audit in a browser: from a table that ARX wrote to the findings and the report."""
+
+from pathlib import Path
+
+import pytest
+
+import drive
+
+ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
+PHONE, DESK = (390, 844), (1440, 900)
+
+
+@pytest.mark.parametrize(("screen", "colours"), [(DESK, "light"), (PHONE, "dark")])
+def test_from_upload_to_report(browser, app_url, screen, colours):
+    drive.set_screen(browser, *screen)
+    drive.set_colours(browser, colours)
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Audit")
+    drive.upload(browser, "Released table (CSV)", ARX / "outputs" / "clinic500_2.gui.k5.csv")
+    assert "clinic500_2.gui.k5.csv is read: 500 records" in drive.text(browser)
+    drive.press(browser, "Audit")
+    text = drive.text(browser)
+    assert "The table shows 500 records of weight, sysbp in 15 classes" in text
+    assert "Download the report" in text
+    assert drive.too_wide(browser) == 0
+    drive.assert_no_exception(browser)
+    assert drive.outside_addresses(browser) == []
+    drive.picture(browser, f"audit-{screen[0]}-{colours}")

@@ -1,0 +1,138 @@
+"""The Audit page: a released table in, findings out, and a sentence for whatever cannot be audited."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from support import APP, shown
+
+ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
+RELEASE = (ARX / "outputs/toy40b.ex38.k3.csv").read_bytes()
+
+
+@pytest.fixture
+def page():
+    app = AppTest.from_file(APP, default_timeout=60)
+    app.run()
+    app.switch_page("pages/audit.py").run()
+    return clean(app)
+
+
+def clean(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def give(app, place, name, content):
+    app.file_uploader[place].upload(name, content)
+    return clean(app.run())
+
+
+def press(app, label):
+    next(button for button in app.button if button.label == label).click()
+    return clean(app.run())
+
+
+def test_without_a_release_the_page_says_what_to_do(page):
+    assert "Upload the released table to begin" in shown(page)
+    assert "No raw data are needed" in shown(page)
+
+
+def test_from_upload_to_findings(page):
+    give(page, 0, "toy.csv", RELEASE)
+    assert "toy.csv is read: 40 records" in page.success[0].value.replace("\\", "")
+    assert page.dataframe[0].value["Column"].tolist() == ["Q1", "Q2"]
+    assert page.dataframe[0].value["How sure"].tolist() == ["guessed from the labels"] * 2
+    press(page, "Audit")
+    text = shown(page)
+    assert "The table shows 40 records of Q1, Q2 in 10 classes of 3 to 6 records" in text
+    assert "k is guessed: 3" in text
+    assert "2 records are suppressed" in text
+    charts = page.get("plotly_chart")
+    assert charts
+    assert all(chart.proto.alt for chart in charts)
+    assert len(page.dataframe) == 3
+    assert page.get("download_button")
+
+
+def test_another_setting_asks_for_another_run(page):
+    give(page, 0, "toy.csv", RELEASE)
+    press(page, "Audit")
+    page.checkbox[0].check()
+    clean(page.run())
+    assert not page.get("plotly_chart")
+    page.number_input[0].set_value(4)
+    clean(page.run())
+    press(page, "Audit")
+    assert "fewer than k = 4" in page.error[0].value
+
+
+def test_hierarchy_files_and_a_study(page):
+    give(page, 0, "toy.csv", RELEASE)
+    give(page, 1, "toy40b_Q1.csv", (ARX / "hierarchies/toy40b_Q1.csv").read_bytes())
+    assert page.dataframe[0].value["How sure"].tolist() == ["given", "guessed from the labels"]
+    give(page, 1, "other.csv", b"1;a;*\n2;b;*\n")
+    assert "names no column of the release" in page.error[0].value
+    study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
+    give(page, 1, "study.toml", study.encode())
+    assert page.dataframe[0].value["How sure"].tolist() == ["given", "given"]
+    assert page.number_input[0].value == 3
+    assert page.radio[0].value == "A single class per step"
+    press(page, "Audit")
+    assert "remain (counted, shown rounded)" in shown(page)
+
+
+def test_a_table_of_another_algorithm(page):
+    give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
+    press(page, "Audit")
+    assert "Nothing is claimed" in page.error[0].value
+    assert not page.get("plotly_chart")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"a;b\n1;2\n", "no quasi-identifier can be recognised"),
+        (b"a\n[0, 10[\n[5, 15[\n", "two different hierarchies"),
+        (b"a;b\n1;2;3\n", "row 1"),
+        (b"", "is empty"),
+        (b"PK\x03\x04", "Excel"),
+    ],
+)
+def test_what_cannot_be_audited(page, content, says):
+    give(page, 0, "odd.csv", content)
+    assert says in page.error[0].value.replace("\\", "")
+
+
+def test_html_and_markdown_in_names_stay_text(page):
+    name = "a<b>$x$*y*"
+    rows = "\n".join(["[0, 10["] * 4 + ["[10, 20["] * 4 + ["*"])
+    give(page, 0, "<i>x</i>.csv", f"{name}\n{rows}\n".encode())
+    press(page, "Audit")
+    assert name in shown(page)
+    assert "<i>x</i>.csv" in shown(page)
+    assert not any(element.allow_html for element in page.markdown)
+
+
+def test_the_release_can_be_forgotten_and_touches_no_other_page(page):
+    give(page, 0, "toy.csv", RELEASE)
+    assert "cra_dataset" not in page.session_state
+    press(page, "Audit")
+    press(page, "Forget this release")
+    assert "Upload the released table to begin" in shown(page)
+    assert "cra_audit" not in page.session_state
+    assert "cra_audit_result" not in page.session_state
+
+
+def test_one_certain_person_is_marked(page):
+    # Two leaves and two suppressed records, k = 2: two in one leaf would have been published.
+    give(page, 0, "two.csv", b"a\n*\n*\n")
+    give(page, 1, "a.csv", b"1;[0, 10[;*\n11;[10, 20[;*\n")
+    page.checkbox[0].check()
+    clean(page.run())
+    press(page, "Audit")
+    assert "2 cells of the grid hold exactly one person for certain" in shown(page)
+    charts = page.get("plotly_chart")
+    assert next(chart.proto.alt for chart in charts) == "2 cells hold exactly one person for certain"
+    assert "exactly one person, for certain" in json.dumps(json.loads(charts[0].proto.spec))
