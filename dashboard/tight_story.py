@@ -48,9 +48,12 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
         )
     if tight.status == "exact":
         return f"Exact: every possible table is counted. It took {took}."
+    drawn = f"the tables are too many to count, so random ones were drawn ({took})"
+    if stopped:
+        drawn += ". You stopped the run, so fewer were drawn than it takes for a small standard error"
     return (
-        f"An estimate: the tables are too many to count, so random ones were drawn ({took}). The standard error says "
-        "how far off the number may be; cells that are called certain are proven, not estimated."
+        f"An estimate: {drawn}. The standard error says how far off the number may be; cells that are called certain "
+        "are proven, not estimated."
     )
 
 
@@ -68,11 +71,12 @@ def comparison(tight: TightAttack) -> str:
     if error and tight.worlds is None:
         number = f"about {number} (an estimate, standard error {words.chance(error)})"
     if tight.relaxed:
-        bound = "at most " + number
-        return f"{start}All classes together leave {bound}: at least {times_fewer(alone, together)}. {RELAXED}"
+        gain = f", at least {times_fewer(alone, together)}" if together < alone - _NOISE else ""
+        return f"{start}All classes together leave at most {number}{gain}. {RELAXED}"
     if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
         return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
-    return f"{start}All classes together leave {number}: {times_fewer(alone, together)} again."
+    again = " again" if together < alone - _NOISE else ""
+    return f"{start}All classes together leave {number}: {times_fewer(alone, together)}{again}."
 
 
 RELAXED = (

@@ -1,5 +1,6 @@
 """A session of the dashboard with a table and a study already chosen, opened on one page."""
 
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -46,3 +47,12 @@ def shown(app: AppTest) -> str:
 def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:
     """Two attributes a and b of [0, upper)."""
     return Study([Attribute("a", 0, upper, layers), Attribute("b", 0, upper, layers)], k)
+
+
+def let_run(app: AppTest) -> AppTest:
+    """Look at the page again and again, as the browser does, until nothing runs in the background."""
+    while any(button.label == "Cancel" for button in app.button):
+        time.sleep(0.2)
+        app.run()
+        assert not app.exception
+    return app

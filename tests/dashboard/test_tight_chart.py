@@ -1,0 +1,72 @@
+"""Tables left and certain cells: what is drawn where."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from certain import BY_CLASS, BY_INTERVALS, FRAME, NEWLY, STUDY, TOGETHER
+
+from cra_engine import Attribute, Grid, recode, tight_attack
+from dashboard.tight_chart import certain_figure, tables_figure, told_of_tables
+from dashboard.view import View
+
+GRID = Grid(STUDY.attributes)
+
+
+@pytest.fixture(scope="module")
+def tight():
+    return tight_attack(recode(FRAME, STUDY).release)
+
+
+def dots(figure):
+    return {trace.name: trace for trace in figure.data if trace.mode == "markers" and trace.name}
+
+
+def texts(figure):
+    return [text for trace in figure.data if trace.mode == "text" for text in trace.text if text]
+
+
+def estimated(**changed):
+    known = {"log10_worlds": 3.0, "log10_worlds_stderr": 0.1, "worlds": None, "relaxed": False}
+    return SimpleNamespace(log10_worlds_per_class=4.0, log10_worlds_intervals=5.0, **known | changed)
+
+
+def test_three_dots_on_one_axis(tight):
+    figure = tables_figure(tight)
+    found = dots(figure)
+    assert list(found) == ["Intervals alone", "Each class by itself", "All classes together"]
+    wanted = [math.log10(number) for number in (BY_INTERVALS, BY_CLASS, TOGETHER)]
+    assert [trace.x[0] for trace in found.values()] == pytest.approx(wanted)
+    assert not any(trace.type == "bar" for trace in figure.data)
+    assert len({trace.marker.symbol for trace in found.values()}) == 3  # not told apart by colour alone
+    low, high = figure.layout.xaxis.range
+    assert low < min(wanted)
+    assert max(wanted) < high
+    assert not any(trace.error_x.array for trace in found.values())
+
+
+def test_an_estimate_has_an_error_bar():
+    trace = dots(tables_figure(estimated()))["All classes together"]
+    assert list(trace.error_x.array) == [0.1]
+    assert "estimate, standard error 23%" in told_of_tables(estimated())
+    assert "at most" in told_of_tables(estimated(relaxed=True))
+
+
+def test_what_is_not_known_is_not_drawn():
+    unknown = estimated(log10_worlds=None, log10_worlds_stderr=None)
+    assert list(dots(tables_figure(unknown))["All classes together"].x) == [None]
+    assert told_of_tables(unknown).endswith("All classes together: not known")
+
+
+def test_certain_cells_by_hand():
+    figure = certain_figure(GRID, NEWLY, View.of(GRID, 0, 1), (3, 3), {(0, 0): 2})
+    assert sorted(texts(figure)) == ["(2)", "0", "1"]
+    names = {trace.name for trace in figure.data if trace.name}
+    assert names == {"1 exactly one person", "0 nobody"}
+    assert any(shape.path == "M3.05,3.05H3.95V3.95H3.05Z" for shape in figure.layout.shapes)
+
+
+def test_tiles_of_several_cells_count_the_certain_ones():
+    grid = Grid([Attribute(name, 0, 8, 3) for name in "abc"])
+    figure = certain_figure(grid, {(0, 0, 0): 1, (0, 0, 3): 2, (1, 0, 0): 0}, View.of(grid, 0, 1, ((2, None),)))
+    assert sorted(texts(figure)) == ["1", "2"]

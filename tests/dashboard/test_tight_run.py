@@ -1,0 +1,46 @@
+"""The tight attack as the pages run it: what is new in it, and that it can be stopped."""
+
+import time
+
+import pytest
+from cases import attacked
+from certain import FRAME, NEWLY, STUDY, TOGETHER
+
+from cra_engine import recode
+from cra_engine.synthesis import synthesize
+from dashboard import tight_run
+from dashboard.job import Job
+
+LONG = 60.0
+
+
+def test_what_is_new_by_hand():
+    found = tight_run.compute(recode(FRAME, STUDY).release, LONG, lambda: False)
+    assert found.tight.worlds == TOGETHER
+    assert found.newly == NEWLY
+    assert next(iter(found.newly)) == (3, 3)  # one person comes first
+    assert found.known == {}
+
+
+def test_what_a_class_tells_by_itself_is_not_new():
+    # State (2, 2) goes first and nothing before it cuts across class 1 and the suppressed record.
+    found = tight_run.compute(attacked().release, LONG, lambda: False)
+    assert found.newly == {}
+
+
+@pytest.mark.parametrize("kind", ["clinic", "hospitals"])
+def test_a_long_run_ends_when_it_is_cancelled(kind):
+    made = synthesize(kind)
+    release = recode(made.data, made.study).release
+    job = Job(lambda cancelled: tight_run.compute(release, 600.0, cancelled))
+    time.sleep(0.3)  # well into it
+    job.cancel()
+    assert job.wait(LONG)
+    assert job.cancelled
+    assert job.result.tight.status in {"timeout", "estimate"}  # enough may have been drawn by then
+
+
+def test_only_small_releases_start_by_themselves():
+    assert tight_run.small(attacked().release)
+    made = synthesize("clinic")
+    assert not tight_run.small(recode(made.data, made.study).release)

@@ -1,0 +1,212 @@
+"""The attack on all classes together, on the pages Attack and Single out."""
+
+import json
+
+import pandas as pd
+import pytest
+from support import let_run, open_page, shown, two
+
+from cra_engine import CRAError, recode, system, tight_attack
+from cra_engine.synthesis import synthesize
+from dashboard import state, tight_run, words
+
+# Worked out in tests/dashboard/certain.py: a class along the column a in [0, 2) and, for certain, one person in the
+# cell (3,3); single classes leave (1,0) or (3,3).
+OPEN = [(0, 0), (0, 1), (0, 2), (0, 3), (3, 3)]
+FULL = [(x, y) for x in range(4) for y in range(4) if (x, y) not in [*OPEN, (1, 0)]]
+CERTAIN = pd.DataFrame(
+    [(2 * x + dx, 2 * y + dy) for x, y in FULL for dx, dy in ((0, 0), (1, 0), (0, 1))]
+    + [(2 * x, 2 * y) for x, y in OPEN],
+    columns=["a", "b"],
+)
+PAGES = ["attack", "single_out"]
+
+
+def open_example(page, kind):
+    made = synthesize(kind)
+    return open_page(page, made.data, made.study)
+
+
+def press(app, label):
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def labels(app):
+    return [button.label for button in app.button]
+
+
+def job(app):
+    ((_, started),) = app.session_state[state._JOBS].values()
+    return started
+
+
+def alts(app):
+    return [json.loads(chart.proto.spec) and chart.proto.alt for chart in app.get("plotly_chart")]
+
+
+def test_what_becomes_certain_by_hand():
+    app = let_run(open_page("attack", CERTAIN, two()))
+    assert not app.exception
+    text = shown(app)
+    assert "Exact: every possible table is counted." in text
+    # 784 * 8 = 6272 of 1820 * 64 = 116480, and half of it together; times 4 for each of ten classes on single cells.
+    assert "Each class by itself, the paper's attack, leaves 6.6 × 10⁹: 18.6 times fewer." in text
+    assert "All classes together leave 3.3 × 10⁹: 2 times fewer again." in text
+    assert "**2 cells** that the attack on single classes leaves open" in text
+    assert "**1** of them exactly one person" in text
+    why = next(box for box in app.selectbox if box.label == "Why is it certain?")
+    assert list(why.options) == [
+        "Exactly one person: a in [6, 8) and b in [6, 8)",
+        "Nobody: a in [2, 4) and b in [0, 2)",
+    ]
+    # Class 10 is the one along the column: ten on single cells came before it.
+    assert "Together these say that the cell holds exactly one person:" in text
+    assert "Class 10: 4 records in 4 open cells." in text
+    assert "When state (2, 2) had its turn, a in [0, 4) and b in [0, 4) did not become a class" in text
+    assert "Nothing can be left out" in text
+    why.set_value((1, 0)).run()
+    assert "Together these say that the cell holds nobody:" in shown(app)
+    table = next(t.value for t in app.dataframe if "Certain" in t.value)
+    assert list(table["People"]) == [1, 0]
+    assert any(alt.startswith("Possible tables, logarithmic.") for alt in alts(app))
+
+
+def test_who_is_singled_out_for_certain_by_hand():
+    app = let_run(open_page("single_out", CERTAIN, two()))
+    assert not app.exception
+    text = shown(app)
+    assert "From the release alone, one person is singled out for certain." in text
+    assert "For certain exactly one person has a in [6, 8) and b in [6, 8)." in text
+    table = next(t.value for t in app.dataframe if "All classes together" in t.value)
+    first = table.iloc[0]
+    # By itself the suppressed record is in one of two equal cells.
+    assert (first["All classes together"], first["Each class by itself"], first["Kind"]) == (1, 0.5, "exact")
+    metrics = {metric.label: metric.value for metric in app.metric}
+    # In each half of the column both cells hold one person or one of them two: 2 * 4 * 4 of C(8, 2) = 28. Together:
+    # 4 * 16 / 28 + 1 cells; by itself the same number, but not where.
+    assert metrics["All classes together (exact)"] == "3.3"
+    assert metrics["Each class by itself"] == "3.3"
+    assert "Intervals alone" in metrics
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_toy_needs_no_button(page):
+    app = let_run(open_example(page, "toy"))
+    assert "Exact: every possible table is counted." in shown(app)
+    assert "Attack all classes together" not in labels(app)
+
+
+def test_each_possible_order_of_the_toys_ties_has_its_reason():
+    made = synthesize("toy")
+    release = recode(made.data, made.study).release
+    cell = tight_attack(release).isolated[0]
+    app = let_run(open_page("attack", made.data, made.study))
+    next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run()
+    text = shown(app)
+    explanations = {explanation.texts for explanation in tight_attack(release).explain(cell)}
+    assert len(explanations) > 1
+    assert f"In each of {len(explanations)} possible orders" in text
+    tabs = [tab.label for tab in app.tabs]
+    assert tabs == [f"Order {number + 1}" for number in range(len(explanations))]
+    for line in {line for texts in explanations for line in texts}:
+        assert line in text
+
+
+def test_the_toys_certain_people_are_really_there():
+    made = synthesize("toy")
+    app = let_run(open_page("single_out", made.data, made.study))
+    release = recode(made.data, made.study).release
+    certain = tight_attack(release).isolated
+    assert certain
+    for cell in certain:
+        nodes = release.grid.nodes(release.grid.cell_segment(cell))
+        inside = [
+            made.data[attribute.name].astype(float).between(float(node.lower), float(node.upper), inclusive="left")
+            for attribute, node in zip(release.attributes, nodes, strict=True)
+        ]
+        assert (inside[0] & inside[1]).sum() == 1
+        predicate = words.isolates(release.grid, release.grid.cell_segment(cell))
+        assert f"For certain e{predicate[1:]}" in shown(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_larger_release_waits_for_the_button_and_runs_out_of_time(page, monkeypatch):
+    monkeypatch.setattr(tight_run, "LIMITS", {"1 minute": 0.01})
+    app = open_example(page, "clinic")
+    assert not app.exception
+    assert "Exact:" not in shown(app)
+    let_run(press(app, "Attack all classes together"))
+    (warning,) = [w.value for w in app.warning if "time ran out" in w.value]
+    assert "this is not finished" in warning
+    text = shown(app)
+    assert "Exact:" not in text
+    assert "An estimate:" not in text
+    assert ("is not known: the run did not finish." if page == "attack" else "there may be somebody.") in text
+    assert "Run again" in labels(app)
+
+
+def test_a_run_can_be_cancelled_and_one_run_serves_both_pages(monkeypatch):
+    monkeypatch.setattr(tight_run, "LIMITS", {"1 minute": 600.0})
+    app = press(open_example("attack", "clinic"), "Attack all classes together")
+    assert "Cancel" in labels(app)
+    started = job(app)
+    app.switch_page("pages/single_out.py").run()
+    assert job(app) is started
+    let_run(press(app, "Cancel"))
+    assert started.done
+    assert any("You stopped the run" in said.value for said in [*app.warning, *app.info])
+    app.switch_page("pages/attack.py").run()
+    assert any("You stopped the run" in said.value for said in [*app.warning, *app.info])
+
+
+@pytest.mark.parametrize("how", ["another study", "another table", "forget"])
+def test_a_run_ends_with_what_it_belongs_to(how, monkeypatch):
+    monkeypatch.setattr(tight_run, "LIMITS", {"1 minute": 600.0})
+    app = press(open_example("attack", "clinic"), "Attack all classes together")
+    started = job(app)
+    if how == "another study":
+        app.switch_page("pages/hierarchies.py").run()
+        app.number_input[0].set_value(app.number_input[0].value + 1).run()
+    else:
+        app.switch_page("pages/start.py" if how == "another table" else "pages/data.py").run()
+        press(app, "Open Toy" if how == "another table" else "Forget my data")
+    assert not app.exception
+    assert started.cancelled
+    assert started.wait(60)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_failure_is_a_sentence(page, monkeypatch):
+    def fail(*_, **__):
+        raise CRAError("No order explains a*b.")
+
+    monkeypatch.setattr(tight_run, "tight_attack", fail)
+    app = let_run(open_page(page, CERTAIN, two()))
+    assert not app.exception
+    assert [error.value for error in app.error] == ["No order explains a\\*b."]
+    assert "Try again" in labels(app)
+
+
+def test_an_upper_bound_is_said_to_be_one(monkeypatch):
+    # With no order of ties tried, only bounds that hold in every order are left.
+    monkeypatch.setattr(system, "MAX_HYPOTHESES", 0)
+    app = let_run(open_page("attack", CERTAIN, two()))
+    text = shown(app)
+    assert "All classes together leave at most" in text
+    assert "This is an upper bound" in text
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    ("frame", "study"),
+    [
+        (pd.DataFrame({"a": [0, 7, 3], "b": [0, 7, 5]}), two(k=3, layers=1)),  # everything suppressed
+        (pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two()),  # a single class on a single cell
+        (pd.DataFrame({"a": [0, 0, 1, 7], "b": [0, 0, 1, 7]}), two()),  # two records alike
+    ],
+)
+def test_odd_releases_show_something(page, frame, study):
+    app = let_run(open_page(page, frame, study))
+    assert not app.exception
+    assert not app.error
+    assert "Exact: every possible table is counted." in shown(app)
