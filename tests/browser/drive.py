@@ -164,9 +164,9 @@ def text(browser: Chrome) -> str:
     return browser.find_element(By.CSS_SELECTOR, '[data-testid="stApp"]').text
 
 
-def wait_for_text(browser: Chrome, wanted: str) -> None:
+def wait_for_text(browser: Chrome, wanted: str, patience: float = PATIENCE) -> None:
     """Wait until a text can be read on the page: for pages that keep running, such as one that plays."""
-    _wait(browser, lambda: wanted in text(browser), f"'{wanted}' cannot be read on the page")
+    _wait(browser, lambda: wanted in text(browser), f"'{wanted}' cannot be read on the page", patience)
 
 
 def assert_no_exception(browser: Chrome) -> None:
@@ -192,6 +192,19 @@ def outside_addresses(browser: Chrome) -> list[str]:
     return sorted(
         {a for a in addresses if urlsplit(a).scheme in {"http", "https", "ws", "wss"} and urlsplit(a).netloc != own}
     )
+
+
+def in_sight(browser: Chrome, heading: str) -> bool:
+    """Whether a heading is on the screen without scrolling, after a moment for the page to scroll there."""
+
+    def visible() -> bool:
+        tops = [
+            browser.execute_script("return arguments[0].getBoundingClientRect().top", e)
+            for e in _shown(browser, "h1, h2, h3", heading)
+        ]
+        return any(0 <= top < browser.execute_script("return innerHeight") for top in tops)
+
+    return _wait(browser, visible, f"the heading '{heading}' is not in sight")
 
 
 def too_wide(browser: Chrome) -> int:
@@ -225,6 +238,12 @@ def open_page(browser: Chrome, title: str) -> None:
     if folded and _all(browser, fold):
         _click(browser, lambda: _all(browser, f"{fold} button"), "the button that folds the sidebar")
         _wait(browser, lambda: _all(browser, unfold), "the sidebar does not fold")
+
+
+def follow(browser: Chrome, label: str) -> None:
+    """Follow a link in the text."""
+    _click(browser, lambda: _shown(browser, "[data-testid='stMarkdown'] a", label), f"link '{label}'")
+    wait_until_idle(browser)
 
 
 def open_tab(browser: Chrome, label: str) -> None:
@@ -367,7 +386,7 @@ def _click(browser: Chrome, find: Callable[[], list[WebElement]], what: str) -> 
     _wait(browser, clicked, f"{what} is not there to be clicked")
 
 
-def _wait(browser: Chrome, condition: Callable[[], Found], otherwise: str) -> Found:
+def _wait(browser: Chrome, condition: Callable[[], Found], otherwise: str, patience: float = PATIENCE) -> Found:
     # An element that Streamlit has just replaced is looked up again.
-    waiting = WebDriverWait(browser, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException])
+    waiting = WebDriverWait(browser, patience, 0.05, ignored_exceptions=[StaleElementReferenceException])
     return waiting.until(lambda _: condition(), f"{otherwise}; {browser.current_url}")

@@ -1,0 +1,83 @@
+"""The attack on all classes together, in a real browser: it runs beside the page, can be stopped, and explains."""
+
+import pytest
+
+import drive
+
+RUN, CANCEL = "Attack all classes together", "Cancel"
+
+
+@pytest.fixture
+def example(browser, app_url):
+    """Opens a built-in example on a page."""
+
+    def open_example(name, page):
+        drive.open_app(browser, app_url)
+        drive.press(browser, f"Open {name}")
+        drive.open_page(browser, page)
+        return browser
+
+    return open_example
+
+
+def check(browser):
+    drive.assert_no_exception(browser)
+    assert drive.console_errors(browser) == []
+    assert drive.outside_addresses(browser) == []
+    assert drive.too_wide(browser) == 0
+
+
+def test_a_long_run_leaves_the_page_usable_and_can_be_cancelled(example):
+    browser = example("Clinic", "Attack")
+    drive.pick(browser, "For at most", "20 minutes")
+    drive.press(browser, RUN)
+    assert "of at most 1200 s" in drive.text(browser)
+    # Another widget answers while it runs.
+    drive.choose(browser, "Map", "The whole release")
+    assert "Cells that no single-cell class owns" in drive.text(browser)
+    assert "of at most 1200 s" in drive.text(browser)
+    drive.press(browser, CANCEL)
+    drive.wait_for_text(browser, "You stopped the run")
+    assert "Cancel" not in drive.text(browser)
+    assert "Exact:" not in drive.text(browser)
+    check(browser)
+
+
+def test_a_run_goes_on_while_another_page_is_open_and_comes_to_its_end(example):
+    browser = example("Clinic", "Attack")
+    drive.pick(browser, "For at most", "20 minutes")
+    drive.press(browser, RUN)
+    drive.open_page(browser, "Single out")
+    drive.wait_for_text(browser, "An estimate:", patience=180)  # some 10 s on two idle cores
+    drive.wait_until_idle(browser)
+    assert "All classes together (estimate)" in drive.text(browser)
+    drive.open_page(browser, "Attack")
+    assert "standard error" in drive.text(browser)
+    assert "Which cells become certain" in drive.text(browser)
+    drive.picture(browser, "tight-clinic")
+    check(browser)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_the_toys_certain_people_and_why(example, browser, width, scheme):
+    drive.set_screen(browser, width, 900)
+    drive.set_colours(browser, scheme)
+    example("Toy", "Single out")
+    drive.wait_for_text(browser, "For certain exactly one person has age in [20, 40) years and weight in [40, 60) kg.")
+    drive.picture(browser, f"tight-single-out-{width}-{scheme}")
+    check(browser)
+    drive.press(browser, "See why, on the page Attack")
+    drive.pick(browser, "Why is it certain?", "Exactly one person: age in [20, 40) years and weight in [40, 60) kg")
+    drive.wait_for_text(browser, "Nothing can be left out")
+    drive.open_tab(browser, "Order 2")
+    assert "did not become a class" in drive.text(browser)
+    drive.picture(browser, f"tight-attack-{width}-{scheme}")
+    check(browser)
+
+
+def test_the_links_at_the_top_lead_to_the_sections(example):
+    browser = example("Toy", "Attack")
+    drive.follow(browser, "all classes together")
+    assert drive.in_sight(browser, "All classes together")
+    assert browser.current_url.endswith("#all-classes-together")
+    check(browser)
