@@ -103,13 +103,13 @@ def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
 
 
 def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:
-    guessed = {p.hierarchy.name: p.sure for p in audited.proposals}
+    guessed = {p.hierarchy.name for p in audited.proposals}
     domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})" if attribute.numeric else "categories"
     return {
         "name": attribute.name,
         "domain": domain,
         "layers": ", ".join(f"{attribute.nodes_in(layer):,}" for layer in range(1, attribute.layers + 1)),
-        "sure": guessed.get(attribute.name, "Given."),
+        "sure": "guessed, see above" if attribute.name in guessed else "given",
     }
 
 
