@@ -25,28 +25,28 @@ def test_from_the_start_to_the_hierarchies_of_an_upload(browser, app_url, width,
     drive.set_colours(browser, scheme)
     look = f"{width}-{scheme}"
     drive.open_app(browser, app_url)
-    assert "What the published table says" in drive.text(browser)
+    drive.wait_for_text(browser, "What the published table says")
     looked_at(browser, f"start-{look}")
 
     drive.press(browser, "Open Toy")
     assert browser.current_url.endswith("/recode")
-    assert "Toy · 36 records · age, weight · k = 3 · profile paper" in drive.text(browser)
+    drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 3 · profile paper")
     drive.open_page(browser, "Data")
-    assert "The first 36 of 36 rows." in drive.text(browser)
+    drive.wait_for_text(browser, "The first 36 of 36 rows.")
     looked_at(browser, f"data-{look}")
 
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
-    assert "diabetes.csv is read: 442 records, 11 columns." in drive.text(browser)
-    assert "diabetes.csv · 442 records · age, bmi · k = 5 · profile paper" in drive.text(browser)
+    drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
+    drive.wait_for_text(browser, "diabetes.csv · 442 records · age, bmi · k = 5 · profile paper")
     looked_at(browser, f"data-upload-{look}")
 
     drive.open_page(browser, "Hierarchies")
     assert drive.text(browser).count("The domain covers all 442 values of this column.") == 2
     looked_at(browser, f"hierarchies-{look}")
     drive.fill(browser, "age: upper", "75")
-    assert "65 values cannot be split into 8 equal leaves" in drive.text(browser)
-    assert "The last valid setting stays in use: domain [10, 90)" in drive.text(browser)
+    drive.wait_for_text(browser, "65 values cannot be split into 8 equal leaves")
+    drive.wait_for_text(browser, "The last valid setting stays in use: domain [10, 90)")
     looked_at(browser, f"hierarchies-refused-{look}")
     drive.press(browser, "Use upper = 82")
     assert "cannot be split" not in drive.text(browser)
@@ -54,7 +54,31 @@ def test_from_the_start_to_the_hierarchies_of_an_upload(browser, app_url, width,
     # Coming back resets nothing, and nothing of the table is in the address.
     drive.open_page(browser, "Data")
     drive.open_page(browser, "Hierarchies")
-    assert "diabetes.csv · 442 records · age, bmi" in drive.text(browser)
+    drive.wait_for_text(browser, "diabetes.csv · 442 records · age, bmi")
+    assert "?" not in browser.current_url
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "dark"), (390, "light")])
+def test_from_an_example_and_an_upload_to_singling_out(browser, app_url, width, scheme):
+    drive.set_screen(browser, width, 900)
+    drive.set_colours(browser, scheme)
+    look = f"{width}-{scheme}"
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Open Toy")
+    drive.open_page(browser, "Data")
+    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
+    drive.upload(browser, "CSV file", DIABETES)
+    drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
+
+    for k in (5, 3, 7):
+        drive.open_page(browser, "Hierarchies")
+        drive.fill(browser, "k", str(k))
+        drive.wait_for_text(browser, f"diabetes.csv · 442 records · age, bmi · k = {k} · profile paper")
+        for page in ("Recode", "Attack", "Single out"):
+            drive.open_page(browser, page)
+            drive.wait_for_text(browser, f"k = {k}")
+            looked_at(browser, f"{page.lower().replace(' ', '-')}-upload-k{k}-{look}")
+    drive.wait_for_text(browser, "Of 442 people, ")
     assert "?" not in browser.current_url
 
 
@@ -63,14 +87,14 @@ def test_forgetting_an_upload(browser, app_url):
     drive.open_page(browser, "Data")
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
-    assert "442 records" in drive.text(browser)
+    drive.wait_for_text(browser, "442 records")
     drive.press(browser, "Forget my data")
-    assert "There is no table yet" in drive.text(browser)
+    drive.wait_for_text(browser, "There is no table yet")
     # The same file can be taken again.
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
-    assert "diabetes.csv is read" in drive.text(browser)
+    drive.wait_for_text(browser, "diabetes.csv is read")
     drive.press(browser, "Forget my data")
     for page in ("Hierarchies", "Recode", "Attack", "Single out"):
         drive.open_page(browser, page)
-        assert "There is no table yet" in drive.text(browser)
+        drive.wait_for_text(browser, "There is no table yet")
