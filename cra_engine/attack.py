@@ -71,6 +71,11 @@ class Attack:
         classes = self.release.classes
         return self.release.lattice.before(classes[one].segment.state, classes[other].segment.state)
 
+    def undecided(self, one: int, other: int) -> bool:
+        """True when nobody outside knows which of two classes of different states was formed first."""
+        different = self.release.classes[one].segment.state != self.release.classes[other].segment.state
+        return different and not self._before(one, other) and not self._before(other, one)
+
     @property
     def parts(self) -> tuple[ClassAttack, ...]:
         """The classes and, last, the outliers where there are any."""

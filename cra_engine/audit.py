@@ -23,7 +23,7 @@ from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.grid import Cell, Segment
 from cra_engine.hierarchy import Attribute, Hierarchy
 from cra_engine.label_trees import Proposal, propose_hierarchy, recognise
-from cra_engine.partial_order import PartialLattice, careful_release, latest_states
+from cra_engine.partial_order import PartialLattice, latest_states
 from cra_engine.release import Release
 from cra_engine.singling import SinglingChances, single_out
 from cra_engine.study import Study
@@ -146,7 +146,7 @@ def audit(
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
-    published = careful_release(Study(attributes, used, chosen), release_table, guessed=bool(proposals))
+    published = Release(Study(attributes, used, chosen), release_table, guessed=bool(proposals))
     attacked = attack(published)
     problems = _problems(attacked)
     together, trouble = _tight(published, time_limit, seed, cancelled)

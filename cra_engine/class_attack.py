@@ -73,6 +73,12 @@ class ClassAttack:
         starts = [node.start for node in self.release.grid.nodes(self.segment)]
         return [tuple(int(s + o) for s, o in zip(starts, offset, strict=True)) for offset in np.argwhere(self._free)]
 
+    def may_fill(self, cell: Cell) -> bool:
+        """True when a cell is among the free cells."""
+        place = tuple(leaf - node.start for leaf, node in zip(cell, self.release.grid.nodes(self.segment), strict=True))
+        inside = all(0 <= leaf < length for leaf, length in zip(place, self._free.shape, strict=True))
+        return inside and bool(self._free[place])
+
     @cached_property
     def cell_volumes(self) -> list[int]:
         """Volume of each free cell, in the order of ``free_cells``."""

@@ -6,14 +6,14 @@ count and however ARX rounds. That much always holds.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from cra_engine.arx_order import least_published
 from cra_engine.hierarchy import Hierarchy, Node
 from cra_engine.lattice import Lattice, State
-from cra_engine.release import Release
-from cra_engine.study import Study
+
+if TYPE_CHECKING:
+    from cra_engine.release import Release
 
 
 class PartialLattice(Lattice):
@@ -40,25 +40,23 @@ class PartialLattice(Lattice):
         return state != other and all(layer <= above for layer, above in zip(latest, other, strict=True))
 
 
-def careful_release(study: Study, table: pd.DataFrame, *, guessed: bool = False) -> Release:
-    """A release with no more of the order of formation than is certain.
+def certain_order(release: "Release", *, guessed: bool = False) -> Lattice:
+    """The lattice of a release with no more of the order of formation than is certain.
 
     Args:
-        study: hierarchies, k and profile.
-        table: the published table.
+        release: its classes and their sizes; its own lattice is the order by the states' loss.
         guessed: True when hierarchies are guesses, so that the loss of a state is not known.
 
-    Raises:
-        ReleaseError: the table is no release of this study.
+    Returns:
+        The release's own lattice where the states' loss surely tells the order, else a :class:`PartialLattice`.
     """
-    release = Release(study, table)
-    latest = {} if study.share is None else latest_states(release)
+    latest = {} if release.study.share is None else latest_states(release)
     if guessed or latest or not order_known(release):
-        return Release(study, table, PartialLattice(study.attributes, latest))
-    return release
+        return PartialLattice(release.attributes, latest)
+    return release.lattice
 
 
-def latest_states(release: Release) -> dict[State, State]:
+def latest_states(release: "Release") -> dict[State, State]:
     """Per state of a class whose labels stand in several layers, the coarsest state that they fit.
 
     A node with a single child may be labelled like it. A release then does not tell at which of the two states a class
@@ -81,7 +79,7 @@ def _above(attribute: Hierarchy, node: Node, layer: int) -> Node:
     return attribute.node(layer, int(attribute.ranks[layer - 1][node.start]))
 
 
-def order_known(release: Release) -> bool:
+def order_known(release: "Release") -> bool:
     """True when classes surely formed in the order of their states' loss, even with ARX's rounding.
 
     A step must publish a share of all records. ARX turns it into a number of records with floats, and for some numbers

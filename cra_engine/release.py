@@ -15,6 +15,7 @@ from cra_engine.errors import DataError, ReleaseError
 from cra_engine.grid import Grid, Segment
 from cra_engine.hierarchy import Hierarchy, Node
 from cra_engine.lattice import Lattice
+from cra_engine.partial_order import certain_order
 from cra_engine.study import Study
 from cra_engine.table import column_of, read_table
 
@@ -35,11 +36,11 @@ class Release:
     Args:
         study: the hierarchies, k and profile that the publisher states.
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
-        lattice: the order of the states as far as the attacker knows it; that of the hierarchies when left out.
+        guessed: True when the hierarchies are guesses, so that the loss of a state is not known.
 
     Attributes:
         grid: the segment grid of the hierarchies.
-        lattice: the generalization lattice of the hierarchies.
+        lattice: the generalization lattice, with no more of the order of formation than an attacker can be sure of.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
         outliers: number of suppressed records.
         raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0). They form classes
@@ -52,14 +53,14 @@ class Release:
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
 
-    def __init__(self, study: Study, table: pd.DataFrame, lattice: Lattice | None = None) -> None:
+    def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
         """See the class."""
         self.study = study
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
         if not len(table):
             raise ReleaseError("The release holds no record.")
         self.grid = Grid(study.attributes)
-        self.lattice = lattice or Lattice(study.attributes)
+        self.lattice = Lattice(study.attributes)
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
         combined = np.ravel_multi_index(codes, tuple(len(options) for options in nodes))
         present, row_class, sizes = np.unique(combined, return_inverse=True, return_counts=True)
@@ -96,6 +97,7 @@ class Release:
                     f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
                     "this is not a release with that k, or not of this study."
                 )
+        self.lattice = certain_order(self, guessed=guessed)
 
     @property
     def warnings(self) -> tuple[str, ...]:

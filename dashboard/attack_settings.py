@@ -1,6 +1,7 @@
 """What the pages on the attack begin with: the attack on the session's release, and how it treats ties."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import streamlit as st
 
@@ -56,5 +57,6 @@ def choose_ties(attack: Attack) -> None:
 
 def tied_states(attack: Attack) -> bool:
     """True when classes of different states tie, so that nobody outside knows which was formed first."""
+    before = attack.release.lattice.before
     states = {part.segment.state for part in attack.classes}
-    return len({attack.release.lattice.turn(state_) for state_ in states}) < len(states)
+    return any(not before(one, other) and not before(other, one) for one, other in combinations(states, 2))

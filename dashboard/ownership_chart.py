@@ -155,27 +155,21 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
 
 
 def tied_owners(attack: Attack, cell: Cell) -> list[int]:
-    """The classes of tied states that may own a cell: the first that cover it."""
-    covering = [part for part in attack.classes if _covers(attack.release.grid, part.segment, cell)]
-    turn = attack.release.lattice.turn
-    return [
-        part.index
-        for part in covering
-        if part.index is not None and turn(part.segment.state) == turn(covering[0].segment.state)
-    ]
+    """The classes that may own a cell: several where nobody outside knows which was formed first."""
+    return [part.index for part in attack.classes if part.index is not None and part.may_fill(cell)]
 
 
 def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequence[Tile]) -> list[Outline]:
     """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room to say it."""
     if not view.flat:
         return []
-    grid, turn = attack.release.grid, attack.release.lattice.turn
+    grid = attack.release.grid
     rivals = [(index, segment, STOLEN, "dash") for index, segment in part.stolen]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
             (other.index, other.segment, UNDECIDED, "dot")
             for other in attack.classes
-            if other.index not in (None, part.index) and turn(other.segment.state) == turn(part.segment.state)
+            if other.index is not None and attack.undecided(part.index, other.index)
         ]
     named = not texts_fit(view.columns, [tile.text for tile in tiles]) and len(rivals) <= _LABELLED
     outlines = []

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, ReleaseError, Study, StudyError, attack, read_table, recode
+from cra_engine import Attribute, CRAError, Release, ReleaseError, Study, StudyError, attack, read_table, recode
 from cra_engine.arx_files import FileHierarchy, read_hierarchy
 from cra_engine.audit import audit
 from cra_engine.cli import app
-from cra_engine.partial_order import careful_release, latest_states
+from cra_engine.partial_order import latest_states
 from cra_engine.report import audit_json, report_html
 from cra_engine.system import TightSystem
 from oracles.unequal import Tree, local_recoding, random_records, random_rows
@@ -132,7 +132,7 @@ def test_bounds_of_the_desktop_program_are_implied_by_the_papers():
     for seed in range(120):
         case = random_case(seed)
         release = recode(case.data, case.study).release
-        other = careful_release(Study(case.study.attributes, case.study.k, "arx-gui"), release.table)
+        other = Release(Study(case.study.attributes, case.study.k, "arx-gui"), release.table)
         system, theirs = TightSystem(release), TightSystem(other)
         for part, weaker in zip(attack(release).parts, attack(other).parts, strict=True):
             assert set(part.free_cells) <= set(weaker.free_cells)
@@ -161,7 +161,7 @@ def test_random_tables_never_exclude_the_truth(profile, ties):
     for seed in range(130):
         case = random_case(seed, equal=seed % 2 == 0, most_records=60)
         recoding = recode(case.data, Study(case.study.attributes, case.study.k, profile), ties=ties)
-        release = careful_release(recoding.study, recoding.release.table)
+        release = Release(recoding.study, recoding.release.table)
         assert excluded(release, case.data) == [], f"seed {seed}"
 
 
@@ -171,7 +171,7 @@ def test_a_step_that_publishes_all_that_is_left_may_come_late():
     study = Study(case.study.attributes, case.study.k, 0.25)
     recoding = recode(case.data, study, ties="arx")
     assert [step.state for step in recoding.iterations] == [(1, 1, 1), (2, 1, 2), (1, 2, 1)]
-    assert excluded(careful_release(study, recoding.release.table), case.data) == []
+    assert excluded(Release(study, recoding.release.table), case.data) == []
 
 
 def test_trees_of_unequal_nodes_never_exclude_the_truth():
@@ -189,7 +189,7 @@ def test_trees_of_unequal_nodes_never_exclude_the_truth():
         hierarchies = [FileHierarchy(name, tuple(tree)) for name, tree in zip(names, rows, strict=True)]
         study = Study(hierarchies, rng.choice([2, 3, 4]), "paper" if share is None else float(share))
         labels = local_recoding([Tree(tree) for tree in rows], study.k, records, share, rng)
-        release = careful_release(study, pd.DataFrame(labels, columns=names))
+        release = Release(study, pd.DataFrame(labels, columns=names))
         compound += sum(not c.segment.basic for c in release.classes)
         found = excluded(release, pd.DataFrame(records, columns=names))
         if share is not None and latest_states(release):
