@@ -32,6 +32,11 @@ def times_fewer(before: float, after: float) -> str:
     return f"{words.quotient(round(Fraction(10**gain) * 10**9), 10**9)} times fewer"
 
 
+def _two_digits(log10: float) -> float:
+    """The logarithm of a number rounded to two digits."""
+    return math.log10(float(f"{10 ** (log10 % 1):.1f}")) + math.floor(log10)
+
+
 def relative_error(tight: TightAttack) -> float:
     """The standard error of the number of tables as a share of that number; 0 where it is exact."""
     return (tight.log10_worlds_stderr or 0.0) * math.log(10)
@@ -76,6 +81,10 @@ def comparison(tight: TightAttack) -> str:
     if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
         return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
     again = " again" if together < alone - _NOISE else ""
+    if tight.worlds is None:
+        # No more digits than the standard error bears out.
+        rounded = _two_digits(alone - together)
+        return f"{start}All classes together leave {number}: about {times_fewer(rounded, 0)} again."
     return f"{start}All classes together leave {number}: {times_fewer(alone, together)}{again}."
 
 

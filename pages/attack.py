@@ -43,7 +43,7 @@ if len(problems) > MOST_PROBLEMS:
 choose_ties(attack)
 st.markdown(
     "On this page: [the paper's attack on every class](#all-classes), [one class in detail](#one-class), and "
-    "[all classes together](#all-classes-together), which finds more."
+    "[all classes together](#all-classes-together), which goes further."
 )
 
 # ---------------------------------------------------------------- all classes

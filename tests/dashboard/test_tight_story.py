@@ -49,7 +49,10 @@ def test_an_exact_comparison():
 
 
 def test_an_estimate_has_its_standard_error():
-    assert "about 10 (an estimate, standard error 4.0%): 10 times fewer" in comparison(found(**ESTIMATE))
+    assert "about 10 (an estimate, standard error 4.0%): about 10 times fewer again." in comparison(found(**ESTIMATE))
+    # 6,341 times, of which an estimate knows two digits.
+    rounded = comparison(found(**ESTIMATE | {"log10_worlds_per_class": 1 + math.log10(6341)}))
+    assert rounded.endswith("about 6,300 times fewer again.")
     within = comparison(found(**ESTIMATE | {"log10_worlds": 1.99}))
     assert within.endswith("no fewer, as far as the estimate can tell.")
 
