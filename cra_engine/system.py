@@ -19,12 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attack import attack
+from cra_engine.errors import TooLargeError
 from cra_engine.grid import Cell, Segment
 from cra_engine.lattice import State
 from cra_engine.release import Release
 
 BoundKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]]]
 MAX_HYPOTHESES = 120
+# Open cells times states: what one hypothesis looks at, and what all of them together may.
+MAX_LOOKS, MAX_LOOKS_IN_ALL = 20_000_000, 100_000_000
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,9 @@ class TightSystem:
             the cells that no class known to be earlier has taken, and a bound counts only classes known to be later
             than its state. No possible data set is excluded, but some impossible ones may stay.
         hypotheses: one per order of the tied states that matters; several orders with the same bounds count once.
+
+    Raises:
+        TooLargeError: open cells times states number more than 20,000,000.
     """
 
     def __init__(self, release: Release) -> None:
@@ -101,10 +107,20 @@ class TightSystem:
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
+        self._boxes_of_state: dict[State, NDArray[np.int32]] = {}
         self.settled: dict[Cell, int] = {c.segment.ranks: c.size for c in release.classes if c.segment.basic}
         self._groups = self._tied_groups() if release.lattice.uniform else []
         orders = math.prod(math.factorial(len(states)) for states in self._groups)
-        self.relaxed = not release.lattice.uniform or orders > MAX_HYPOTHESES
+        open_cells = self._open_cells()
+        looks = int(open_cells.sum()) * release.lattice.size
+        if looks > MAX_LOOKS:
+            raise TooLargeError(
+                f"Attacking all classes together would look at {int(open_cells.sum()):,} cells in each of "
+                f"{release.lattice.size:,} states, more than the {MAX_LOOKS:,} that the engine admits; "
+                "attack the classes one by one."
+            )
+        tried = orders <= MAX_HYPOTHESES and orders * looks <= MAX_LOOKS_IN_ALL
+        self.relaxed = not (release.lattice.uniform and tried)
         if self.relaxed:
             places = [
                 (cell, -1 if part.index is None else part.index)
@@ -116,7 +132,7 @@ class TightSystem:
             self._slot_owner = np.array([owner for _, owner in places], dtype=np.int64)
             self._positions = np.array([cell for cell, _ in places], dtype=np.int64).reshape(-1, len(self.grid.shape))
         else:
-            self._positions = np.argwhere(self._open_cells())
+            self._positions = np.argwhere(open_cells)
         self.cells: list[Cell] = [tuple(cell) for cell in self._positions.tolist()]
         volumes = self.grid.cell_volumes(self.grid.whole)
         self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
@@ -171,7 +187,7 @@ class TightSystem:
         totals = self._totals(owner)
         if totals is None:
             return None
-        later = [np.flatnonzero(turns >= position) for position in range(len(sweep))]
+        later = turns >= np.arange(len(sweep))[:, np.newaxis]
         boxes = self._boxes(sweep, owner, later)
         return Hypothesis(owner, turn, (*totals, *boxes), tuple(tuple(o) for o in orders))
 
@@ -180,10 +196,11 @@ class TightSystem:
         sweep = list(lattice.states)
         place = {state: position for position, state in enumerate(sweep)}
         states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
-        later = [
-            np.flatnonzero([state in (other, lattice.top) or lattice.before(state, other) for other in states])
-            for state in sweep
-        ]
+        known = {
+            other: np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
+            for other in set(states)
+        }
+        later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
         turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
 
@@ -204,49 +221,93 @@ class TightSystem:
         """True when data with these counts, one per open cell, can give the release in some order of tied states."""
         return any(all(bound.allows(counts, self.k) for bound in h.bounds) for h in self.hypotheses)
 
-    def _boxes(
-        self, sweep: Sequence[State], owner: NDArray[np.int64], later: Sequence[NDArray[np.int64]]
-    ) -> list[Bound]:
+    def _boxes(self, sweep: Sequence[State], owner: NDArray[np.int64], later: NDArray[np.bool_]) -> list[Bound]:
         """The boxes that did not become a class, without those that another bound or the totals imply.
 
-        ``later`` gives per state the open cells whose owners were formed at that state or after it.
+        ``later`` tells per state and open cell whether the cell's owner was formed at that state or after it.
         """
-        sizes = {-1: self.release.outliers} | {i: c.size for i, c in enumerate(self.release.classes)}
+        place = {state: position for position, state in enumerate(sweep)}
         found: dict[int, Bound] = {}
         skipped: list[Bound] = []
-        top = self.release.lattice.top
-        classes = {c.segment for c in self.release.classes}
-        formed = {c.segment.state for c in self.release.classes}
-        for state, cells_left in zip(sweep, later, strict=True):
-            if state == top or not len(cells_left):
+        for position, state in enumerate(sweep):
+            cells = np.flatnonzero(later[position])
+            if state == self.release.lattice.top or not len(cells):
                 continue
-            # A state without a class had no box with k records, or was skipped with the little that its boxes held.
-            limit = self.k - 1 if state in formed else max(self.k - 1, self.skipped_cap)
-            boxes = []
-            for segment, members in self._occupied(state, cells_left):
-                if segment in classes or sum(sizes[int(part)] for part in np.unique(owner[members])) < self.k:
-                    continue
-                cells = frozenset(members.tolist())
-                boxes.append(cells)
+            limit = self._limit(state)
+            box = self._box_of(state)[cells]
+            wanted = self._may_be_full(state, box, owner[cells])
+            if limit >= self.k and wanted.sum() > 1:
+                boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
+                together = frozenset[int]().union(*boxes)
+                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes))
+            for above in self.release.lattice.coverers(state):
+                if above != self.release.lattice.top and self._limit(above) <= limit:
+                    wanted &= self._cut_off(above, cells, box, later[place[above]], len(wanted))
+            for members in _members(cells, box, wanted):
                 mask = _mask(members, len(owner))
                 if mask not in found or limit < found[mask].upper:
-                    found[mask] = Bound(cells, 0, limit, None, state, segment)
-            if limit >= self.k and len(boxes) > 1:
-                together = frozenset[int]().union(*boxes)
-                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, tuple(boxes)))
+                    segment = Segment(state, self._ranks(state, members[0]))
+                    found[mask] = Bound(frozenset(members.tolist()), 0, limit, None, state, segment)
         return _maximal(found) + skipped
 
-    def _occupied(self, state: State, cells: NDArray[np.int64]) -> Iterator[tuple[Segment, NDArray[np.int64]]]:
-        """The boxes of a state that hold some of the open cells, each with those cells."""
-        attributes = self.grid.attributes
-        leaves = self._positions[cells].T
-        ranks = np.stack([a.ranks[layer - 1][own] for a, layer, own in zip(attributes, state, leaves, strict=True)])
-        shape = tuple(a.nodes_in(layer) for a, layer in zip(attributes, state, strict=True))
-        box = np.ravel_multi_index(tuple(ranks), shape)
-        order = np.argsort(box, kind="stable")
-        starts = np.flatnonzero(np.diff(box[order], prepend=-1))
-        for chunk in np.split(order, starts[1:]):
-            yield Segment(state, tuple(ranks[:, chunk[0]].tolist())), cells[chunk]
+    def _limit(self, state: State) -> int:
+        """The most records that a box of a state can have held without becoming a class."""
+        # A state without a class had no box with k records, or was skipped with the little that its boxes held.
+        return self.k - 1 if state in self._class_boxes else max(self.k - 1, self.skipped_cap)
+
+    @cached_property
+    def _class_boxes(self) -> dict[State, list[int]]:
+        """Per state that formed classes their boxes, numbered as in ``_box_of``."""
+        result: dict[State, list[int]] = {}
+        for released in self.release.classes:
+            state, ranks = released.segment.state, released.segment.ranks
+            shape = [a.nodes_in(layer) for a, layer in zip(self.grid.attributes, state, strict=True)]
+            result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, shape)))
+        return result
+
+    def _ranks(self, state: State, cell: int) -> tuple[int, ...]:
+        """The ranks of a state's box that holds an open cell."""
+        leaves = self._positions[cell]
+        return tuple(
+            int(a.ranks[layer - 1][leaf]) for a, layer, leaf in zip(self.grid.attributes, state, leaves, strict=True)
+        )
+
+    def _box_of(self, state: State) -> NDArray[np.int32]:
+        """Per open cell the number of a state's box that holds it."""
+        if state not in self._boxes_of_state:
+            box = np.zeros(len(self.cells), dtype=np.int64)
+            for a, layer, leaves in zip(self.grid.attributes, state, self._positions.T, strict=True):
+                box = box * a.nodes_in(layer) + a.ranks[layer - 1][leaves]
+            self._boxes_of_state[state] = box.astype(np.int32)
+        return self._boxes_of_state[state]
+
+    def _may_be_full(self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Per box of a state: True when it is no class, and the totals alone do not keep it below k records."""
+        sizes = np.array([*(c.size for c in self.release.classes), self.release.outliers])  # the last is that of -1
+        shares = np.unique(box.astype(np.int64) * len(sizes) + owner % len(sizes))
+        most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
+        full = most >= self.k
+        full[[number for number in self._class_boxes.get(state, []) if number < len(full)]] = False
+        return np.asarray(full)
+
+    def _cut_off(
+        self, above: State, cells: NDArray[np.int64], box: NDArray[np.int32], left: NDArray[np.bool_], boxes: int
+    ) -> NDArray[np.bool_]:
+        """Per box: True when no box of the state ``above`` bounds all of its cells, with others."""
+        taken = ~left[cells] | np.isin(self._box_of(above)[cells], self._class_boxes.get(above, []))
+        return np.bincount(box[taken], minlength=boxes) > 0
+
+
+def _members(
+    cells: NDArray[np.int64], box: NDArray[np.int32], wanted: NDArray[np.bool_]
+) -> Iterator[NDArray[np.int64]]:
+    """The cells of each wanted box."""
+    chosen = wanted[box]
+    cells, box = cells[chosen], box[chosen]
+    order = np.argsort(box, kind="stable")
+    starts = np.flatnonzero(np.diff(box[order], prepend=-1))
+    if len(starts):
+        yield from np.split(cells[order], starts[1:])
 
 
 def _mask(members: NDArray[np.int64], cells: int) -> int:

@@ -1,12 +1,14 @@
 """Every count vector of a small grid, recoded all at once, and every release they can give.
 
-The sweep knows the cells' counts and nothing else. Where several states tie exactly and the publisher's c3 decides, it
-follows every choice: each count vector then has several releases, one of which the publisher's raw values pick.
+The sweep knows the cells' counts and nothing else. Where several states have the same loss it follows every choice
+among them: each count vector then has several releases, one of which the publisher's rules (c1, c2 and, from the raw
+values, c3; or the floats of ARX) pick.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, product
 from math import comb, prod
@@ -69,11 +71,11 @@ class SmallGrid:
 
     @cached_property
     def groups(self) -> list[list[State]]:
-        """The states below the top in the publisher's order; those that tie exactly together."""
+        """The states below the top by ascending loss, those with the same loss together."""
         top = tuple(a.layers for a in self.attributes)
 
-        def key(state: State) -> tuple:
-            return literal.growth(self.attributes, state, 1), literal.c1(state), literal.c2(self.attributes, state)
+        def key(state: State) -> Fraction:
+            return literal.growth(self.attributes, state, 1)
 
         states = sorted(product(*(range(1, layers + 1) for layers in top)), key=key)
         return [[state for state in group if state != top] for _, group in groupby(states, key=key)]
