@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench constraints clean
+.PHONY: help run test check format bench reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
@@ -13,6 +13,7 @@ help:
 	@echo "make check        ruff and mypy"
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
+	@echo "make reproduction run the paper's experiment in four ways, renew docs/reproduction.md (many minutes)"
 	@echo "make constraints  write the newest versions that fit pyproject.toml to constraints.txt"
 	@echo "make clean        remove .venv and everything the tools left behind"
 
@@ -41,6 +42,9 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/run.py
+
+reproduction: $(STAMP)
+	$(BIN)/python benchmarks/reproduction.py
 
 # From a clean venv, so that nothing a developer tried out is pinned.
 constraints:

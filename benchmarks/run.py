@@ -128,14 +128,14 @@ class _Counter(cp_model.CpSolverSolutionCallback):
         self.found += 1
 
 
-def list_with_cp_sat(part: ClassAttack) -> tuple[float, bool, int]:
+def list_with_cp_sat(part: ClassAttack, cap: float = LISTING_CAP) -> tuple[float, bool, int]:
     """Enumerate a class as the paper does: seconds, whether it finished, how many were found."""
     started = time.perf_counter()
     model, _ = program(part)
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = LISTING_CAP
+    solver.parameters.max_time_in_seconds = cap
     counter = _Counter()
     status = solver.solve(model, counter)
     return time.perf_counter() - started, status == cp_model.OPTIMAL, counter.found
