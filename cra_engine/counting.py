@@ -3,70 +3,82 @@
 Every proper sub-segment of a class lies inside one child of the class's node in some attribute, so all sparse
 constraints reduce to one bound per child. These bounds only see how many records fall in each *orthant* (one child per
 attribute that was generalized). Within an orthant the free cells merge: by Vandermonde's identity the number of ways
-to place n records is ``C(V, n)`` with V the orthant's free volume. What remains is a sum over the orthants' counts,
-computed by splitting one attribute after the other; a table at each split holds, per number of records and per child
-of the attributes still to come, the exact whole number of ways.
+to place n records is ``C(V, n)`` with V the orthant's free volume. What remains is a sum over the orthants' counts: by
+a tree that splits by one attribute after the other (:mod:`cra_engine.orthants`), or, where no bound can be broken, by
+one orthant after the other.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.convolution import Whole, convolve, correlate
 from cra_engine.errors import TooLargeError
+from cra_engine.orthant_draws import OrthantDraws
+from cra_engine.orthants import Axis, Counters, OrthantTree, Plan, Violations
 
-# Per number of records an array with one axis per child but the last of each attribute still to be split, and
-# innermost a lone axis of length 1, so that a single orthant has an axis too.
-Table = dict[int, NDArray[Any]]
-MAX_TABLE_BYTES = 64 * 2**20
+__all__ = ["OrthantSum", "convolve", "correlate", "multisets", "placements", "spread"]
 
-
-def convolve(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """The exact convolution of two arrays of non-negative whole numbers, any number of dimensions.
-
-    The arrays are packed into one long integer each, far enough apart that no digit spills over (Kronecker
-    substitution): one multiplication of long integers does the work.
-    """
-    if left.size == 1 or right.size == 1:
-        return np.asarray(left * right)
-    shape = tuple(a + b - 1 for a, b in zip(left.shape, right.shape, strict=True))
-    bits = (
-        max(map(int.bit_length, left.flat))
-        + max(map(int.bit_length, right.flat))
-        + min(left.size, right.size).bit_length()
-    )
-    width = bits // 8 + 1
-    packed = _pack(left, shape, width) * _pack(right, shape, width)
-    size = math.prod(shape)
-    digits = packed.to_bytes(size * width, "little")
-    result = np.empty(size, dtype=object)
-    result[:] = [int.from_bytes(digits[i * width : (i + 1) * width], "little") for i in range(size)]
-    return result.reshape(shape)
+Weight = Callable[[int, int], int]
+Rows = list[list[int]]
+MAX_SECONDS = 5.0
+MAX_TABLE_BYTES = 512 * 2**20
+OFTEN, RAREST = 1 / 4, 1 / 1000  # of draws that keep some bounds, the share that should, and must, keep all of them
+MOST_DRAWN = 4_000_000  # numbers drawn at a time
 
 
-def _pack(values: NDArray[Any], shape: tuple[int, ...], width: int) -> int:
-    spread = np.zeros(shape, dtype=object)
-    spread[tuple(slice(length) for length in values.shape)] = values
-    return int.from_bytes(b"".join(value.to_bytes(width, "little") for value in spread.flat), "little")
+class _Chain:
+    """The sum over all numbers of records per orthant with a given total, one orthant after the other; no bounds."""
 
+    def __init__(self, rows: Rows, most: int) -> None:
+        """``rows[orthant][n]`` are the weights; totals up to ``most`` are looked at."""
+        self._rows = [np.array(row, dtype=object) for row in rows]
+        self._most = most
 
-def correlate(outer: NDArray[Any], inner: NDArray[Any]) -> NDArray[Any]:
-    """For each shift of ``inner`` that fits inside ``outer``: the exact sum of their products."""
-    product_ = convolve(outer, inner[(slice(None, None, -1),) * inner.ndim])
-    return product_[tuple(slice(b - 1, a) for a, b in zip(outer.shape, inner.shape, strict=True))]
+    @cached_property
+    def _rest(self) -> list[Whole]:
+        """Per orthant the sums over it and those after it, by total."""
+        sums = [np.array([1], dtype=object)]
+        for row in reversed(self._rows):
+            sums.append(convolve(row, sums[-1], most=(self._most + 1,)))
+        return sums[::-1]
 
+    @property
+    def totals(self) -> list[int]:
+        """Per total the sum."""
+        sums = [int(ways) for ways in self._rest[0]]
+        return sums + [0] * (self._most + 1 - len(sums))
 
-@dataclass(frozen=True)
-class _Node:
-    """A split of some orthants by one attribute; a leaf is a single orthant."""
+    def by_orthant(self) -> Iterator[list[int]]:
+        """Per orthant and number of records n, the part of the sum for the largest total in which it holds n."""
+        before = np.array([1], dtype=object)
+        for row, after in zip(self._rows, self._rest[1:], strict=True):
+            outside = convolve(before, after, most=(self._most + 1,))
+            held = range(self._most + 1)
+            others = [int(outside[self._most - n]) if self._most - n < len(outside) else 0 for n in held]
+            yield [int(row[n]) * others[n] if n < len(row) else 0 for n in held]
+            before = convolve(before, row, most=(self._most + 1,))
 
-    table: Table
-    children: tuple["_Node", ...]
+    def draw(self, rng: np.random.Generator, totals: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Split each total over the orthants, in proportion to the weights (draws x orthants)."""
+        result = np.zeros((len(totals), len(self._rows)), dtype=np.int64)
+        left = totals.copy()
+        for orthant, row in enumerate(self._rows[:-1]):
+            after = self._rest[orthant + 1]
+            for total in np.unique(left).tolist():
+                rows = np.flatnonzero(left == total)
+                held = range(max(0, total - len(after) + 1), min(total + 1, len(row)))
+                ways = [int(row[n]) * int(after[total - n]) for n in held]
+                largest = max(ways)
+                ends = np.cumsum([way / largest for way in ways])
+                chosen = np.searchsorted(ends, rng.random(len(rows)) * ends[-1], side="right")
+                result[rows, orthant] = held.start + chosen
+            left -= result[:, orthant]
+        result[:, -1] = left
+        return result
 
 
 class OrthantSum:
@@ -80,162 +92,165 @@ class OrthantSum:
         cap: largest number of records that one child may hold.
 
     Raises:
-        TooLargeError: the tables would need more than 64 MiB.
+        TooLargeError: by an estimate made beforehand, counting would take more than some seconds or 512 MiB.
     """
 
-    def __init__(self, fanouts: Sequence[int], weight: Callable[[int, int], int], size: int, cap: int) -> None:
+    def __init__(self, fanouts: Sequence[int], weight: Weight, size: int, cap: int) -> None:
         """See the class."""
         self.fanouts = tuple(fanouts)
         self.size = size
-        self.cap = min(cap, size) if self.fanouts else size
+        self.bound = bool(self.fanouts) and cap < size
+        self.cap = cap if self.bound else size
         self.orthants = math.prod(self.fanouts)
-        self._weight = weight
-        self._check_size()
+        self.rows: Rows = [[weight(o, n) for n in range(self.cap + 1)] for o in range(self.orthants)]
+        if self.bound:
+            self._order, self._tree = self._quickest()
 
-    def _check_size(self) -> None:
-        axes = sum(fanout - 1 for fanout in self.fanouts[1:])
-        largest = max(sum(self._weight(o, n) for o in range(self.orthants)) for n in range(self.cap + 1))
-        total = (self.size + 1) ** axes * (largest.bit_length() * 2 // 8 + 1)
-        if total > MAX_TABLE_BYTES:
+    def _plans(self) -> Iterator[tuple[tuple[int, ...], Plan]]:
+        """Ways to count, each with the order in which it splits the attributes."""
+        everybody = range(len(self.fanouts))
+        for root in {fanout: i for i, fanout in enumerate(self.fanouts)}.values():
+            rest = sorted(set(everybody) - {root}, key=lambda i: -self.fanouts[i])
+            order = (root, *rest)
+            fanouts = tuple(self.fanouts[i] for i in order)
+            counters: list[Axis] = [Counters(fanout, self.size, self.cap) for fanout in fanouts[1:]]
+            choices = [counters]
+            if self.size <= 2 * self.cap + 1:  # else more than one child can break the bound
+                violations: list[Axis] = [Violations(fanout, self.size, self.cap) for fanout in fanouts[1:]]
+                mixed = [c if c.fanout == 2 else v for c, v in zip(counters, violations, strict=True)]
+                choices += [violations, mixed]
+            for axes in choices:
+                yield order, Plan(fanouts, self.size, self.cap, tuple(axes))
+
+    def _quickest(self) -> tuple[tuple[int, ...], OrthantTree]:
+        best: tuple[tuple[int, ...], OrthantTree] | None = None
+        least = MAX_SECONDS
+        for order, plan in self._plans():
+            tree = OrthantTree(plan, [self.rows[i] for i in _reordered(self.fanouts, order)])
+            seconds = self.seconds(tree)
+            if seconds < least:
+                best, least = (order, tree), seconds
+        if best is None:
             raise TooLargeError(
-                f"Counting this class exactly ({self.size} records, {len(self.fanouts)} generalized attributes) needs "
-                f"about {total // 2**20:,} MiB of tables; take fewer attributes, a smaller fanout or a smaller k."
+                f"Counting this class exactly ({self.size} records, {len(self.fanouts)} generalized attributes) would "
+                "take too long; take fewer attributes, a smaller fanout or a smaller k."
             )
+        return best
+
+    def seconds(self, tree: OrthantTree) -> float:
+        """About how long a tree takes to count; infinite where its tables would not fit."""
+        seconds, space = tree.plan.estimate(self._bits, tree.nodes())
+        return seconds if space <= MAX_TABLE_BYTES else math.inf
 
     @cached_property
-    def _root(self) -> _Node:
-        return self._split(0, 0)
-
-    def _split(self, depth: int, first: int) -> _Node:
-        if depth == len(self.fanouts):
-            held = range(self.cap + 1) if depth else [self.size]
-            return _Node({n: np.array([self._weight(first, n)], dtype=object) for n in held}, ())
-        below = math.prod(self.fanouts[depth + 1 :])
-        children = tuple(self._split(depth + 1, first + c * below) for c in range(self.fanouts[depth]))
-        table: Table = {}
-        for counts in self._shares(depth, len(children)):
-            total = sum(counts)
-            ways = children[0].table[counts[0]]
-            for child, count in zip(children[1:], counts[1:], strict=True):
-                ways = convolve(ways, child.table[count])
-            shape = (total + 1,) * (len(children) - 1) + ways.shape
-            own = table.setdefault(total, np.zeros(shape, dtype=object))
-            own[counts[:-1]] = ways
-        return _Node(table, children)
-
-    def _shares(self, depth: int, children: int) -> list[tuple[int, ...]]:
-        """How the records of a node may be spread over its children."""
-        shares = product(range(self.cap + 1), repeat=children)
-        if depth == 0:
-            return [counts for counts in shares if sum(counts) == self.size]
-        return [counts for counts in shares if sum(counts) <= self.cap]
+    def _bits(self) -> list[float]:
+        """About how many bits a table's entries have, by number of records."""
+        ways = max(2, sum(row[1] for row in self.rows))
+        return [max(1.0, n * math.log2(ways) - math.lgamma(n + 1) / math.log(2)) for n in range(self.cap + 1)]
 
     @cached_property
-    def _admissible(self) -> NDArray[Any]:
-        """One where no child of any attribute holds more than the cap, on the axes of the root's table."""
-        axes = sum(fanout - 1 for fanout in self.fanouts)
-        allowed = np.ones((self.size + 1,) * axes, dtype=bool)
-        grid = np.indices(allowed.shape, sparse=True) if axes else ()
-        start = 0
-        for fanout in self.fanouts:
-            own = grid[start : start + fanout - 1]
-            last = self.size - sum(own)
-            for count in (*own, last):
-                allowed &= (count >= 0) & (count <= self.cap)
-            start += fanout - 1
-        return np.where(allowed, 1, 0).astype(object)[..., np.newaxis]
+    def _chain(self) -> _Chain:
+        return _Chain(self.rows, self.size)
 
     @cached_property
     def total(self) -> int:
         """The sum itself."""
-        table = self._root.table.get(self.size)
-        return 0 if table is None else int((table * self._admissible).sum())
+        return self._tree.total if self.bound else self._chain.totals[self.size]
 
     @cached_property
-    def by_orthant(self) -> list[list[int]]:
+    def by_orthant(self) -> Rows:
         """Per orthant and number of records n, the part of the sum in which it holds n."""
-        parts: list[list[int]] = []
-        self._descend(self._root, {self.size: self._admissible}, 0, parts)
+        if not self.bound:
+            return list(self._chain.by_orthant())
+        parts: Rows = [[]] * self.orthants
+        for orthant, part in zip(_reordered(self.fanouts, self._order), self._tree.by_orthant, strict=True):
+            parts[orthant] = part
         return parts
-
-    def _descend(self, node: _Node, outside: Table, depth: int, parts: list[list[int]]) -> None:
-        """Carry down, per table entry, the number of ways in which everything outside the node can be filled."""
-        if not node.children:
-            index = len(parts)
-            top = self.size if not self.fanouts else self.cap
-            parts.append([int(outside[n][0]) * self._weight(index, n) if n in outside else 0 for n in range(top + 1)])
-            return
-        shares = [counts for counts in self._shares(depth, len(node.children)) if sum(counts) in outside]
-        for position, child in enumerate(node.children):
-            below: Table = {}
-            for counts in shares:
-                ways = outside[sum(counts)][counts[:-1]]
-                for other, count in enumerate(counts):
-                    if other != position:
-                        ways = correlate(ways, node.children[other].table[count])
-                count = counts[position]
-                below[count] = below[count] + ways if count in below else ways
-            self._descend(child, below, depth + 1, parts)
 
     def sample(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Numbers of records per orthant (draws x orthants), each row drawn with probability proportional to its term.
 
         Raises:
             ValueError: the sum is 0.
+            TooLargeError: drawing would take too long.
         """
         if not self.total:
             raise ValueError("nothing to draw from: the sum is 0")
-        root = self._root.table[self.size] * self._admissible
-        places = _draw(root, rng, count)
-        return self._fill(self._root, np.full(count, self.size), places, rng)
+        if not self.bound:
+            return self._chain.draw(rng, np.full(count, self.size))
+        drawn = [np.empty((0, self.orthants), dtype=np.int64)]
+        missing = count
+        while missing:
+            tries = min(math.ceil(missing / self._loose.kept), max(1, MOST_DRAWN // self.orthants))
+            rows = self._loose.draw(rng, tries)
+            rows = rows[self._keeps_bounds(rows)][:missing]
+            drawn.append(rows)
+            missing -= len(rows)
+        return np.concatenate(drawn)
 
-    def _fill(
-        self, node: _Node, totals: NDArray[np.int64], places: NDArray[np.int64], rng: np.random.Generator
-    ) -> NDArray[np.int64]:
-        """Split rows of (records, place in the node's table) over its orthants; equal rows are split together."""
-        if not node.children:
-            return totals[:, np.newaxis]
-        own = places[:, : len(node.children) - 1]
-        shares = np.column_stack([own, totals - own.sum(axis=1)])
-        rest = places[:, len(node.children) - 1 :].copy()
-        filled = []
-        for position, child in enumerate(node.children):
-            mine = rest.copy()
-            if position < len(node.children) - 1:
-                rows, row = np.unique(np.column_stack([shares, rest]), axis=0, return_inverse=True)
-                for which, key in enumerate(rows):
-                    chosen = np.flatnonzero(row.ravel() == which)
-                    held = [int(share) for share in key[: len(node.children)]]
-                    others = node.children[position + 1].table[held[position + 1]]
-                    for later, share in zip(node.children[position + 2 :], held[position + 2 :], strict=True):
-                        others = convolve(others, later.table[share])
-                    ways, low = _ways_to_split(child.table[held[position]], others, key[len(node.children) :])
-                    mine[chosen] = _draw(ways, rng, len(chosen)) + low
-            rest -= mine
-            filled.append(self._fill(child, shares[:, position], mine, rng))
-        return np.concatenate(filled, axis=1)
+    def _keeps_bounds(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        held = rows.reshape(-1, *self.fanouts)
+        axes = range(1, held.ndim)
+        fullest = [held.sum(axis=tuple(other for other in axes if other != axis)).max(axis=1) for axis in axes]
+        return np.asarray(np.max(fullest, axis=0) <= self.cap)
 
-
-def _ways_to_split(
-    mine: NDArray[Any], others: NDArray[Any], rest: NDArray[np.int64]
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """For each place in ``mine`` that leaves a place in ``others``: the product of both; and the first such place."""
-    low = np.maximum(rest - np.array(others.shape) + 1, 0)
-    high = np.minimum(rest, np.array(mine.shape) - 1)
-    first = tuple(slice(int(a), int(b) + 1) for a, b in zip(low, high, strict=True))
-    second = tuple(slice(int(r - b), int(r - a) + 1) for r, a, b in zip(rest, low, high, strict=True))
-    return mine[first] * others[second][(slice(None, None, -1),) * others.ndim], low
+    @cached_property
+    def _loose(self) -> "_Loose":
+        """Draws that keep the bounds of some attributes, so many that most draws keep all."""
+        root, *others = sorted(range(len(self.fanouts)), key=lambda i: self.fanouts[i])[::-1]
+        loose = _Loose(self, (root,))
+        for many in range(1, len(others) + 1):
+            if loose.kept > OFTEN:
+                break
+            try:
+                loose = _Loose(self, (root, *others[-many:]))
+            except TooLargeError:
+                break
+        if loose.kept < RAREST:
+            raise TooLargeError(
+                f"Drawing from this class ({self.size} records, {len(self.fanouts)} generalized attributes) would take "
+                "too long; take fewer attributes, a smaller fanout or a smaller k."
+            )
+        return loose
 
 
-def _draw(weights: NDArray[Any], rng: np.random.Generator, count: int) -> NDArray[np.int64]:
-    """Places (draws x axes) drawn with probability proportional to their weights.
+class _Loose:
+    """Draws that keep the bounds of some attributes.
 
-    The weights are whole numbers of any size; each is divided by their sum exactly and rounded once.
+    Attributes:
+        kept: share of the draws that keep the bounds of all attributes.
     """
-    total = int(weights.sum())
-    ends = np.cumsum([int(weight) / total for weight in weights.flat])
-    flat = np.searchsorted(ends, rng.random(count) * ends[-1], side="right")
-    return np.stack(np.unravel_index(flat, weights.shape), axis=1)
+
+    def __init__(self, whole: OrthantSum, bound: tuple[int, ...]) -> None:
+        """Keep the bounds of the attributes ``bound`` of a sum, split in this order."""
+        orthants = np.arange(whole.orthants).reshape(whole.fanouts)
+        loose = [i for i in range(orthants.ndim) if i not in bound]
+        fanouts = tuple(whole.fanouts[i] for i in bound)
+        # One row per orthant of the bound attributes: the orthants of the class that it holds.
+        members = orthants.transpose(*bound, *loose).reshape(math.prod(fanouts), -1)
+        self._order = members.ravel()
+        self._chains = [_Chain([whole.rows[i] for i in row], whole.cap) for row in members.tolist()]
+        axes = tuple(Counters(fanout, whole.size, whole.cap) for fanout in fanouts[1:])
+        tree = OrthantTree(Plan(fanouts, whole.size, whole.cap, axes), [chain.totals for chain in self._chains])
+        if whole.seconds(tree) > MAX_SECONDS:
+            raise TooLargeError("The tables for drawing are too large; take a smaller k.")
+        self._draws = OrthantDraws(tree)
+        self.kept = whole.total / tree.total
+
+    def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+        """Numbers of records per orthant (draws x orthants)."""
+        held = self._draws.draw(rng, count)
+        result = np.empty((count, len(self._order)), dtype=np.int64)
+        result[:, self._order] = np.concatenate(
+            [chain.draw(rng, totals) for chain, totals in zip(self._chains, held.T, strict=True)], axis=1
+        )
+        return result
+
+
+def _reordered(fanouts: Sequence[int], order: Sequence[int]) -> list[int]:
+    """Where the orthants stand in row-major order of the attributes as given, in row-major order of another order."""
+    own = np.arange(math.prod(fanouts)).reshape(fanouts)
+    return [int(position) for position in own.transpose(order).ravel()]
 
 
 def spread(
