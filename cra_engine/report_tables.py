@@ -551,13 +551,13 @@ def trends(results: Results) -> Table:
         for configuration in results.configurations:
             values = [measure(results.group(configuration, k)) for k in results.ks]
             rows.append(
-                (name, *_named(configuration)[:1], f"{_named(configuration)[1]} QIs, k grows", *_course(values, kind))
+                (name, *_named(configuration)[:1], f"{_named(configuration)[1]} QIs, k grows", *course(values, kind))
             )
         for dataset in datasets:
             own = sorted((c for c in results.configurations if c[0] == dataset), key=lambda c: _named(c)[1])
             for k in results.ks if len(own) > 1 else ():
                 values = [measure(results.group(configuration, k)) for configuration in own]
-                rows.append((name, dataset, f"k = {k}, QIs grow", *_course(values, kind)))
+                rows.append((name, dataset, f"k = {k}, QIs grow", *course(values, kind)))
     return Table(
         "trends",
         "What grows, and with what",
@@ -586,7 +586,8 @@ def _compound_share(group: _Group) -> float | None:
     return None if basic is None else 100 - basic
 
 
-def _course(values: Sequence[float | None], kind: Kind) -> tuple[str, str, str]:
+def course(values: Sequence[float | None], kind: Kind) -> tuple[str, str, str]:
+    """Values in their order as text, at how many steps they grow, and whether the last is above the first."""
     pairs = [(a, b) for a, b in pairwise(values) if a is not None and b is not None]
     known = [value for value in values if value is not None]
     ends = "-"
