@@ -153,7 +153,9 @@ class Recoding:
         self._all = _Remaining(study.attributes, leaves, counts, first_rows)
         # Iteration that takes each occupied cell; 0 while nobody has.
         self._taken = np.zeros(len(self._codes), dtype=np.int64)
-        self.iterations = self._sweep() if ties == "paper" else self._follow_arx(data)
+        # Where the nodes of a layer differ in share a state's loss depends on the records that are left: no sweep then.
+        swept = ties == "paper" and self.lattice.uniform
+        self.iterations = self._sweep() if swept else self._follow_arx(data)
         self.frame = self._publish(data)
         self.release = Release(study, self.frame)
         formed = {segment: step.index for step in self.iterations for segment, _ in step.classes}
@@ -315,6 +317,8 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
         study: hierarchies and k.
         ties: which of several equally good states forms its classes first: ``"paper"`` by the third criterion c3 on the
             remaining records, ``"arx"`` the one that ARX's own code takes, with ARX's rounding of losses and limits.
+            Hierarchies whose nodes differ in share within a layer, which the paper does not know, are always recoded as
+            ARX does.
 
     Raises:
         DataError: the table does not fit the study, or k exceeds the number of records.
