@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from cra_engine.class_attack import ClassAttack
 from cra_engine.components import Component, Option
-from cra_engine.grid import Segment
 from cra_engine.system import Bound, TightSystem
 
 PARTICLES = 2000
@@ -49,50 +48,49 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class _Limits:
-    """The bounds of an option as matrices over the component's cells.
+class _Skipped:
+    """What the boxes of skipped states may hold, see ``Bound.boxes``.
 
     Attributes:
-        matrix: sums x cells; lower, upper: their limits.
-        boxes: boxes of skipped states x cells.
-        first: per skipped state its first box; cap: what its full boxes may hold.
+        first: per skipped state the position of its first box.
+        cap: per skipped state what its full boxes may hold together.
         k: records that make a box full.
     """
 
-    matrix: NDArray[np.float32]
-    lower: NDArray[np.float32]
-    upper: NDArray[np.float32]
-    boxes: NDArray[np.float32]
     first: NDArray[np.int64]
     cap: NDArray[np.float32]
     k: int
 
-    def start(self, worlds: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Sums and boxes of empty data sets."""
-        return np.zeros((worlds, len(self.matrix)), np.float32), np.zeros((worlds, len(self.boxes)), np.float32)
-
-    def held(
-        self, counts: NDArray[np.int64], columns: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """What counts in some columns add to the sums and the boxes."""
-        values = counts.astype(np.float32)
-        return values @ self.matrix[:, columns].T, values @ self.boxes[:, columns].T
-
-    def kept(self, sums: NDArray[np.float32], boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Which data sets break no upper limit; what breaks one stays broken when records are added."""
-        kept = (sums <= self.upper).all(axis=1)
-        if len(self.first):
-            full = np.where(boxes >= self.k, boxes, np.float32(0))
-            kept &= (np.add.reduceat(full, self.first, axis=1) <= self.cap).all(axis=1)
-        return np.asarray(kept)
+    def kept(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which data sets keep it, from what each box holds (boxes x data sets)."""
+        full = np.where(boxes >= self.k, boxes, np.float32(0))
+        together = np.add.reduceat(full, self.first, axis=0)
+        return np.asarray((together <= self.cap[:, np.newaxis]).all(axis=0))
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """One class of an option: how to draw it and which columns it fills."""
+    """One class of an option: how to draw it, and what its records add to the sums that are open.
+
+    Attributes:
+        part: the class or the outliers.
+        columns: the cells that it fills.
+        opened: number of sums that begin with this class.
+        touched: positions, among the open and the opened sums, of those that see this class.
+        matrix: which of the class's cells they see (touched sums x cells).
+        upper: their limits.
+        kept: positions of the sums that classes still to be drawn add to.
+        boxes: which of the class's cells lie in the boxes of skipped states (boxes x cells).
+    """
 
     part: ClassAttack
     columns: NDArray[np.int64]
+    opened: int
+    touched: NDArray[np.int64]
+    matrix: NDArray[np.float32]
+    upper: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    boxes: NDArray[np.float32]
 
 
 class Sampler:
@@ -109,72 +107,109 @@ class Sampler:
         self.options = component.options
         self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))
         self.column = {cell: position for position, cell in enumerate(self.cells)}
+        self.skipped = [self._skipped(option) for option in self.options]
         self.turns = [self._turns(option) for option in self.options]
-        self.limits = [self._limits(option) for option in self.options]
         self.most = max(b.upper for option in self.options for b in option.bounds if b.part is not None)
+        largest = self.most + max(b.upper for option in self.options for b in option.bounds)
+        self._type = np.uint8 if largest < 256 else np.int32  # thousands of sums per data set: bytes where they suffice
 
-    def _limits(self, option: Option) -> _Limits:
-        plain = [bound for bound in option.bounds if not bound.boxes]
-        skipped = [bound for bound in option.bounds if bound.boxes]
-        return _Limits(
-            self._matrix([bound.cells for bound in plain]),
-            np.array([bound.lower for bound in plain], dtype=np.float32),
-            np.array([bound.upper for bound in plain], dtype=np.float32),
-            self._matrix([box for bound in skipped for box in bound.boxes]),
-            np.cumsum([0, *(len(bound.boxes) for bound in skipped)])[:-1],
-            np.array([bound.upper for bound in skipped], dtype=np.float32),
-            self.system.k,
-        )
-
-    def _matrix(self, sets: Sequence[frozenset[int]]) -> NDArray[np.float32]:
-        matrix = np.zeros((len(sets), len(self.cells)), dtype=np.float32)
-        for row, cells in enumerate(sets):
-            matrix[row, [self.column[cell] for cell in cells]] = 1
-        return matrix
+    def _skipped(self, option: Option) -> _Skipped:
+        bounds = [bound for bound in option.bounds if bound.boxes]
+        first = np.cumsum([0, *(len(bound.boxes) for bound in bounds)])[:-1]
+        return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.float32), self.system.k)
 
     def _turns(self, option: Option) -> list[_Turn]:
         totals = [bound for bound in option.bounds if bound.part is not None]
         totals.sort(key=lambda bound: -option.hypothesis.turn[-1 if bound.part is None else bound.part])
-        return [self._turn(bound) for bound in totals]
+        # A draw of a class has its total. What is left to watch are the boxes.
+        watched = [bound for bound in option.bounds if bound.part is None and not bound.boxes]
+        boxes = [box for bound in option.bounds for box in bound.boxes]
+        turn_of = {cell: position for position, total in enumerate(totals) for cell in total.cells}
+        touching: list[list[int]] = [[] for _ in totals]
+        last: list[int] = []
+        for position, bound in enumerate(watched):
+            turns = {turn_of[cell] for cell in bound.cells}
+            last.append(max(turns))
+            for turn in turns:
+                touching[turn].append(position)
+        open_: list[int] = []
+        result = []
+        for turn, total in enumerate(totals):
+            opened = sorted(set(touching[turn]) - set(open_))
+            now = {bound: place for place, bound in enumerate(open_ + opened)}
+            open_ = [bound for bound in now if last[bound] > turn]
+            own = sorted(total.cells)  # positions of cells are in row-major order, as free cells are
+            result.append(
+                _Turn(
+                    self._part(total, own),
+                    np.array([self.column[cell] for cell in own]),
+                    len(opened),
+                    np.array([now[bound] for bound in touching[turn]], dtype=np.int64),
+                    _matrix([watched[bound].cells for bound in touching[turn]], own),
+                    np.array([watched[bound].upper for bound in touching[turn]], dtype=np.int64),
+                    np.array([now[bound] for bound in open_], dtype=np.int64),
+                    _matrix(boxes, own),
+                )
+            )
+        return result
 
-    def _turn(self, bound: Bound) -> _Turn:
-        segment: Segment = bound.segment
-        index = None if bound.part == -1 else bound.part
-        nodes = self.system.grid.nodes(segment)
+    def _part(self, total: Bound, own: Sequence[int]) -> ClassAttack:
+        nodes = self.system.grid.nodes(total.segment)
         free = np.zeros([node.stop - node.start for node in nodes], dtype=bool)
-        cells = sorted(bound.cells)  # positions of cells are in row-major order, as free cells are
-        for cell in cells:
+        for cell in own:
             free[tuple(leaf - node.start for leaf, node in zip(self.system.cells[cell], nodes, strict=True))] = True
-        part = ClassAttack(self.system.release, index, segment, bound.upper, free, ())
-        return _Turn(part, np.array([self.column[cell] for cell in cells]))
+        index = None if total.part == -1 else total.part
+        return ClassAttack(self.system.release, index, total.segment, total.upper, free, ())
 
-    def run(self, option: int, rng: np.random.Generator) -> tuple[float, NDArray[np.int64]]:
-        """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the surviving data sets."""
-        limits = self.limits[option]
+    def run(
+        self, option: int, rng: np.random.Generator, stop: Callable[[], bool] = lambda: False
+    ) -> tuple[float, NDArray[np.int32]] | None:
+        """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the data sets; None when stopped."""
         log = 0.0
-        worlds = np.zeros((PARTICLES, len(self.cells)), dtype=np.int64)
-        sums, boxes = limits.start(PARTICLES)
-        for turn in self.turns[option]:
+        worlds = np.zeros((PARTICLES, len(self.cells)), dtype=np.int32)
+        sums = np.zeros((0, PARTICLES), dtype=self._type)
+        skipped, turns = self.skipped[option], self.turns[option]
+        boxes = np.zeros((len(turns[0].boxes), PARTICLES), dtype=np.float32)
+        for turn in turns:
+            if stop():
+                return None
             if turn.part.contradiction:
                 return -math.inf, worlds[:0]
-            worlds[:, turn.columns] = drawn = turn.part.draw(rng, PARTICLES)
-            more_sums, more_boxes = limits.held(drawn, turn.columns)
-            sums, boxes = sums + more_sums, boxes + more_boxes
-            alive = np.flatnonzero(limits.kept(sums, boxes))
+            drawn = turn.part.draw(rng, PARTICLES)
+            worlds[:, turn.columns] = drawn
+            values = drawn.T.astype(np.float32)
+            sums = np.concatenate([sums, np.zeros((turn.opened, PARTICLES), dtype=self._type)])
+            held = sums[turn.touched] + (turn.matrix @ values).astype(self._type)
+            kept = (held <= turn.upper[:, np.newaxis]).all(axis=0)
+            sums[turn.touched] = held
+            if len(boxes):
+                boxes += turn.boxes @ values
+                kept &= skipped.kept(boxes)
+            alive = np.flatnonzero(kept)
             if not len(alive):
                 return -math.inf, worlds[:0]
             log += math.log(turn.part.cra_solutions) + math.log(len(alive) / PARTICLES)
+            sums = sums[turn.kept]
             if len(alive) < PARTICLES:
                 chosen = rng.permutation(np.resize(alive, PARTICLES))
-                worlds, sums, boxes = worlds[chosen], sums[chosen], boxes[chosen]
+                worlds, sums, boxes = worlds[chosen], sums[:, chosen], boxes[:, chosen]
         return log, worlds
 
-    def allowed_by(self, worlds: NDArray[np.int64]) -> NDArray[np.int64]:
+    def allowed_by(self, worlds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Number of options that allow each data set."""
+        if len(self.options) == 1:
+            return np.ones(len(worlds), dtype=np.int64)
         count = np.zeros(len(worlds), dtype=np.int64)
-        for limits in self.limits:
-            sums, boxes = limits.held(worlds, np.arange(len(self.cells)))
-            count += limits.kept(sums, boxes) & (sums >= limits.lower).all(axis=1)
+        values = worlds.T.astype(np.float32)
+        for option, skipped in zip(self.options, self.skipped, strict=True):
+            plain = [bound for bound in option.bounds if not bound.boxes]
+            sums = _matrix([bound.cells for bound in plain], self.cells) @ values
+            lower, upper = np.array([[bound.lower, bound.upper] for bound in plain]).T[..., np.newaxis]
+            kept = ((lower <= sums) & (sums <= upper)).all(axis=0)
+            boxes = [box for bound in option.bounds for box in bound.boxes]
+            if boxes:
+                kept &= skipped.kept(_matrix(boxes, self.cells) @ values)
+            count += kept
         return count
 
     def estimate(self, seed: int, stop: Callable[[], bool]) -> Estimate | None:
@@ -186,12 +221,13 @@ class Sampler:
         shares: list[NDArray[np.float64]] = []
         lowest = np.full(len(self.cells), self.most, dtype=np.int64)
         highest = np.zeros(len(self.cells), dtype=np.int64)
-        for run in range(MOST_RUNS):
+        for repetition in range(MOST_RUNS):
             parts = []
             for option in range(len(self.options)):
-                if stop():
+                done = self.run(option, np.random.default_rng([seed, repetition, option]), stop)
+                if done is None:
                     return self._result(logs, shares, lowest, highest) if len(logs) >= FEWEST_RUNS else None
-                log, worlds = self.run(option, np.random.default_rng([seed, run, option]))
+                log, worlds = done
                 if len(worlds):
                     weights = 1 / self.allowed_by(worlds)
                     log += math.log(weights.mean())
@@ -203,7 +239,7 @@ class Sampler:
                 break
         return self._result(logs, shares, lowest, highest)
 
-    def _histogram(self, worlds: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _histogram(self, worlds: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted share of each count per cell (cells x counts)."""
         cells = np.broadcast_to(np.arange(worlds.shape[1]), worlds.shape)
         codes = (cells * (self.most + 1) + worlds).ravel()
@@ -230,6 +266,15 @@ class Sampler:
             lowest,
             highest,
         )
+
+
+def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int]) -> NDArray[np.float32]:
+    """Which of the cells lie in each set (sets x cells); machine numbers in which sums of counts stay whole."""
+    column = {cell: position for position, cell in enumerate(cells)}
+    matrix = np.zeros((len(sets), len(cells)), dtype=np.float32)
+    for row, members in enumerate(sets):
+        matrix[row, [column[cell] for cell in members if cell in column]] = 1
+    return matrix
 
 
 def _log_sum(logs: list[float]) -> float:

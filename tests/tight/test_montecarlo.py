@@ -1,0 +1,174 @@
+"""Estimates against exact counts: within their standard errors, unbiased, and the same for the same seed."""
+
+import math
+from decimal import Decimal
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from cra_engine import montecarlo
+from cra_engine.components import split
+from cra_engine.frontier import Frontier, FrontierTooLarge
+from cra_engine.montecarlo import Sampler
+from cra_engine.recoding import recode
+from cra_engine.release import Release
+from cra_engine.study import Study
+from cra_engine.system import TightSystem
+from oracles.sweep import SmallGrid
+from strategies import random_case
+
+
+def never() -> bool:
+    return False
+
+
+def countable(seeds):
+    """Components with classes that straddle, few enough data sets to count: seed, system, component, exact count."""
+    for seed in seeds:
+        case = random_case(seed)
+        system = TightSystem(recode(case.data, case.study).release)
+        for component in split(system):
+            parts = [bound for bound in component.options[0].bounds if bound.part is not None]
+            if len(parts) < 2:
+                continue
+            try:
+                frontier = Frontier(component, 2000, never)
+            except FrontierTooLarge:
+                continue
+            if frontier.total:
+                yield seed, system, component, frontier
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return list(islice(countable(range(9000, 10_000)), 104))
+
+
+def error(estimate, frontier) -> float:
+    """How many standard errors the estimate is off."""
+    return (estimate.log10 - math.log10(frontier.total)) / estimate.stderr
+
+
+def test_the_exact_number_lies_within_three_standard_errors(cases, monkeypatch):
+    monkeypatch.setattr(montecarlo, "PARTICLES", 200)  # any number does: the standard error says what it is worth
+    errors = []
+    for seed, system, component, frontier in cases:
+        errors.append(error(Sampler(system, component).estimate(seed, never), frontier))
+    assert len(errors) >= 100
+    assert sum(abs(z) <= 3 for z in errors) >= 0.97 * len(errors)
+    assert sum(len(component.options) > 1 for _, _, component, _ in cases) >= 5
+    # No bias, and the standard error is not a free pass either.
+    assert abs(np.mean(errors)) < 4 / math.sqrt(len(errors))
+    assert 0.5 < np.std(errors) < 1.5
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_estimates_of_few_particles_are_unbiased(cases, monkeypatch, several):
+    """The mean over many repetitions of so few particles that they often die out."""
+    monkeypatch.setattr(montecarlo, "PARTICLES", 10)
+    checked = died = 0
+    chosen = [case for case in cases if (len(case[2].options) > 1) == several]
+    for seed, system, component, frontier in chosen[:3]:
+        sampler, ratios = Sampler(system, component), []
+        for repetition in range(400):
+            ratio = 0.0
+            for option in range(len(component.options)):
+                log, worlds = sampler.run(option, np.random.default_rng([seed, repetition, option]))
+                died += not len(worlds)
+                if len(worlds):
+                    ratio += math.exp(log - math.log(frontier.total)) * (1 / sampler.allowed_by(worlds)).mean()
+            ratios.append(ratio)
+        mean, deviation = np.mean(ratios), np.std(ratios) / math.sqrt(len(ratios))
+        assert abs(mean - 1) <= 4.5 * deviation + 1e-9, (seed, mean, deviation)
+        checked += 1
+    assert checked == 3
+    assert died
+
+
+def test_probabilities_are_near_the_exact_ones(cases):
+    worst = 0.0
+    for seed, system, component, frontier in cases[:8]:
+        estimate = Sampler(system, component).estimate(seed, never)
+        place = {cell: position for position, cell in enumerate(estimate.cells)}
+        assert estimate.probabilities.sum(axis=1) == pytest.approx(np.ones(len(estimate.cells)))
+        supports, marginals = frontier.supports(), frontier.marginals()
+        for atom, support, counts in zip(component.atoms, supports, marginals, strict=True):
+            own = [place[cell] for cell in atom.cells]
+            assert estimate.highest[own].max() <= support[1]
+            assert estimate.highest[own].sum() >= support[0]
+            assert len(own) > 1 or support[0] <= estimate.lowest[own[0]]
+            mean = sum(n * ways for n, ways in enumerate(counts)) / frontier.total
+            counted = np.arange(estimate.probabilities.shape[1])
+            worst = max(worst, abs((estimate.probabilities[own] @ counted).sum() - mean))
+            if len(own) == 1:
+                exact = np.array([ways / frontier.total for ways in counts])
+                worst = max(worst, np.abs(estimate.probabilities[own[0]][: len(exact)] - exact).max())
+    assert worst < 0.04
+
+
+def test_the_share_that_steps_must_publish_is_sampled_too(monkeypatch):
+    monkeypatch.setattr(montecarlo, "PARTICLES", 300)
+    errors = []
+    for shapes, k, records, share in [
+        (((3, 2, 9), (2, 2, 11)), 2, 6, Decimal("0.5")),
+        (((4, 2, 9),), 2, 6, Decimal("0.5")),
+        (((2, 3, 9), (2, 3, 9)), 2, 5, Decimal("0.6")),
+    ]:
+        grid = SmallGrid(shapes, k)
+        study = Study(grid.attributes, k, share)
+        worlds = grid.count_vectors(records)
+        published = SmallGrid(shapes, k, study.step_minimum(records)).releases(worlds)
+        for which, one in enumerate(sorted(published, key=lambda p: -len(p.worlds))):
+            system = TightSystem(Release(study, one.table(grid.attributes)))
+            (component, *others) = split(system) or [None]
+            if component is None or others or not any(b.boxes for b in component.options[0].bounds):
+                continue
+            column = [grid.cells.index(cell) for cell in system.cells]
+            allowed = [w for w in worlds if w[column].sum() == records and system.allows(w[column])]
+            if len(system.settled):
+                continue
+            estimate = Sampler(system, component).estimate(which, never)
+            exact = math.log10(sum(grid.weight(w) for w in allowed))
+            errors.append((estimate.log10 - exact) / estimate.stderr)
+            if len(errors) % 5 == 0:
+                break
+    assert len(errors) >= 6
+    assert all(abs(z) < 4 for z in errors), errors
+
+
+def test_the_same_seed_gives_the_same_numbers(cases, monkeypatch):
+    monkeypatch.setattr(montecarlo, "PARTICLES", 100)
+    _, system, component, _ = next(case for case in cases if Sampler(case[1], case[2]).estimate(1, never).stderr > 1e-3)
+    one, again, other = (Sampler(system, component).estimate(seed, never) for seed in (1, 1, 2))
+    assert (one.log10, one.stderr, one.runs) == (again.log10, again.stderr, again.runs)
+    assert np.array_equal(one.probabilities, again.probabilities)
+    assert one.log10 != other.log10
+
+
+def test_nothing_is_estimated_from_too_few_repetitions(cases):
+    _, system, component, _ = cases[0]
+    sampler, asked = Sampler(system, component), []
+
+    def after(times):
+        asked.clear()
+
+        def stop():
+            asked.append(1)
+            return len(asked) > times
+
+        return stop
+
+    per_run = sum(len(turns) for turns in sampler.turns)
+    assert sampler.estimate(0, after(0)) is None
+    assert len(asked) == 1  # asked before each class, and heard at once
+    assert sampler.estimate(0, after(16 * per_run - 1)) is None
+    stopped = sampler.estimate(0, after(16 * per_run))
+    assert stopped is not None
+    assert stopped.runs == 16
+
+
+def test_survival_of_all_is_no_proof_of_certainty(cases, monkeypatch):
+    monkeypatch.setattr(montecarlo, "PARTICLES", 50)
+    estimates = [Sampler(system, component).estimate(0, never) for _, system, component, _ in cases[:20]]
+    assert all(estimate.stderr >= 1 / (50 * estimate.runs) / math.log(10) for estimate in estimates)
