@@ -111,7 +111,7 @@ def report(plan: Plan, samples: int, cap: float) -> str:
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "ortools"))
     text = (
         f"Python {platform.python_version()}, {libraries}; {samples} sample of each configuration; processor time of "
-        f"one core; an enumeration is cut short after {cap:g} s, and its mean is then a lower bound; "
+        f"one core; an enumeration is cut short after {cap:g} s on the clock, and its mean is then a lower bound; "
         f"{time.monotonic() - started:.0f} s in all.\n"
     )
     for name, title, of in (
