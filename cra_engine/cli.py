@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -374,7 +375,7 @@ def _pick(classes: tuple[ClassAttack, ...], outliers: ClassAttack | None, index:
 
 
 def _short(count: int) -> str:
-    return str(count) if count < 10**12 else f"{count // 10 ** (len(str(count)) - 4) / 1000:.3f}e{len(str(count)) - 1}"
+    return str(count) if count < 10**12 else f"{Decimal(count):.3e}".replace("e+", "e")
 
 
 def _print_tight(tight: TightAttack) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from cra_engine.attack import Attack
@@ -17,6 +18,11 @@ Json = dict[str, Any]
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def _whole(count: int) -> str:
+    """A whole number of any size as text; ``str`` refuses more than 4,300 digits."""
+    return format(Decimal(count), "f")
 
 
 def _box(grid: Grid, segment: Segment) -> list[list[float | str]]:
@@ -53,11 +59,11 @@ def _part(part: ClassAttack) -> Json:
         "box": _box(part.release.grid, part.segment),
         "size": part.size,
         "free_cells": len(part.free_cells),
-        "lr_solutions": str(part.lr_solutions),
-        "cra_solutions": str(part.cra_solutions),
+        "lr_solutions": _whole(part.lr_solutions),
+        "cra_solutions": _whole(part.cra_solutions),
         "ratio": _finite(part.ratio),
         "log10_ratio": _finite(part.log10_ratio),
-        "combinations": str(part.combinations),
+        "combinations": _whole(part.combinations),
     }
 
 
@@ -81,7 +87,7 @@ def tight_json(tight: TightAttack) -> Json:
     grid = tight.release.grid
     return {
         "status": tight.status,
-        "worlds": None if tight.worlds is None else str(tight.worlds),
+        "worlds": None if tight.worlds is None else _whole(tight.worlds),
         "log10_worlds": tight.log10_worlds,
         "log10_worlds_stderr": tight.log10_worlds_stderr,
         "log10_worlds_per_class": tight.log10_worlds_per_class,
@@ -102,7 +108,7 @@ def enumeration_json(part: ClassAttack, listing: Enumeration) -> Json:
         "cells": _cells(part.release.grid, listing.cells),
         "assignments": [list(counts) for counts in listing.assignments],
         "complete": listing.complete,
-        "combinations": str(listing.combinations),
+        "combinations": _whole(listing.combinations),
     }
 
 

@@ -554,3 +554,15 @@ def test_a_process_that_fails_leaves_one_line_and_status_2(tmp_path):
     assert (done.status, done.out) == (2, "")
     assert done.err == "data.csv is an Excel or zip file, not a CSV text; save the table as CSV and take that file.\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "study.toml"]
+
+
+def test_counts_past_4300_digits_are_written_out(run):
+    # 800 suppressed records: C(10**12, 800) has over 7,000 digits, more than str() of an int writes.
+    Path("study.toml").write_text(
+        'k = 801\n[[attribute]]\nname = "a"\nlower = 0\nupper = 1000000000000\nlayers = 1\n', encoding="utf-8"
+    )
+    Path("release.csv").write_text("a\n" + "*\n" * 800, encoding="utf-8")
+    outliers = run("attack", "release.csv", "--study", "study.toml", "--json").json["outliers"]
+    assert len(outliers["lr_solutions"]) > 4300
+    assert outliers["lr_solutions"] == outliers["cra_solutions"]
+    assert run("attack", "release.csv", "--study", "study.toml").status == 0
