@@ -120,6 +120,11 @@ class TightAttack:
             _solve(self.system, component, seed + position, left, time_limit / 2)
             for position, component in enumerate(split(self.system))
         ]
+        if any(s.worlds == 0 for s in solved):
+            raise CRAError(
+                "No data set of distinct records gives this release as a whole; "
+                "check that k, the profile and the hierarchies are those of the release."
+            )
         self._solved = tuple(solved)
         settled = 0.0
         exactly = 1
