@@ -11,7 +11,7 @@ import io
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -24,7 +24,7 @@ from cra_engine.attack import Attack, attack
 from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import CRAError, DataError
 from cra_engine.plan import Plan, Run
-from cra_engine.recoding import recode
+from cra_engine.recoding import RecodeTies, recode
 from cra_engine.release import Release
 from cra_engine.singling import SinglingOut, single_out
 from cra_engine.study import Study
@@ -37,6 +37,8 @@ KEY_COLUMNS = {
     "layers": "their numbers of hierarchy layers, in the same order",
     "sample": "index of the sample, from 0",
     "k": "the k that the sample was published with",
+    "profile": "how the publisher ran ARX: paper, arx-gui, or the share of records that a step must publish",
+    "ties": "how the publisher broke exact ties: paper (by c3) or arx (as ARX's own search does)",
 }
 CLASS_COLUMNS = {
     "records": "records of the sample",
@@ -146,27 +148,36 @@ def run_experiment(
             )
         clock.keep(already)
     started = time.monotonic()
-    work = (
-        joblib.delayed(run_one)(data, study, plan.singling_out, plan.tight_seconds, tight_seed)
-        for data, study, tight_seed in _tasks(plan, already)
-    )
-    with results, clock or contextlib.nullcontext():
+    with results, clock or contextlib.nullcontext(), contextlib.closing(run_rows(plan, already)) as found:
         if progress is not None:
             progress(already, plan.size, None)
-        if already == plan.size:
-            return already
-        found = joblib.Parallel(return_as="generator")(work)
-        with contextlib.closing(found):
-            runs = islice(plan.runs, already, None)
-            for done, (run, (row, seconds)) in enumerate(zip(runs, found, strict=True), start=already + 1):
-                key = key_of(plan, run)
-                if clock is not None:  # first, so that after a stop the timings cover all results
-                    clock.write(key | seconds)
-                results.write(key | row)
-                if progress is not None:
-                    pace = (time.monotonic() - started) / (done - already)
-                    progress(done, plan.size, pace * (plan.size - done))
+        for done, (row, seconds) in enumerate(found, start=already + 1):
+            if clock is not None:  # first, so that after a stop the timings cover all results
+                clock.write(seconds)
+            results.write(row)
+            if progress is not None:
+                pace = (time.monotonic() - started) / (done - already)
+                progress(done, plan.size, pace * (plan.size - done))
     return already
+
+
+def run_rows(plan: Plan, already: int = 0) -> Generator[tuple[dict[str, str], dict[str, str]], None, None]:
+    """Run what is left of a plan after so many rows; nothing is written anywhere.
+
+    Yields:
+        Run by run, in the plan's order, the row of the results (see :func:`columns`) and that of the timings. Closing
+        the generator ends the work.
+    """
+    if already == plan.size:
+        return
+    work = (
+        joblib.delayed(run_one)(data, study, plan.ties, plan.singling_out, plan.tight_seconds, tight_seed)
+        for data, study, tight_seed in _tasks(plan, already)
+    )
+    with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
+        for run, (row, seconds) in zip(islice(plan.runs, already, None), found, strict=True):
+            key = key_of(plan, run)
+            yield key | row, key | seconds
 
 
 def _tasks(plan: Plan, already: int) -> Iterator[tuple[pd.DataFrame, Study, int]]:
@@ -189,7 +200,54 @@ def key_of(plan: Plan, run: Run) -> dict[str, str]:
         "layers": " ".join(str(attribute.layers) for attribute in chosen.study.attributes),
         "sample": str(run.sample),
         "k": str(run.k),
+        "profile": str(chosen.study.profile),
+        "ties": plan.ties,
     }
+
+
+def header(plan: Plan) -> bytes:
+    """The first line of a plan's results."""
+    return csv_line(columns(plan))
+
+
+def csv_line(fields: Sequence[str]) -> bytes:
+    """A line of the results, as a file holds it."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(fields)
+    return text.getvalue().encode()
+
+
+def complete_rows(content: bytes, names: Sequence[str], plan: Plan, source: str) -> list[bytes]:
+    """The lines of a plan's complete rows in what a run wrote before it was stopped, without an incomplete last line.
+
+    Args:
+        content: of the file.
+        names: its columns.
+        plan: that the rows must be of, in its order.
+        source: what messages call the file.
+
+    Raises:
+        DataError: it holds something else.
+    """
+    first = csv_line(names)
+    lines = content.splitlines(keepends=True) if b"\r" not in content else [content]
+    if lines and lines[-1][-1:] != b"\n" and lines[0] != content:
+        lines.pop()  # the run was stopped in the middle of it
+    if first.startswith(content) and content != first:
+        return []
+    wrong = DataError(f"{source} holds something else than results of this plan; name another file.")
+    if lines[0] != first:
+        raise wrong
+    runs = plan.runs
+    for line in lines[1:]:
+        run = next(runs, None)
+        try:
+            fields = next(csv.reader([line.decode()], strict=True))
+        except (csv.Error, UnicodeDecodeError):
+            raise wrong from None
+        if run is None or len(fields) != len(names) or fields[: len(KEY_COLUMNS)] != [*key_of(plan, run).values()]:
+            raise wrong
+    return lines[1:]
 
 
 class _Table:
@@ -204,51 +262,32 @@ class _Table:
         """Read what is there; nothing is written before the file is entered."""
         self.path = path
         self.names = names
-        header = _line(names)
-        self._ends = [0]  # where the header and every complete row end, in bytes
         try:
             content = path.read_bytes() if path.exists() else b""
         except OSError as error:
             raise DataError(f"{path} cannot be read: {error.strerror}.") from None
-        lines = content.splitlines(keepends=True) if b"\r" not in content else [content]
-        if lines and lines[-1][-1:] != b"\n" and lines[0] != content:
-            lines.pop()  # the run was stopped in the middle of it
-        if header.startswith(content) and content != header:
-            return
-        wrong = DataError(f"{path} holds something else than results of this plan; name another file.")
-        if lines[0] != header:
-            raise wrong
-        self._ends = [len(header)]
-        runs = plan.runs
-        for line in lines[1:]:
-            run = next(runs, None)
-            try:
-                fields = next(csv.reader([line.decode()], strict=True))
-            except (csv.Error, UnicodeDecodeError):
-                raise wrong from None
-            if run is None or len(fields) != len(names) or fields[: len(KEY_COLUMNS)] != [*key_of(plan, run).values()]:
-                raise wrong
-            self._ends.append(self._ends[-1] + len(line))
+        self._rows = complete_rows(content, names, plan, str(path))
+        self._begun = content.startswith(csv_line(names))
 
     @property
     def rows(self) -> int:
-        return len(self._ends) - 1
+        return len(self._rows)
 
     def keep(self, rows: int) -> None:
         """Forget what stands after so many rows."""
-        self._ends = self._ends[: rows + 1]
+        self._rows = self._rows[:rows]
 
     def __enter__(self) -> Self:
         """Open for adding; what was incomplete is cut off."""
         try:
             # Not "a": the end may have to move back first.
             self._file = self.path.open("r+b" if self.path.exists() else "xb", buffering=0)
-            if self._ends[-1] == 0:
-                self._file.truncate(0)
-                self._put(_line(self.names))
-            else:
-                self._file.truncate(self._ends[-1])
-                self._file.seek(self._ends[-1])
+            first = csv_line(self.names)
+            end = len(first) + sum(map(len, self._rows)) if self._begun else 0
+            self._file.truncate(end)
+            self._file.seek(end)
+            if not self._begun:
+                self._put(first)
         except OSError as error:
             raise self._refused(error) from None
         return self
@@ -259,7 +298,7 @@ class _Table:
 
     def write(self, row: dict[str, str]) -> None:
         """Add one row, at once."""
-        self._put(_line([row[name] for name in self.names]))
+        self._put(csv_line([row[name] for name in self.names]))
 
     def _put(self, line: bytes) -> None:
         try:
@@ -272,17 +311,16 @@ class _Table:
         return DataError(f"{self.path} cannot be written: {error.strerror}.")
 
 
-def _line(fields: Sequence[str]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(fields)
-    return text.getvalue().encode()
-
-
 # ---------------------------------------------------------------- one run
 
 
 def run_one(
-    data: pd.DataFrame, study: Study, singling_out: bool, tight_seconds: float | None, tight_seed: int
+    data: pd.DataFrame,
+    study: Study,
+    ties: RecodeTies,
+    singling_out: bool,
+    tight_seconds: float | None,
+    tight_seed: int,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Publish and attack one sample.
 
@@ -291,7 +329,7 @@ def run_one(
     """
     seconds = dict.fromkeys(TIMING_COLUMNS, "")
     with _clocked(seconds, "recode_seconds"):
-        release = recode(data, study).release
+        release = recode(data, study, ties=ties).release
     with _clocked(seconds, "attack_seconds"):
         result = attack(release)
         row = _class_columns(result) | _outlier_columns(result)

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -20,6 +20,7 @@ from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.grid import Grid
 from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, explain
 from cra_engine.lattice import Lattice
+from cra_engine.recoding import RecodeTies
 from cra_engine.study import Study
 from cra_engine.synthesis import paper_study, synthesize
 from cra_engine.table import locate, read_table
@@ -27,6 +28,8 @@ from cra_engine.table import locate, read_table
 Count = Annotated[int, Field(strict=True, ge=1)]
 # Random numbers are keyed by what they are for and by indices, never by the order in which workers ask for them.
 POOL, SAMPLE = 0, 1
+# Where the files that a plan names are: at a path, as their bytes, or as a table that was read already.
+Found = Path | bytes | pd.DataFrame
 
 
 class _SetFile(BaseModel):
@@ -61,6 +64,7 @@ class _PlanFile(BaseModel):
     samples: Count = 1
     k: Annotated[list[Annotated[int, Field(strict=True, ge=2)]], Field(min_length=1)]
     profile: str | Number | None = None
+    ties: RecodeTies = "paper"
     singling_out: Annotated[bool, Field(strict=True)] = True
     tight_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     dataset: Annotated[list[_DatasetFile], Field(min_length=1)]
@@ -125,6 +129,7 @@ class Plan:
         samples: samples per configuration.
         ks: the values of k; every sample is published with each of them.
         configurations: data sets with their sets of quasi-identifiers.
+        ties: how the publisher breaks exact ties, ``"paper"`` or ``"arx"``; see :func:`cra_engine.recode`.
         singling_out: True when singling out is checked against the raw data too.
         tight_seconds: time limit of the attack on all classes together, None to leave it out.
         files: the data and study files that the plan names.
@@ -134,6 +139,7 @@ class Plan:
     samples: int
     ks: tuple[int, ...]
     configurations: tuple[Configuration, ...]
+    ties: RecodeTies
     singling_out: bool
     tight_seconds: float | None
     files: tuple[Path, ...] = ()
@@ -165,7 +171,7 @@ class Plan:
     @cached_property
     def fingerprint(self) -> str:
         """Twelve characters that differ when anything differs that a row of the results depends on."""
-        parts: list[Any] = [self.seed, self.samples, self.ks, self.singling_out, self.tight_seconds]
+        parts: list[Any] = [self.seed, self.samples, self.ks, self.ties, self.singling_out, self.tight_seconds]
         for chosen in self.configurations:
             hierarchies = [hierarchy_text(a) for a in chosen.study.attributes if isinstance(a, FileHierarchy)]
             table = chosen.source.table
@@ -185,34 +191,65 @@ class Plan:
         """
         path = Path(source)
         try:
-            raw = tomllib.loads(path.read_bytes().decode("utf-8-sig"), parse_float=Decimal)
+            text = path.read_bytes().decode("utf-8-sig")
         except OSError as error:
             raise StudyError(f"The plan {path.name} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
             raise StudyError(f"The plan {path.name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
+        return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
+
+    @classmethod
+    def from_toml_text(cls, text: str, name: str = "plan", find: Callable[[str], Found] | None = None) -> "Plan":
+        """A plan from the text of a plan file.
+
+        Args:
+            text: the file's text.
+            name: the file's name for messages.
+            find: gives what a file holds that the plan names; None where the plan must name none. Nothing else is read.
+
+        Raises:
+            CRAError: as :meth:`from_toml`.
+        """
+        try:
+            raw = tomllib.loads(text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as error:
-            raise StudyError(f"{path.name} is not valid TOML: {error}.") from None
+            raise StudyError(f"{name} is not valid TOML: {error}.") from None
         try:
             checked = _PlanFile.model_validate(raw)
         except ValidationError as error:
-            raise StudyError(f"{path.name}: {explain(error)}") from None
+            raise StudyError(f"{name}: {explain(error)}") from None
+        files: list[Path] = []
+
+        def found(file: str) -> Found:
+            if find is None:
+                raise StudyError(f"It names the file {file!r}, and files cannot be read here; take a synthetic table.")
+            there = find(file)
+            files.extend([there] if isinstance(there, Path) else [])
+            return there
+
         configurations = []
         for position, dataset in enumerate(checked.dataset):
             try:
-                configurations += list(_configurations(checked, dataset, position, path.parent))
+                configurations += list(_configurations(checked, dataset, position, found))
             except CRAError as error:
-                raise type(error)(f"{path.name}, data set {dataset.name!r}: {error}") from None
-        _once([str(k) for k in checked.k], f"{path.name}: k =")
-        _once([f"{c.dataset!r} with {', '.join(c.study.names)}" for c in configurations], f"{path.name}: data set")
+                raise type(error)(f"{name}, data set {dataset.name!r}: {error}") from None
+        _once([str(k) for k in checked.k], f"{name}: k =")
+        _once([_known_as(configuration) for configuration in configurations], f"{name}: data set")
         return cls(
             checked.seed,
             checked.samples,
             tuple(checked.k),
             tuple(configurations),
+            checked.ties,
             checked.singling_out,
             checked.tight_seconds,
-            tuple(path.parent / file for d in checked.dataset for file in (d.data, d.study) if file is not None),
+            tuple(files),
         )
+
+
+def _known_as(configuration: Configuration) -> str:
+    sets = (f"{attribute.name} ({attribute.layers} layers)" for attribute in configuration.study.attributes)
+    return f"{configuration.dataset!r} with {', '.join(sets)}"
 
 
 def _once(values: list[str], where: str) -> None:
@@ -225,11 +262,13 @@ def _whole(seed: np.random.SeedSequence) -> int:
     return int(seed.generate_state(1, np.uint64)[0])
 
 
-def _configurations(plan: _PlanFile, dataset: _DatasetFile, position: int, folder: Path) -> Iterator[Configuration]:
+def _configurations(
+    plan: _PlanFile, dataset: _DatasetFile, position: int, find: Callable[[str], Found]
+) -> Iterator[Configuration]:
     for name in [dataset.name, *(name for chosen in dataset.sets for name in chosen.attributes)]:
         if any(ord(character) < 32 for character in name):
             raise StudyError(f"The name {name!r} holds a line break or another control character; take it out.")
-    source, study = _source(plan, dataset, position, folder)
+    source, study = _source(plan, dataset, position, find)
     for k in plan.k:
         if k > source.records:
             raise StudyError(f"k = {k} is more than the {source.records} records of a sample; take a smaller k.")
@@ -242,7 +281,9 @@ def _configurations(plan: _PlanFile, dataset: _DatasetFile, position: int, folde
         yield Configuration(dataset.name, source, narrowed, warnings)
 
 
-def _source(plan: _PlanFile, dataset: _DatasetFile, position: int, folder: Path) -> tuple[Source, Study]:
+def _source(
+    plan: _PlanFile, dataset: _DatasetFile, position: int, find: Callable[[str], Found]
+) -> tuple[Source, Study]:
     if (dataset.synthetic is None) == (dataset.data is None):
         raise StudyError("Give either 'synthetic' or 'data' with its 'study'.")
     if dataset.synthetic is not None:
@@ -255,12 +296,13 @@ def _source(plan: _PlanFile, dataset: _DatasetFile, position: int, folder: Path)
         seed = np.random.SeedSequence(plan.seed, spawn_key=(POOL, position))
         table = synthesize(dataset.synthetic, dataset.pool, _whole(seed)).data
     else:
-        if dataset.study is None:
+        if dataset.data is None or dataset.study is None:
             raise StudyError("'study' is missing; name the study file that goes with the data.")
         if dataset.pool is not None:
             raise StudyError("'pool' goes with 'synthetic'; a file is its own pool, remove it.")
-        study = Study.from_toml(folder / dataset.study)
-        table = read_table(folder / str(dataset.data))
+        study = _study(dataset.study, find)
+        there = find(dataset.data)
+        table = there if isinstance(there, pd.DataFrame) else read_table(there, dataset.data)
     records = len(table) if dataset.records is None else dataset.records
     if records > len(table):
         raise DataError(f"A sample of {records} records is more than the {len(table)} there are; take fewer.")
@@ -269,6 +311,26 @@ def _source(plan: _PlanFile, dataset: _DatasetFile, position: int, folder: Path)
             f"All {plan.samples} samples would hold the same {records} records; set 'records' lower or 'samples' to 1."
         )
     return Source(dataset.synthetic, table, records), study
+
+
+def _study(name: str, find: Callable[[str], Found]) -> Study:
+    there = find(name)
+    if isinstance(there, Path):
+        return Study.from_toml(there)
+    if isinstance(there, pd.DataFrame):
+        raise StudyError(f"{name} is a table; name the study file (TOML) that goes with the data.")
+    try:
+        text = there.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StudyError(f"The study file {name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
+
+    def hierarchy(file: str) -> Path | bytes:
+        held = find(file)
+        if isinstance(held, pd.DataFrame):
+            raise StudyError(f"{file} is a table; {name} needs an ARX hierarchy file of that name.")
+        return held
+
+    return Study.from_toml_text(text, name, hierarchy)
 
 
 def _attributes(chosen: _SetFile, study: Study) -> list[Hierarchy]:

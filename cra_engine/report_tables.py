@@ -30,6 +30,7 @@ from cra_engine.experiments import (
 Kind = Literal["text", "count", "number", "percent", "power"]
 Value = str | int | float | None
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+TEXT_COLUMNS = ["plan", "dataset", "attributes", "layers", "profile", "ties", "tight_status"]
 QUANTILES = {"10 %": 0.1, "median": 0.5, "90 %": 0.9, "largest": 1.0}
 
 
@@ -138,7 +139,7 @@ class Results:
         self._check(path)
 
     def _check(self, path: Path) -> None:
-        for name in self.frame.columns.difference(["plan", "dataset", "attributes", "layers", "tight_status"]):
+        for name in self.frame.columns.difference(TEXT_COLUMNS):
             for row, cell in enumerate(self.frame[name], start=1):
                 try:
                     fine = all(Decimal(text).is_finite() for text in cell.split())

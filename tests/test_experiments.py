@@ -40,6 +40,7 @@ from cra_engine.progress import Progress, duration
 from cra_engine.recoding import recode
 from cra_engine.report_files import csv_text, markdown_table, report_files
 from cra_engine.report_tables import Results, all_tables, log10_mean, quantile, shown
+from cra_engine.table import read_table
 from cra_engine.workers import workers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -130,6 +131,8 @@ def test_a_row_worked_out_by_hand(by_hand):
         "layers": "3",
         "sample": "0",
         "k": "2",
+        "profile": "paper",
+        "ties": "paper",
         "records": "5",
         "cells": "4",
         "classes": "2",
@@ -263,6 +266,7 @@ def test_a_sample_depends_on_its_indices_only(tmp_path, small):
         ("tight_seconds = 60", "tight_seconds = 61"),
         ("tight_seconds = 60", "singling_out = false"),
         ("tight_seconds = 60", 'profile = "arx-gui"'),
+        ("tight_seconds = 60", 'tight_seconds = 60\nties = "arx"'),
         ("pool = 120", "pool = 121"),
         ("layers = [2, 3]", "layers = [3, 3]"),
         ('name = "pooled"', 'name = "other"'),
@@ -295,6 +299,7 @@ def test_the_fingerprint_sees_the_data_of_a_file(by_hand, tmp_path):
         ("samples = 5", "samples = 0", "'samples' is 0"),
         ("samples = 5", "sample = 5", "'sample' is not a setting"),
         ("samples = 5", "profile = 'gui'", "Profile 'gui' is unknown"),
+        ("tight_seconds = 60", "ties = 'c3'", "'ties' is 'c3'"),
         ("tight_seconds = 60", "tight_seconds = -1", "'tight_seconds' is"),
         ('synthetic = "clinic"', "", "Give either 'synthetic' or 'data'"),
         ('synthetic = "clinic"', 'synthetic = "clinics"', "'dataset.2.synthetic' is 'clinics'"),
@@ -326,6 +331,64 @@ def test_data_that_do_not_fit_are_found_before_anything_runs(tmp_path):
     write(tmp_path, HAND_STUDY, "hand_study.toml")
     with pytest.raises(DataError, match=r"data set 'by hand': Column 'x': 1 value outside the domain"):
         Plan.from_toml(write(tmp_path, HAND_PLAN))
+
+
+def test_a_plan_can_have_ties_broken_as_arx_does():
+    # The toy's two hierarchies are alike, so that mirrored states tie.
+    text = """
+        samples = 8
+        k = [3, 4]
+        ties = "TIES"
+        [[dataset]]
+        name = "toy"
+        synthetic = "toy"
+        records = 30
+        sets = [{ attributes = ["age", "weight"] }]
+    """
+    found = {}
+    for ties in ("paper", "arx"):
+        plan = Plan.from_toml_text(text.replace("TIES", ties))
+        found[ties] = [row for row, _ in experiments.run_rows(plan)]
+        for run, row in zip(plan.runs, found[ties], strict=True):
+            study = plan.configurations[run.configuration].study.with_k(run.k)
+            result = attack(recode(plan.table(run.configuration, run.sample), study, ties=ties).release)
+            assert row["ties"] == ties
+            assert int(row["lr_sum_compound"]) == sum(c.lr_solutions for c in result.classes if not c.basic)
+            assert int(row["cra_sum_compound"]) == sum(c.cra_solutions for c in result.classes if not c.basic)
+    results = [[row["each_log10_lr"] for row in found[ties]] for ties in found]
+    assert results[0] != results[1]  # the setting does something
+
+
+def test_the_files_of_a_plan_can_be_given_instead_of_read(tmp_path):
+    write(tmp_path, HAND_DATA.replace("x,name", "x,sex").replace(",a", ",f").replace(",b", ",m"), "hand.csv")
+    write(tmp_path, HAND_STUDY + '[[attribute]]\nname = "sex"\nhierarchy = "sex.csv"\n', "hand_study.toml")
+    write(tmp_path, "".join(f"{value};{value};*\n" for value in "fmcde"), "sex.csv")
+    text = HAND_PLAN.replace('sets = [{ attributes = ["x"] }]', 'sets = [{ attributes = ["x", "sex"] }]')
+    read = Plan.from_toml(write(tmp_path, text))
+    assert {path.name for path in read.files} == {"hand.csv", "hand_study.toml"}
+    given = Plan.from_toml_text(text, find=lambda name: (tmp_path / name).read_bytes())
+    table = read_table(tmp_path / "hand.csv")
+    tables = Plan.from_toml_text(
+        text, find=lambda name: table if name == "hand.csv" else (tmp_path / name).read_bytes()
+    )
+    assert given.fingerprint == tables.fingerprint == read.fingerprint
+    assert given.files == ()
+    with pytest.raises(CRAError, match=re.escape("data set 'by hand': It names the file 'hand_study.toml'")):
+        Plan.from_toml_text(text)
+    with pytest.raises(CRAError, match=re.escape("hand_study.toml is a table; name the study file")):
+        Plan.from_toml_text(text, find=lambda _: table)
+    with pytest.raises(CRAError, match=re.escape("hand_study.toml is not UTF-8 text")):
+        Plan.from_toml_text(text, find=lambda _: b"\xff")
+
+
+def test_sets_may_differ_in_layers_only(tmp_path):
+    twice = '{ attributes = ["x"] }, { attributes = ["x"], layers = [2] }'
+    write(tmp_path, HAND_DATA, "hand.csv")
+    write(tmp_path, HAND_STUDY, "hand_study.toml")
+    plan = Plan.from_toml(write(tmp_path, HAND_PLAN.replace('{ attributes = ["x"] }', twice)))
+    assert [c.study.attributes[0].layers for c in plan.configurations] == [3, 2]
+    with pytest.raises(CRAError, match=re.escape("data set 'by hand' with x (3 layers) is planned twice")):
+        Plan.from_toml(write(tmp_path, HAND_PLAN.replace('{ attributes = ["x"] }', twice.replace("2]", "3]"))))
 
 
 # ---------------------------------------------------------------- the same bytes, whoever does the work
