@@ -5,7 +5,8 @@
 
 Parts: ``tables`` runs plans/paper.toml with one worker, with two, killed half-way and run again, and on a Dask cluster
 of two processes on this machine, and sets Tables 2 to 5 beside the paper's; ``trends`` runs plans/trends.toml;
-``runtimes`` measures Tables 6 and 7; ``columns`` explains the columns. Each part replaces the text between its marks in
+``runtimes`` measures Tables 6 and 7; ``columns`` and ``report-columns`` explain the columns of the results and of the
+report. Each part replaces the text between its marks in
 the document. With ``--keep FOLDER`` the results stay there, and runs of before are continued.
 """
 
@@ -26,6 +27,7 @@ import distributed
 from published import PUBLISHED
 from runtimes import report as runtimes_report
 
+from cra_engine.experiment_results import Results
 from cra_engine.experiments import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
@@ -33,16 +35,23 @@ from cra_engine.experiments import (
     SINGLING_COLUMNS,
     TIGHT_COLUMNS,
     TIMING_COLUMNS,
+    csv_line,
+    header,
     run_experiment,
+    run_rows,
 )
+from cra_engine.experiments import columns as columns_of
 from cra_engine.plan import Plan
 from cra_engine.progress import Progress
-from cra_engine.report_tables import Kind, Results, Table, Value, all_tables, course, plain, shown
+from cra_engine.report_files import definitions
+from cra_engine.report_layout import Kind, Table, Value, plain, shown
+from cra_engine.report_tables import all_tables
+from cra_engine.report_trends import course
 from cra_engine.workers import workers
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "reproduction.md"
-PAPER, TRENDS = ROOT / "plans" / "paper.toml", ROOT / "plans" / "trends.toml"
+PAPER, TRENDS, SMALL = (ROOT / "plans" / f"{name}.toml" for name in ("paper", "trends", "small"))
 
 
 # ---------------------------------------------------------------- four ways
@@ -245,11 +254,23 @@ def columns(_: Path) -> str:
     return text
 
 
+def report_columns(_: Path) -> str:
+    """Every column of every table of the report, from a report on a plan that has all three attacks."""
+    plan = Plan.from_toml(SMALL)
+    lines = [header(plan), *(csv_line([row[name] for name in columns_of(plan)]) for row, _ in run_rows(plan))]
+    text = ""
+    for table in all_tables(Results(b"".join(lines))):
+        text += f"\n{table.title}:\n\n" + _row(["column", "what it is"]) + _row(["---", "---"])
+        text += "".join(_row([column.name, column.help]) for column in definitions(table))
+    return text
+
+
 PARTS: dict[str, Callable[[Path], str]] = {
     "tables": tables,
     "trends": trends,
     "runtimes": runtimes,
     "columns": columns,
+    "report-columns": report_columns,
 }
 
 

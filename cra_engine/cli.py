@@ -19,6 +19,7 @@ from cra_engine.attack import attack
 from cra_engine.audit import Audit, audit
 from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import CRAError, DataError, StudyError
+from cra_engine.experiment_results import Results
 from cra_engine.experiments import run_experiment
 from cra_engine.plan import Plan
 from cra_engine.progress import Progress
@@ -26,7 +27,6 @@ from cra_engine.recoding import recode
 from cra_engine.release import Release, read_release
 from cra_engine.report import audit_json, report_html
 from cra_engine.report_files import report_files
-from cra_engine.report_tables import Results
 from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json, tight_json
 from cra_engine.singling import SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study

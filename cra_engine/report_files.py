@@ -10,7 +10,9 @@ from itertools import groupby
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from cra_engine.report_tables import Column, Results, Table, all_tables, plain, shown
+from cra_engine.experiment_results import Results
+from cra_engine.report_layout import Column, Table, plain, shown
+from cra_engine.report_tables import all_tables
 
 # Geometry of the figure in pixels.
 _BAR, _GAP, _HEIGHT, _LEFT, _TOP, _PANEL_GAP = 46, 12, 220, 60, 56, 40

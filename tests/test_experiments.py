@@ -26,6 +26,7 @@ from typer.testing import CliRunner
 from cra_engine import cli, experiments
 from cra_engine.attack import attack
 from cra_engine.errors import CRAError, DataError
+from cra_engine.experiment_results import Results, log10_mean, quantile
 from cra_engine.experiments import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
@@ -38,8 +39,9 @@ from cra_engine.experiments import (
 from cra_engine.plan import Plan
 from cra_engine.progress import Progress, duration
 from cra_engine.recoding import recode
-from cra_engine.report_files import csv_text, markdown_table, report_files
-from cra_engine.report_tables import Results, all_tables, log10_mean, quantile, shown
+from cra_engine.report_files import csv_text, definitions, markdown_table, report_files
+from cra_engine.report_layout import shown
+from cra_engine.report_tables import all_tables
 from cra_engine.table import read_table
 from cra_engine.workers import workers
 
@@ -762,6 +764,30 @@ def test_means_by_logarithms_are_means(logs):
     assert log10_mean([log + 1000 for log in logs]) == pytest.approx(log10_mean(logs) + 1000)
 
 
+def test_sets_of_one_size_are_told_apart_by_their_attributes():
+    text = """
+        samples = 2
+        k = [3, 4]
+        [[dataset]]
+        name = "clinic"
+        synthetic = "clinic"
+        records = 40
+        sets = [{ attributes = ["weight", "bp_systolic"] }, { attributes = ["weight", "bp_systolic"], layers = [3, 3] }]
+    """
+    plan = Plan.from_toml_text(text)
+    content = experiments.header(plan) + b"".join(
+        experiments.csv_line([row[name] for name in experiments.columns(plan)]) for row, _ in experiments.run_rows(plan)
+    )
+    results = Results(content)
+    finer, coarser = "weight, bp_systolic (4, 3 layers)", "weight, bp_systolic (3, 3 layers)"
+    assert [row["attributes"] for row in table(results, "table2")] == [finer, coarser]
+    assert [row["attributes"] for row in table(results, "table2_spread")] == [finer, finer, coarser, coarser]
+    assert [row["QIs"] for row in table(results, "figure5")] == ["all", "all", finer, finer, coarser, coarser]
+    courses = {row["course"] for row in table(results, "trends")}
+    assert courses == {f"{finer}, k grows", f"{coarser}, k grows"}  # neither has more quasi-identifiers than the other
+    assert {len(line) for line in csv.reader(report_files(results)["table2_spread.csv"].splitlines())}
+
+
 def test_nothing_has_no_mean_and_no_quantile():
     assert log10_mean([]) is None
     assert log10_mean([None, 2.0]) == 2
@@ -794,3 +820,11 @@ def test_every_column_is_explained_in_the_documentation():
     explained = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", text, re.MULTILINE))
     parts = (KEY_COLUMNS, CLASS_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS, TIMING_COLUMNS)
     assert explained == {name: meaning for part in parts for name, meaning in part.items()}
+
+
+def test_every_column_of_the_report_is_explained_in_the_documentation(expected):
+    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    explained = text[text.index("<!-- report-columns") : text.index("<!-- end of report-columns")]
+    for found in all_tables(Results(expected)):
+        part = explained[explained.index(f"\n{found.title}:\n") :].split("| --- | --- |\n")[1].split("\n\n")[0]
+        assert part.strip() == "\n".join(f"| {column.name} | {column.help} |" for column in definitions(found))
