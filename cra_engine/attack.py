@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import CRAError
+from cra_engine.grid import Cell
 from cra_engine.release import Release
 
 Ties = Literal["sound", "paper"]
@@ -80,6 +81,26 @@ class Attack:
     def parts(self) -> tuple[ClassAttack, ...]:
         """The classes and, last, the outliers where there are any."""
         return self.classes if self.outliers is None else (*self.classes, self.outliers)
+
+    @property
+    def isolated(self) -> list[Cell]:
+        """The cells that hold exactly one person for certain, each class for itself, records alike or not.
+
+        All classes together may make more cells certain; see :func:`cra_engine.tight_attack`.
+
+        Raises:
+            TooLargeError: a class is too large to count.
+        """
+        certain = [part.certain_counts for part in self.parts]
+        candidates = {cell for counts in certain for cell, count in counts.items() if count == 1}
+        found = []
+        for cell in sorted(candidates):
+            # Where a tie leaves a cell open, every class that may fill it has a say.
+            held = [counts.get(cell) for part, counts in zip(self.parts, certain, strict=True) if part.may_fill(cell)]
+            known = [count for count in held if count is not None]
+            if len(known) == len(held) and sum(known) == 1 and not self.release.raw_cells[cell]:
+                found.append(cell)
+        return found
 
     @property
     def mean_ratio(self) -> float:

@@ -169,7 +169,7 @@ def audit(
     ]
     isolated: tuple[Cell, ...] = ()
     if together is not None:
-        isolated, checked = _isolated(together, time_limit)
+        isolated, checked = surely_isolated(together, time_limit)
         notes += _cut_short(together, checked=checked)
     return Audit(
         published,
@@ -279,7 +279,7 @@ def _tight(
     return together, ""
 
 
-def _isolated(together: TightAttack, time_limit: float) -> tuple[tuple[Cell, ...], bool]:
+def surely_isolated(together: TightAttack, time_limit: float) -> tuple[tuple[Cell, ...], bool]:
     """The cells with exactly one person for certain; and False where the time did not suffice to check some.
 
     Counting supposes that no two records are alike in all quasi-identifiers. Where cells hold few values that alone can

@@ -152,8 +152,31 @@ class ClassAttack:
     @cached_property
     def combinations(self) -> int:
         """Feasible assignments of counts to cells (the paper's Table 5), exactly."""
+        return self._assignments.total
+
+    @cached_property
+    def _assignments(self) -> OrthantSum:
+        return OrthantSum(self._fanouts, multisets(self._orthant_cells), self.size, self.cap)
+
+    @cached_property
+    def _orthant_cells(self) -> list[int]:
         cells = np.bincount(np.array(self.orthant_of_cell, dtype=np.int64), minlength=self._orthants)
-        return OrthantSum(self._fanouts, multisets([int(count) for count in cells]), self.size, self.cap).total
+        return [int(count) for count in cells]
+
+    @cached_property
+    def certain_counts(self) -> dict[Cell, int]:
+        """The free cells that hold the same number of records in every feasible assignment, with that number.
+
+        Assignments let records be alike, so this holds whether they are or not.
+        """
+        held = [[n for n, part in enumerate(parts) if part] for parts in self._assignments.by_orthant]
+        # One of several cells of an orthant is certain only where the orthant is empty.
+        certain = [
+            counts[0] if len(counts) == 1 and (counts[0] == 0 or cells == 1) else None
+            for counts, cells in zip(held, self._orthant_cells, strict=True)
+        ]
+        found = zip(self.free_cells, (certain[orthant] for orthant in self.orthant_of_cell), strict=True)
+        return {cell: count for cell, count in found if count is not None}
 
     @property
     def contradiction(self) -> bool:

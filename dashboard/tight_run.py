@@ -11,8 +11,8 @@ import streamlit as st
 
 from cra_engine import Attack, CRAError, Explanation, Release, TightAttack, attack, tight_attack
 from cra_engine.grid import Cell
+from cra_engine.interval_baseline import expected_isolated
 from dashboard import state, words
-from dashboard.interval_baseline import expected_isolated
 from dashboard.job import Job
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from cra_engine import Release
-from cra_engine.release import ReleasedClass
+from cra_engine.release import Release, ReleasedClass
 
 
 def expected_isolated(release: Release) -> float:
@@ -21,7 +20,7 @@ def expected_isolated(release: Release) -> float:
     for part in parts:
         here, total = grid.slices(part.segment), grid.volume(part.segment)
         volumes, which = np.unique(grid.cell_volumes(part.segment), return_inverse=True)
-        chances = [_none_and_one(int(volume), total, part.size) for volume in volumes]
+        chances = [none_and_one(int(volume), total, part.size) for volume in volumes]
         nobody, somebody = (np.array(column)[which].reshape(none[here].shape) for column in zip(*chances, strict=True))
         # Where boxes overlap the one person comes from one of them, and nobody from the others.
         one[here] = one[here] * nobody + none[here] * somebody
@@ -29,7 +28,7 @@ def expected_isolated(release: Release) -> float:
     return float(one[~release.raw_cells].sum())
 
 
-def _none_and_one(volume: int, total: int, size: int) -> tuple[float, float]:
+def none_and_one(volume: int, total: int, size: int) -> tuple[float, float]:
     """Probabilities that none, and that one, of ``size`` records in ``total`` places lies in ``volume`` of them."""
     if size > total:
         # Some records are alike: each takes its place for itself.
