@@ -13,6 +13,7 @@ import pytest
 from selenium.webdriver import Chrome
 
 import drive
+import serving
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -45,7 +46,7 @@ def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 @pytest.fixture(scope="session")
 def app_url(_chromium: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the dashboard, served from this checkout with a home directory of its own."""
-    with drive.serve(ROOT / "app.py", ROOT, tmp_path_factory.mktemp("home")) as url:
+    with serving.serve(ROOT / "app.py", ROOT, tmp_path_factory.mktemp("home")) as url:
         yield url
 
 

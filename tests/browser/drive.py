@@ -5,16 +5,9 @@ them: by label and visible text. The few names of Streamlit's page that are need
 """
 
 import os
-import signal
-import socket
-import subprocess
-import sys
 import time
-import urllib.error
-import urllib.request
 from base64 import b64decode
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
@@ -32,56 +25,6 @@ PATIENCE = 30.0  # seconds until a wait gives up; generous, for two busy cores
 SETTLED = 0.4  # seconds without work that count as idle; a slider waits 0.2 s before it tells the server
 
 # ---------------------------------------------------------------- starting
-
-
-@contextmanager
-def serve(script: Path, folder: Path, home: Path) -> Iterator[str]:
-    """Serve a Streamlit script from a folder, on a free port; yields its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    log = home / "streamlit.log"
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            [*command, "--server.headless", "true"],
-            cwd=folder,
-            env=environment | {"HOME": str(home)},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # a process group of its own, so that its children end with it
-        )
-        try:
-            _until_healthy(server, url, log)
-            yield url
-        finally:
-            _end(server)
-
-
-def _until_healthy(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    give_up = time.monotonic() + PATIENCE
-    while time.monotonic() < give_up and server.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1) as answer:  # noqa: S310 - own server
-                if answer.status == 200:
-                    return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise AssertionError(f"The dashboard did not start:\n{log.read_text(errors='replace')}")
-
-
-def _end(server: subprocess.Popen[bytes]) -> None:
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(server.pid, sign)
-            server.wait(timeout=10)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue
-    server.wait(timeout=10)
 
 
 def start_chromium(chromium: str, chromedriver: str, profile: Path) -> Chrome:
