@@ -89,7 +89,7 @@ class Attack:
         All classes together may make more cells certain; see :func:`cra_engine.tight_attack`.
 
         Raises:
-            TooLargeError: a class is too large to count.
+            CRAError: a class is too large to count, or no data set explains it.
         """
         certain = [part.certain_counts for part in self.parts]
         candidates = {cell for counts in certain for cell, count in counts.items() if count == 1}

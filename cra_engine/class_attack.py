@@ -168,8 +168,18 @@ class ClassAttack:
         """The free cells that hold the same number of records in every feasible assignment, with that number.
 
         Assignments let records be alike, so this holds whether they are or not.
+
+        Raises:
+            CRAError: nothing is feasible.
         """
-        held = [[n for n, part in enumerate(parts) if part] for parts in self._assignments.by_orthant]
+        certain = self._certain(self._worlds)
+        # What volumes alone force says nothing about records that may be alike.
+        if certain and any(0 < volume < min(self.size, self.cap) for volume in self._orthant_volumes):
+            return self._certain(self._assignments)
+        return certain
+
+    def _certain(self, worlds: OrthantSum) -> dict[Cell, int]:
+        held = [[n for n, part in enumerate(parts) if part] for parts in worlds.by_orthant]
         # One of several cells of an orthant is certain only where the orthant is empty.
         certain = [
             counts[0] if len(counts) == 1 and (counts[0] == 0 or cells == 1) else None

@@ -1,0 +1,71 @@
+"""What single classes make certain: against listing every assignment, against the truth, and by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cra_engine import Attack, Attribute, Study, attack, recode, tight_attack
+from cra_engine.synthesis import synthesize
+from strategies import random_case
+
+MOST = 300
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_certain_counts_are_those_that_every_assignment_shares(seed):
+    case = random_case(seed, most_records=25)
+    for part in attack(recode(case.data, case.study).release).parts:
+        if part.combinations > MOST:
+            continue
+        listing = part.assignments(MOST)
+        assert listing.complete
+        shared = {
+            cell: counts.pop()
+            for cell, counts in zip(listing.cells, map(set, zip(*listing.assignments, strict=True)), strict=True)
+            if len(counts) == 1
+        }
+        assert part.certain_counts == shared
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whoever_is_isolated_for_certain_is_alone_in_the_data(seed):
+    case = random_case(seed, most_records=25)
+    recoding = recode(case.data, case.study)
+    held = recoding.cell_counts(1)
+    assert all(held[cell] == 1 for cell in attack(recoding.release).isolated)
+
+
+def test_some_are_isolated_by_their_own_class():
+    # k = 2: had both people of [0, 4[ been in one of its halves, that half had been published. So each half has one.
+    study = Study([Attribute("a", 0, 8, 3)], 2)
+    recoding = recode(pd.DataFrame({"a": [0, 3, 4, 5]}), study)
+    assert [(c.segment.state, c.segment.ranks, c.size) for c in recoding.release.classes] == [
+        ((1,), (2,), 2),
+        ((2,), (0,), 2),
+    ]
+    assert attack(recoding.release).isolated == [(0,), (1,)]
+
+
+def test_the_toys_certain_people_are_among_those_of_all_classes_together():
+    made = synthesize("toy")
+    release = recode(made.data, made.study).release
+    assert set(attack(release).isolated) <= set(tight_attack(release).isolated)
+
+
+def part(counts, cells):
+    return SimpleNamespace(certain_counts=counts, may_fill=lambda cell: cell in cells)
+
+
+def test_a_cell_that_tied_classes_may_fill_needs_all_of_them():
+    open_cells = [(0,), (1,), (2,), (3,)]
+    parts = [
+        part({(0,): 1, (1,): 1, (2,): 1, (3,): 0}, open_cells),
+        part({(0,): 0, (1,): 1, (3,): 1}, open_cells),
+        part({(4,): 1}, [(4,)]),
+    ]
+    # (0,): 1 + 0; (1,): two people; (2,): the second class may add somebody; (3,): 0 + 1; (4,): raw values may lie there.
+    raw = np.array([False, False, False, False, True])
+    attacked = SimpleNamespace(parts=parts, release=SimpleNamespace(raw_cells=raw))
+    assert Attack.isolated.fget(attacked) == [(0,), (3,)]
