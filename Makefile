@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench reproduction constraints clean
+.PHONY: help run test check format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
@@ -14,6 +14,7 @@ help:
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
 	@echo "make reproduction run the paper's experiment in four ways, renew docs/reproduction.md (many minutes)"
+	@echo "make fuzz         throw mutated files at the readers; FUZZ_SECONDS=600 for each of the four"
 	@echo "make constraints  write the newest versions that fit pyproject.toml to constraints.txt"
 	@echo "make clean        remove .venv and everything the tools left behind"
 
@@ -45,6 +46,14 @@ bench: $(STAMP)
 
 reproduction: $(STAMP)
 	$(BIN)/python benchmarks/reproduction.py
+
+FUZZ_SECONDS ?= 120
+
+fuzz: $(STAMP)
+	$(BIN)/python -m pip install --quiet -e '.[fuzz]' -c constraints.txt
+	for reader in data release study hierarchy; do \
+		$(BIN)/python -W error fuzz/run.py $$reader -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 || exit 1; \
+	done
 
 # From a clean venv, so that nothing a developer tried out is pinned.
 constraints:

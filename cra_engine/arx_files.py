@@ -14,7 +14,16 @@ from pathlib import Path as FilePath
 
 from cra_engine.delimited import read_rows
 from cra_engine.errors import DataError, StudyError, TooLargeError
-from cra_engine.hierarchy import INTERVAL, MAX_LEAVES, Attribute, Hierarchy, Node, number_text
+from cra_engine.hierarchy import (
+    INTERVAL,
+    MAX_DIGITS,
+    MAX_LEAVES,
+    Attribute,
+    Hierarchy,
+    Node,
+    digits_needed,
+    number_text,
+)
 
 MAX_LISTED = 1_000_000
 
@@ -51,6 +60,7 @@ class FileHierarchy(Hierarchy):
             object.__setattr__(self, key, value)
         object.__setattr__(self, "numeric", all(_interval(label) is not None for label in {row[1] for row in rows}))
         self._check_tree()
+        self._check_digits()
         object.__setattr__(self, "resolution", self._resolution())
         root = self.layer_nodes[-1][0]
         object.__setattr__(self, "lower", root.lower)
@@ -180,10 +190,35 @@ class FileHierarchy(Hierarchy):
                 f"{self._where} has no single root: its last column holds {roots[0][:60]!r} and {roots[1][:60]!r}; "
                 "add a column that is the same in every row, such as *."
             )
+        self._check_labels()
         if len(self._listed) > MAX_LEAVES:
             raise StudyError(
                 f"{self._where} has {len(self._listed):,} leaves, more than {MAX_LEAVES:,}; take a coarser first layer."
             )
+
+    def _check_digits(self) -> None:
+        """As for :class:`Attribute`: past these digits numbers of a table cannot be told apart."""
+        cells = {cell for row in self.rows for cell in row} if self.numeric else set()
+        ends = [end for cell in cells for end in _interval(cell) or ()]
+        if digits_needed(*ends, *(n for n in map(_number, cells) if n is not None)) > MAX_DIGITS:
+            raise StudyError(
+                f"{self._where} needs numbers of more than {MAX_DIGITS} digits, which numbers in a table do not carry; "
+                "take another unit."
+            )
+
+    def _check_labels(self) -> None:
+        """A label that stands in several layers must mean the same values in each: a release shows nothing else."""
+        meant: dict[str, set[str]] = {}
+        for layer in range(1, self.layers + 1):
+            below: dict[str, set[str]] = {}
+            for row in self.rows:
+                below.setdefault(row[layer].strip(), set()).add(row[0])
+            for label, values in below.items():
+                if meant.setdefault(label, values) != values:
+                    raise StudyError(
+                        f"{self._where} uses the label {label[:60]!r} in several layers for different values, so that "
+                        "a release does not tell which is meant; give each group a label of its own."
+                    )
 
     def _check_intervals(self) -> None:
         for before, after in pairwise(sorted(ends for row in self._listed if (ends := _interval(row[0])))):
@@ -241,7 +276,7 @@ def read_hierarchy(
         StudyError: the file is no hierarchy.
     """
     try:
-        rows, name = read_rows(source, name)
+        rows, name, _ = read_rows(source, name)
     except DataError as error:
         raise StudyError(str(error)) from None
     rows = [[cell.strip() for cell in row] for row in rows if row]

@@ -3,9 +3,19 @@
 Every message is one sentence (or two) that a clinic worker understands: what is wrong, where, and what to do.
 """
 
+MOST_CHARACTERS = 1000
+
 
 class CRAError(Exception):
-    """Base of every failure the engine foresees; its text can be shown to a person as it is."""
+    """Base of every failure the engine foresees; its text can be shown to a person as it is.
+
+    A text that quotes something endless, a name or a number of a file, keeps its beginning and its end.
+    """
+
+    def __init__(self, text: str) -> None:
+        """See the class."""
+        half = MOST_CHARACTERS // 2
+        super().__init__(text if len(text) <= MOST_CHARACTERS else f"{text[:half]} [...] {text[-half:]}")
 
 
 class StudyError(CRAError):

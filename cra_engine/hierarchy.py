@@ -20,6 +20,7 @@ from cra_engine.errors import StudyError
 
 ROOT_LABEL = "*"
 MAX_LEAVES = 4096
+FEW_EDGES = 33  # up to here comparing with each edge in turn is faster than a binary search
 MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
 
@@ -35,8 +36,8 @@ def number_text(value: Decimal) -> str:
 
 def _decimal(value: Any) -> Any:
     """Numbers as they are written: 0.1 becomes Decimal("0.1"), not the nearest binary fraction."""
-    if isinstance(value, bool):
-        raise ValueError("a number is needed, not true or false")  # noqa: TRY004 - pydantic turns ValueError into a sentence
+    if isinstance(value, bool | str):
+        raise ValueError("a number is needed, without quotes")  # noqa: TRY004 - pydantic turns ValueError into a sentence
     if isinstance(value, np.integer):
         return Decimal(int(value))
     if isinstance(value, float | np.floating):
@@ -44,7 +45,22 @@ def _decimal(value: Any) -> Any:
     return value
 
 
+def _whole(value: Any) -> Any:
+    """Whole numbers as TOML knows them: neither text nor true."""
+    if isinstance(value, bool | str):
+        raise ValueError("a whole number is needed, without quotes")  # noqa: TRY004 - as above
+    return value
+
+
 Number = Annotated[Decimal, BeforeValidator(_decimal)]
+Whole = Annotated[int, BeforeValidator(_whole)]
+
+
+def _quoted(given: Any) -> str:
+    try:
+        return repr(given)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        return "a number of thousands of digits"
 
 
 def explain(error: ValidationError) -> str:
@@ -59,11 +75,11 @@ def explain(error: ValidationError) -> str:
         return f"'{place}' is missing; add it."
     message = first["msg"].removeprefix("Value error, ")
     given = first["input"]
-    shown = str(given) if isinstance(given, Decimal) else repr(given)
+    shown = (str(given) if isinstance(given, Decimal) else _quoted(given))[:60]
     return f"'{place}' is {shown}: {message[0].lower()}{message[1:]}."
 
 
-def _digits(*numbers: Decimal) -> int:
+def digits_needed(*numbers: Decimal) -> int:
     """Digits from the highest to the last decimal place that any of the numbers uses, of any size of exponent."""
     highest, last = 0, 0
     for number in numbers:
@@ -209,15 +225,21 @@ class Hierarchy:
             return np.array([int(edge) for edge in edges], dtype=np.int64)
         return np.array([float(edge) for edge in edges])
 
-    def locate(self, values: NDArray[Any]) -> NDArray[np.int64]:
+    def locate(self, values: NDArray[Any]) -> NDArray[np.int16]:
         """The leaf index of each number in ``values``; -1 below the domain or not a number, ``leaves`` above it.
 
         A number and an interval's edge that are written alike are the same double, so a comparison of doubles is exact
         for anything written with at most 15 digits.
         """
         edges = self._edges if values.dtype.kind in "iu" else self._edges.astype(float)
-        leaf = np.searchsorted(edges, values, side="right") - 1
-        return np.where(np.isnan(values), -1, leaf) if values.dtype.kind == "f" else leaf
+        if len(edges) <= FEW_EDGES and values.dtype.kind in "iuf":
+            leaf = np.full(len(values), -1, dtype=np.int16)
+            for edge in edges.tolist():
+                leaf += values >= edge
+            return leaf
+        found = np.searchsorted(edges, values, side="right") - 1
+        leaf = found.astype(np.int16)
+        return np.where(np.isnan(values), np.int16(-1), leaf) if values.dtype.kind == "f" else leaf
 
     def parse(self, label: str) -> Node | None:
         """The node that a published label names, or None: ``*``, ``[a, b[`` and ``[a, b)`` are understood."""
@@ -227,8 +249,8 @@ class Hierarchy:
         if not self.numeric:
             return self._nodes_by_label.get(text)
         found = INTERVAL.match(text)
-        if found is None:
-            return None
+        if found is None:  # intervals may be gathered under names: [0, 18[ under child
+            return self._nodes_by_label.get(text)
         try:
             return self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
         except ArithmeticError:
@@ -265,8 +287,8 @@ class AttributeSettings(BaseModel):
     name: str
     lower: Number
     upper: Number
-    layers: int
-    fanout: int = 2
+    layers: Whole
+    fanout: Whole = 2
     resolution: Number = Decimal(1)
     unit: str = ""
 
@@ -340,7 +362,7 @@ class Attribute(Hierarchy):
             raise StudyError(f"{where}: {self.layers} layers; give 1 to 12.")
         if not 2 <= self.fanout <= 10:
             raise StudyError(f"{where}: fanout {self.fanout}; give 2 to 10.")
-        if _digits(self.lower, self.upper, self.resolution) > MAX_DIGITS:
+        if digits_needed(self.lower, self.upper, self.resolution) > MAX_DIGITS:
             raise StudyError(
                 f"{where}: lower, upper and resolution together need more than {MAX_DIGITS} digits, which numbers in a "
                 "table do not carry; take a coarser resolution or another unit."

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.arx_files import FileHierarchy, read_hierarchy, write_hierarchy
 from cra_engine.errors import StudyError
-from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, explain, number_text
+from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, Whole, explain, number_text
 
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
@@ -40,7 +40,7 @@ class _StudyFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    k: int
+    k: Whole
     profile: str | Number = "paper"
     attribute: list[
         Annotated[
@@ -79,7 +79,7 @@ class Study:
         known = self.profile in PROFILES if isinstance(self.profile, str) else 0 < self.profile < 1
         if not known:
             raise StudyError(
-                f"Profile {profile!r} is unknown; take {' or '.join(PROFILES)}, "
+                f"Profile {str(profile)[:60]!r} is unknown; take {' or '.join(PROFILES)}, "
                 "or the share of all records that a step must publish, a number between 0 and 1."
             )
 
@@ -166,8 +166,11 @@ class Study:
         """
         try:
             raw = tomllib.loads(text, parse_float=Decimal)
-        except tomllib.TOMLDecodeError as error:
-            raise StudyError(f"{name} is not valid TOML: {error}.") from None
+        except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a bare ValueError
+            reason = error if isinstance(error, tomllib.TOMLDecodeError) else "a value in it is out of all proportion"
+            raise StudyError(f"{name} is not valid TOML: {reason}.") from None
+        if isinstance(raw.get("attribute"), dict):
+            raise StudyError(f"{name}: write [[attribute]] with two brackets on each side, once for every attribute.")
         try:
             checked = _StudyFile.model_validate(raw)
         except ValidationError as error:

@@ -193,3 +193,35 @@ def test_the_release_of_a_uniform_file_is_that_of_its_attribute():
     data = read_table(b"q\n" + b"".join(b"%d\n" % (value % 16) for value in range(0, 70, 7)))
     one, other = (recode(data, Study([tree], k=2)).release for tree in (attribute, file))
     assert one.classes == other.classes
+
+
+# ---------------------------------------------------------------- labels
+
+
+def test_intervals_may_be_gathered_under_names():
+    rows = [("1", "[0, 2[", "young", "*"), ("3", "[2, 4[", "young", "*"), ("5", "[4, 6[", "old", "*")]
+    rows += [("7", "[6, 8[", "old", "*")]
+    tree = FileHierarchy("age", tuple(rows))
+    assert tree.numeric
+    young = tree.parse(" young ")
+    assert (young.layer, young.lower, young.upper) == (2, 0, 4)
+    assert tree.parse("nobody") is None
+    published = read_release(b"age\nyoung\nyoung\n[4, 6[\n[4, 6[\n*\n", Study([tree], 2))
+    assert [(c.segment.state, c.size) for c in published.classes] == [((1,), 2), ((2,), 2)]
+    assert published.outliers == 1
+
+
+def test_a_label_means_the_same_in_every_layer():
+    # "west" alone and "west" with Ulm: a release that shows it does not tell which.
+    rows = (("Bonn", "west", "west", "*"), ("Ulm", "south", "west", "*"), ("Kiel", "north", "north", "*"))
+    with pytest.raises(StudyError, match=r"uses the label 'west' in several layers for different values"):
+        FileHierarchy("town", rows)
+    FileHierarchy("town", (rows[0], ("Ulm", "south", "south", "*"), rows[2]))
+
+
+@pytest.mark.parametrize("end", ["1e4004", "1e-400", "1234567890123456", "1e999999999999"])
+def test_numbers_past_what_a_table_carries_are_refused(end):
+    rows = (("1", "[0, 2[", "*"), ("3", f"[2, {end}[", "*"))
+    with pytest.raises(StudyError, match=r"^The hierarchy of 'age' needs numbers of more than 15 digits") as caught:
+        FileHierarchy("age", rows)
+    assert len(str(caught.value)) < 200

@@ -208,7 +208,7 @@ def test_locate_by_hand(values):
         ({"name": " "}, "has no name"),
         ({"name": "w "}, "starts or ends with a blank"),
         ({"name": 3}, "'name' is 3: input should be a valid string"),
-        ({"lower": "x"}, "'lower' is 'x': input should be a valid decimal"),
+        ({"lower": "x"}, "'lower' is 'x': a number is needed, without quotes"),
         ({"lower": True}, "'lower' is True: a number is needed"),
         ({"upper": float("nan")}, "'upper' is NaN: input should be a finite number"),
         ({"upper": float("inf")}, "'upper' is Infinity: input should be a finite number"),

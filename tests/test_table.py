@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zipfile
 from decimal import Decimal
 from fractions import Fraction
@@ -12,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cra_engine.errors import DataError
+from cra_engine import delimited
+from cra_engine.errors import CRAError, DataError, TooLargeError
 from cra_engine.hierarchy import Attribute
 from cra_engine.study import Study
-from cra_engine.table import check_column, locate, numbers, read_table
+from cra_engine.table import check_column, locate, numbers, read_noted, read_table
 from strategies import make_attribute
 
 
@@ -62,6 +64,37 @@ def test_a_delimiter_inside_names_or_cells_does_not_mislead(text, columns):
     assert list(read_table(text.encode()).columns) == columns
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_byte_order_mark(encoding):
+    assert cells(read_table("id;größe\n1;Ä\n".encode(encoding))) == [["id", "größe"], ["1", "Ä"]]
+
+
+@pytest.mark.parametrize("first", ["sep=;\n", "sep=;\r\n", '"sep=;"\n', "\ufeffsep=;\n", "\nsep=;\n"])
+def test_excels_first_line_names_the_delimiter_and_is_no_record(first):
+    assert cells(read_table(f"{first}a,b;c\n1,5;2\n".encode())) == [["a,b", "c"], ["1,5", "2"]]
+
+
+def test_any_delimiter_that_excels_line_names_is_taken():
+    assert cells(read_table(b"sep=^\na,b^c\n1^2\n")) == [["a,b", "c"], ["1", "2"]]
+    assert cells(read_table(b"sep=\na\n")) == [["sep="], ["a"]]  # it names none: a column
+
+
+def test_a_file_with_more_cells_than_admitted_is_refused_before_it_is_split(monkeypatch):
+    monkeypatch.setattr(delimited, "MAX_FIELDS", 8)
+    assert len(read_table(b"a,b\n1,2\n3,4\n5,6\n")) == 3
+    with pytest.raises(TooLargeError, match=r"^data\.csv holds about 10 cells, more than 8; keep the columns"):
+        read_table(b"a,b\n1,2\n3,4\n5,6\n7,8\n", "data.csv")
+
+
+def test_what_is_left_out_or_guessed_is_said():
+    table, notes = read_noted(b"\na,b\n\n1,2\n\n\n3,4\n\n", "data.csv")
+    assert cells(table) == [["a", "b"], ["1", "2"], ["3", "4"]]
+    assert notes == ("3 blank lines of data.csv (the first below the column names) held no record and were left out.",)
+    table, notes = read_noted("a,größe\n1,2\n".encode("cp1252"), "data.csv")
+    assert notes == ("data.csv is not UTF-8 and was read as Windows-1252; check letters such as ä, é and ñ.",)
+    assert read_noted(b"a,b\n1,2\n\n")[1] == ()  # the end of the file is no gap
+
+
 def test_blank_lines_around_and_between_records_are_no_records():
     assert cells(read_table(b"\n\r\na,b\n\n1,2\n\n3,4\n\n\n")) == [["a", "b"], ["1", "2"], ["3", "4"]]
 
@@ -100,7 +133,23 @@ def zipped():
         (b"\xd0\xcf\x11\xe0rest", "an Excel file, not a CSV"),
         (b"PAR1\x15\x00rest", "a Parquet file, not a CSV"),
         (b"%PDF-1.7\n1 0 obj", "a PDF, not a CSV"),
+        (b"ARROW1\x00\x00rest", "a Feather file, not a CSV"),
+        (b"\x1f\x8b\x08\x00rest", "a gzip file, not a CSV"),
+        (b"BZh91AY&SYrest", "a bzip2 file, not a CSV"),
+        (b"SQLite format 3\x00rest", "an SQLite database, not a CSV"),
+        (b"$FL2@(#) SPSS DATA FILE", "an SPSS file, not a CSV"),
+        (b"\x89PNG\r\n\x1a\nrest", "a picture, not a CSV"),
+        (b"\x7fELF\x02\x01\x01\x00", "a program, not a CSV"),
+        (b"MZ\x90\x00\x03", "a program, not a CSV"),
+        (b"\xef\xbb\xbf\n<!DOCTYPE html><table>", "a web page (HTML), not a CSV"),
+        (b"<?xml version='1.0'?>", "an XML file, not a CSV"),
+        (b'[{"age": 1, "sex": 2}]', "a JSON file, not a CSV"),
+        (b'{\n  "age": [1, 2]}', "a JSON file, not a CSV"),
         (b"a,b\n1,\x00\n", "is not text"),
+        ("a,b\n1,\x00\n".encode("utf-16"), "is not text"),
+        ("a,b\n1,2\n".encode("utf-32"), "is not text"),
+        (bytes(range(256)) * 20, "is not text"),
+        (b",".join(b"c%d" % column for column in range(1001)) + b"\n", "has 1,001 columns, more than 1,000; keep"),
         (b"a,b\n1,\x81\x8d\n", "unknown encoding"),
         ("a,b\n1,2\n".encode("utf-16") + b"x", "unknown encoding"),
         (b"a,b\n1,2,3\n", "row 1: 3 cells where the first line names 2 columns"),
@@ -114,7 +163,7 @@ def zipped():
     ],
 )
 def test_what_is_no_table_is_said_in_a_sentence(content, message):
-    with pytest.raises(DataError, match=message) as caught:
+    with pytest.raises(CRAError, match=re.escape(message)) as caught:
         read_table(content, "data.csv")
     assert str(caught.value).startswith("data.csv")
     assert str(caught.value).endswith(".")
@@ -219,10 +268,14 @@ def test_every_kind_of_gap_is_reported(column):
     [
         (["1", "x", "3", "", "y"], r"1 empty cell \(row 4\)"),  # gaps come first: they are mended in another way
         (["1", "x", "3", "y"], r"2 cells with text where a number is needed: 'x' in row 2, 'y' in row 4; correct them"),
-        (["1", "3,5"], r"1 cell with text .*: '3,5' in row 2; write decimals with a point"),
+        (
+            ["1", "3,500"],
+            r"'3,500' in row 2 can be 3\.5 or 3500; say whether a comma or a point marks the decimals: .*--decimal",
+        ),
+        (["2.5", "3,5"], r"'3,5' in row 2 has a decimal comma and '2\.5' in row 1 a decimal point; write all numbers"),
         (["a", "b", "c", "d"], r"4 cells with text .*: 'a' in row 1, 'b' in row 2, 'c' in row 3; "),
         ([True, False], "2 cells with text"),
-        (["0x10", "1_000", "1 000", "½"], "4 cells with text"),
+        (["0x10", "1_000", "1 0000", "½"], "4 cells with text"),
         (
             [1, -1, 400, 2, 999],
             r"3 values outside the domain \[0, 400\): -1 in row 2, 400 in row 3, 999 in row 5; widen",
@@ -259,6 +312,14 @@ def test_values_between_two_steps_are_placed_and_noted():
 def test_every_finding_of_a_column_is_kept():
     _, problems = check_column(pd.Series(["1", "", "x", "500", "-1", ""], name="w"), WEIGHT)
     assert [(problem.rows, problem.fatal) for problem in problems] == [((2, 6), True), ((3,), True), ((4, 5), True)]
+
+
+def test_a_code_for_missing_values_is_noted():
+    _, (note,) = numbers(pd.Series(["80", "-999", "75.5", "-999"], name="w"))
+    assert (note.rows, note.fatal) == ((2, 4), False)
+    assert note.text.startswith("Column 'w': 2 cells with -999, the only negative number (row 2, ...), which often")
+    for other in (["80", "-999", "-3"], ["-999", "-999"], ["80", "-998"]):
+        assert numbers(pd.Series(other, name="w"))[1] == []
 
 
 def test_whole_numbers_stay_whole():

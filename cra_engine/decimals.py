@@ -1,0 +1,101 @@
+"""Numbers as people write them: with a decimal point or a decimal comma, with or without thousands separators.
+
+A column is read by one notation throughout, and only where its cells admit no other: 1,250 alone can be one and a
+quarter or twelve hundred and fifty, and nobody is served by a guess.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+Decimal = Literal["point", "comma"]
+_GAPS = " \u00a0\u2009\u202f'\u2019"  # thousands separators that are no decimal sign anywhere
+_SHAPE = (
+    r"[-+\u2212]?(?:(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<gap>[{gaps}])[0-9]{{3}}(?:(?P=gap)[0-9]{{3}})*)(?:{mark}[0-9]*)?"
+    r"|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
+)
+_SHAPES: dict[Decimal, re.Pattern[str]] = {
+    "point": re.compile(_SHAPE.format(gaps="," + _GAPS, mark=r"\.")),
+    "comma": re.compile(_SHAPE.format(gaps="." + _GAPS, mark=",")),
+}
+_GROUP = r"[-+]?[1-9][0-9]{0,2}\.[0-9]{3}"
+_WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
+
+
+def plain(cell: str, decimal: Decimal) -> str | None:
+    """A number in plain notation (``1250.5``) where ``cell`` is one in the given notation, else None."""
+    found = _SHAPES[decimal].fullmatch(cell)
+    if found is None:
+        return None
+    kept = cell.replace(found["gap"], "") if found["gap"] else cell
+    kept = kept.replace("\u2212", "-").replace(",", ".")
+    return kept.rstrip("0").removesuffix(".") if "." in kept and "e" not in kept.lower() else kept
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How the numbers of a column are written.
+
+    Attributes:
+        decimal: ``"point"`` or ``"comma"``; None where the cells admit both, or no single one.
+        open_cell: a cell that means another number in each notation, where the cells admit both; else empty.
+        comma_cell: a cell that only a decimal comma explains, where another needs a point; else empty.
+        point_cell: that other cell; else empty.
+    """
+
+    decimal: Decimal | None
+    open_cell: str = ""
+    comma_cell: str = ""
+    point_cell: str = ""
+
+
+def notation(cells: Iterable[str]) -> Notation:
+    """The notation that all cells of a column share; cells that are no number in either have no say."""
+    either = point = comma = ""
+    for cell in cells:
+        by_point, by_comma = plain(cell, "point"), plain(cell, "comma")
+        if by_point == by_comma:
+            continue
+        if by_comma is None:
+            point = point or cell
+        elif by_point is None:
+            comma = comma or cell
+        else:
+            either = either or cell
+    if point and comma:
+        return Notation(None, comma_cell=comma, point_cell=point)
+    if point or comma:
+        return Notation("point" if point else "comma")
+    return Notation(None, open_cell=either) if either else Notation("point")
+
+
+def rewritten(text: "pd.Series[str]", decimal: Decimal) -> "pd.Series[str]":
+    """A column of text with its numbers in plain notation; cells that are no number in this notation stay."""
+    return text.map({cell: plain(cell, decimal) or cell for cell in text.unique()})
+
+
+def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: Decimal) -> pd.DataFrame:
+    """The table with the numbers of some columns in plain notation; columns that hold no text stay as they are."""
+    columns = {
+        name: rewritten(data[name].astype("object").where(data[name].notna(), "").astype(str).str.strip(), decimal)
+        for name in names
+        if name in data.columns and isinstance(data[name], pd.Series) and data[name].dtype.kind not in "iufb"
+    }
+    return data.assign(**columns)
+
+
+def groups(text: "pd.Series[str]") -> Literal["", "note", "ask"]:
+    """Whether points in plain numbers may mark thousands: each stands before exactly three digits.
+
+    Programs write either all numbers with three decimals or none with a last decimal of 0. A column that is neither,
+    such as 1.250 and 900, was probably meant as 1250 and 900: then a person has to be asked.
+    """
+    if not (text.iloc[:100].str.fullmatch(_WITH_GROUPS).all() and text.str.fullmatch(_WITH_GROUPS).all()):
+        return ""
+    grouped = text[text.str.contains(".", regex=False)]
+    if not len(grouped):
+        return ""
+    return "ask" if len(grouped) < len(text) and grouped.str.endswith("0").any() else "note"
