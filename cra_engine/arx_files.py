@@ -11,9 +11,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path as FilePath
+from typing import Literal
 
 from cra_engine.delimited import read_rows
 from cra_engine.errors import DataError, StudyError, TooLargeError
+from cra_engine.files import write_whole
 from cra_engine.hierarchy import (
     INTERVAL,
     MAX_DIGITS,
@@ -315,11 +317,17 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
             rows += [(number_text(node.lower + step * hierarchy.resolution), *labels) for step in range(node.values)]
     else:
         raise TypeError(f"no file format for {type(hierarchy).__name__}")
+    text = _delimited(rows, csv.QUOTE_MINIMAL)
+    # Labels may hold other delimiters, or quotes, so that a reader takes the wrong one; quoted cells leave no doubt.
+    return text if read_rows(text.encode())[0] == [list(row) for row in rows] else _delimited(rows, csv.QUOTE_ALL)
+
+
+def _delimited(rows: list[tuple[str, ...]], quoting: Literal[0, 1]) -> str:
     text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="\n").writerows(rows)
+    csv.writer(text, delimiter=";", lineterminator="\n", quoting=quoting).writerows(rows)
     return text.getvalue()
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | os.PathLike[str]) -> None:
     """Write a hierarchy as an ARX file; see :func:`hierarchy_text`."""
-    FilePath(path).write_text(hierarchy_text(hierarchy), encoding="utf-8", newline="")
+    write_whole((FilePath(path), hierarchy_text(hierarchy)))

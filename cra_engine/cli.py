@@ -5,33 +5,38 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
+import traceback
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
+import pandas as pd
 import typer
 
 from cra_engine.arx_files import FileHierarchy, read_hierarchy
 from cra_engine.attack import attack
 from cra_engine.audit import Audit, audit
 from cra_engine.class_attack import ClassAttack
+from cra_engine.csv_text import formulas
+from cra_engine.decimals import with_decimal
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.experiment_results import Results
 from cra_engine.experiments import run_experiment
+from cra_engine.files import write_whole
 from cra_engine.plan import Plan
 from cra_engine.progress import Progress
 from cra_engine.recoding import recode
-from cra_engine.release import Release, read_release
+from cra_engine.release import Release, read_release, read_release_table
+from cra_engine.release_check import check_release
 from cra_engine.report import audit_json, report_html
 from cra_engine.report_files import report_files
 from cra_engine.results import attack_json, enumeration_json, recoding_json, singling_json, tight_json
 from cra_engine.singling import SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study
 from cra_engine.synthesis import synthesize
-from cra_engine.table import read_table
+from cra_engine.table import read_noted, read_table
 from cra_engine.tight import TightAttack, tight_attack
 from cra_engine.workers import workers
 
@@ -67,6 +72,13 @@ class WorkBackend(StrEnum):
     dask = "dask"
 
 
+class DecimalSign(StrEnum):
+    """What stands before the decimals of a number."""
+
+    point = "point"
+    comma = "comma"
+
+
 class AttackTies(StrEnum):
     """Who owns the cells that classes of tied states share."""
 
@@ -78,6 +90,10 @@ StudyOption = Annotated[Path, typer.Option("--study", help="Study file (TOML): a
 KOption = Annotated[int | None, typer.Option("--k", help="Use this k instead of the study's.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE.csv", help="The published table.")]
+DecimalOption = Annotated[
+    DecimalSign | None,
+    typer.Option("--decimal", help="What marks the decimals in DATA.csv, where its numbers do not tell: 1,250."),
+]
 TiesOption = Annotated[
     AttackTies, typer.Option(help="sound: leave the order of exact ties open. paper: smaller state first.")
 ]
@@ -106,12 +122,20 @@ def recode_command(
     ties: Annotated[
         RecodeTies, typer.Option(help="paper: exact ties by the paper's third criterion. arx: exactly ARX's choices.")
     ] = RecodeTies.paper,
+    decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table with ARX-LR."""
-    recoding = recode(read_table(data), _study(study, k), ties=ties.value)
+    publisher = _study(study, k)
+    table, notes = read_noted(data)
+    raw = _decided(table, publisher, decimal)
+    recoding = recode(raw, publisher, ties=ties.value)
+    check_release(raw, publisher, recoding.frame)
     _write((output, recoding.release.to_csv_text()), inputs=(data, study))
-    for warning in recoding.warnings:
+    defused = formulas(recoding.frame)
+    if defused:
+        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
+    for warning in (*notes, *recoding.warnings):
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
         _print_json(recoding_json(recoding))
@@ -194,12 +218,13 @@ def single_out_command(
     ] = None,
     k: KOption = None,
     ties: TiesOption = AttackTies.sound,
+    decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
-    result = single_out(
-        attack(_release(release, study, k), ties=ties.value), None if data is None else read_table(data)
-    )
+    published = _release(release, study, k)
+    raw = None if data is None else _decided(read_table(data), published.study, decimal)
+    result = single_out(attack(published, ties=ties.value), raw)
     if as_json:
         _print_json(singling_json(result))
     elif isinstance(result, SinglingChances):
@@ -235,7 +260,7 @@ def audit_command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
-    table = read_table(release)
+    table = read_release_table(release)
     if study is not None and hierarchies is not None:
         raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
     trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
@@ -319,6 +344,11 @@ def dashboard_command() -> None:
 def _study(path: Path, k: int | None) -> Study:
     study = Study.from_toml(path)
     return study if k is None else study.with_k(k)
+
+
+def _decided(table: pd.DataFrame, study: Study, decimal: DecimalSign | None) -> pd.DataFrame:
+    """The table with the quasi-identifiers' numbers in plain notation, where somebody said how they are written."""
+    return table if decimal is None else with_decimal(table, study.names, decimal.value)
 
 
 def _release(path: Path, study: Path, k: int | None) -> Release:
@@ -432,42 +462,31 @@ def _write(*outputs: tuple[Path, str], inputs: Sequence[Path] = ()) -> None:
     for position, (path, _) in enumerate(outputs, start=len(inputs)):
         if path.resolve() in [other.resolve() for other in named[:position]]:
             raise DataError(f"{path} is named twice; give the output a file of its own.")
-    temporary: list[tuple[Path, Path]] = []
-    path = Path()
-    try:
-        try:
-            for path, text in outputs:
-                if path.exists() and not path.is_file():  # /dev/stdout takes text, a folder says that it does not
-                    path.write_text(text, encoding="utf-8", newline="")
-                    continue
-                with tempfile.NamedTemporaryFile(
-                    "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name[:40]}.", delete=False
-                ) as file:
-                    temporary.append((Path(file.name), path))
-                    file.write(text)
-                Path(file.name).chmod(0o666 & ~_umask())
-            for written, path in temporary:
-                written.replace(path)
-        finally:
-            for written, _ in temporary:
-                written.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+    write_whole(*outputs)
 
 
 def main() -> None:
-    """Run the command line; every foreseeable failure is one sentence on stderr and exit status 2."""
+    """Run the command line; whatever goes wrong is one sentence on stderr: exit status 2, or 70 for our own fault."""
     try:
         app()
     except CRAError as error:
         typer.echo(" ".join(str(error).split()), err=True)  # on one line, whatever the names in it hold
         sys.exit(2)
+    except MemoryError:
+        typer.echo("There is not enough memory; take fewer records or fewer attributes.", err=True)
+        sys.exit(2)
+    except Exception as error:
+        if "CRA_TRACEBACK" in os.environ:
+            raise
+        # Its own text may quote a record.
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+        typer.echo(
+            f"The program broke off ({place}); this is a fault of the program. "
+            "With CRA_TRACEBACK=1 it shows more, which may quote the data.",
+            err=True,
+        )
+        sys.exit(70)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """The release: what is published and nothing more. It is the border of trust between publisher and attacker."""
 
-import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.csv_text import csv_text, restored
 from cra_engine.errors import DataError, ReleaseError
+from cra_engine.files import write_whole
 from cra_engine.grid import Grid, Segment
 from cra_engine.hierarchy import Hierarchy, Node
 from cra_engine.lattice import Lattice
@@ -136,15 +137,16 @@ class Release:
         return np.flatnonzero(self._class_of_row == index)
 
     def to_csv_text(self) -> str:
-        """The published table as CSV text, ``;`` between columns as ARX writes it."""
-        text = str(self.table.to_csv(index=False, sep=";", lineterminator="\n"))
-        if "\r" in text:  # Python 3.11 leaves a carriage return unquoted, and a reader takes it for the end of a line
-            text = str(self.table.to_csv(index=False, sep=";", lineterminator="\n", quoting=csv.QUOTE_ALL))
-        return text
+        """The published table as CSV text, ``;`` between columns as ARX writes it; see :func:`csv_text`."""
+        return csv_text(self.table)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the published table to ``path`` as CSV, ``;`` between columns as ARX writes it."""
-        Path(path).write_text(self.to_csv_text(), encoding="utf-8", newline="")
+        """Write the published table to ``path`` as CSV: all of it, or nothing and an error.
+
+        Raises:
+            DataError: the file cannot be written.
+        """
+        write_whole((Path(path), self.to_csv_text()))
 
 
 def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Sequence[Node]]:
@@ -194,4 +196,13 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
         DataError: the file is no table.
         ReleaseError: the table is no release of this study.
     """
-    return Release(study, read_table(path, name))
+    return Release(study, read_release_table(path, name))
+
+
+def read_release_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.DataFrame:
+    """A published table as :func:`read_table` reads it, the apostrophes before formulas taken off again.
+
+    Raises:
+        DataError: the file is no table.
+    """
+    return restored(read_table(source, name))

@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal, get_args
 import tomlkit
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
-from cra_engine.arx_files import FileHierarchy, read_hierarchy, write_hierarchy
+from cra_engine.arx_files import FileHierarchy, hierarchy_text, read_hierarchy
 from cra_engine.errors import StudyError
+from cra_engine.files import write_whole
 from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, Whole, explain, number_text
 
 Profile = Literal["paper", "arx-gui"]
@@ -204,10 +205,12 @@ class Study:
 
     def to_toml(self, path: str | os.PathLike[str]) -> None:
         """Write the study file to ``path``, and the ARX hierarchy files that it names beside it."""
-        Path(path).write_text(self.to_toml_text(), encoding="utf-8")
-        for attribute in self.attributes:
-            if isinstance(attribute, FileHierarchy):
-                write_hierarchy(attribute, Path(path).parent / hierarchy_file(attribute))
+        beside = [
+            (Path(path).parent / hierarchy_file(attribute), hierarchy_text(attribute))
+            for attribute in self.attributes
+            if isinstance(attribute, FileHierarchy)
+        ]
+        write_whole((Path(path), self.to_toml_text()), *beside)
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:

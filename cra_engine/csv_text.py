@@ -1,0 +1,116 @@
+"""Tables as CSV text that a spreadsheet may open: no cell of it runs as a formula.
+
+A cell such as ``=HYPERLINK(..)`` in a table about patients may have been typed by a stranger. A spreadsheet runs what
+begins with ``= + - @``, also behind a tab, a line end or a blank. Such a cell is written with an apostrophe before it,
+which spreadsheets take for "this is text". Numbers, negative ones too, stay as they are. A cell that has apostrophes
+before a formula already gets one more, so that :func:`restored` gives back every cell as it was.
+"""
+
+import csv
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+# The last four are the wide forms of East Asian keyboards, which spreadsheets read as the narrow ones.
+_FORMULA = "'*(?:[\\t\\r]|[ \\n]*[-=+@\uff1d\uff0b\uff0d\uff20])"
+_NUMBER = r"'*[-+](?:[0-9]+(?:[.,][0-9]+)*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?%?|'*[-+]+"
+
+
+def csv_text(table: pd.DataFrame, *, header: bool = True) -> str:
+    """A table as CSV text as ARX writes it, ``;`` between columns, with formulas made harmless.
+
+    Rows are written one by one: a table in pieces, the first with the header and the others without, gives the same
+    bytes as the table in one piece.
+    """
+    safe = defused(table)
+    text = _written(safe, csv.QUOTE_MINIMAL, header=header)
+    if "\r" not in text:
+        return text
+    # Python 3.11 leaves a carriage return unquoted, and a reader takes it for the end of a line.
+    returns = np.zeros(len(safe), dtype=bool)
+    for position in range(safe.shape[1]):
+        column = safe.iloc[:, position]
+        if column.dtype.kind not in "iufbMm":
+            returns |= column.astype("object").map(lambda cell: "\r" in str(cell)).to_numpy(dtype=bool)
+    pieces = []
+    if header:
+        quoting = csv.QUOTE_ALL if any("\r" in str(name) for name in safe.columns) else csv.QUOTE_MINIMAL
+        pieces.append(_written(safe.iloc[:0], quoting, header=True))
+    for quoted, run in groupby(range(len(safe)), key=returns.__getitem__):
+        rows = list(run)
+        quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+        pieces.append(_written(safe.iloc[rows[0] : rows[-1] + 1], quoting, header=False))
+    return "".join(pieces)
+
+
+def _written(table: pd.DataFrame, quoting: Any, *, header: bool) -> str:
+    return str(table.to_csv(index=False, sep=";", lineterminator="\n", quoting=quoting, header=header))
+
+
+def formulas(table: pd.DataFrame) -> int:
+    """How many cells a spreadsheet would run as a formula; column names are not counted."""
+    return sum(int(_found(_cells(table.iloc[:, at])).sum()) for at in range(table.shape[1]) if _is_text(table, at))
+
+
+def defused(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with an apostrophe before every cell and every column name that would run as a formula."""
+    return _changed(table, lambda cells: "'" + cells)
+
+
+def restored(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as it was before :func:`defused`."""
+    return _changed(table, lambda cells: cells.str[1:], only="'")
+
+
+def _changed(table: pd.DataFrame, change: Any, only: str = "") -> pd.DataFrame:
+    columns: dict[int, Any] = {}
+    table = table.reset_index(drop=True)  # an index may repeat, and is not written
+    for position in range(table.shape[1]):
+        if _is_text(table, position):
+            column = table.iloc[:, position]
+            new = _applied(_cells(column), change, only)
+            if new is not None:
+                kind = isinstance(column.dtype, pd.CategoricalDtype)
+                columns[position] = column.cat.rename_categories(new.tolist()) if kind else new
+    names = pd.Series(table.columns, dtype="object")
+    named = _applied(names, change, only)
+    if not columns and named is None:
+        return table
+    parts = [columns.get(position, table.iloc[:, position]) for position in range(table.shape[1])]
+    result = pd.concat(parts, axis=1) if parts else table.copy()
+    result.columns = pd.Index(names if named is None else named)
+    return result
+
+
+def _is_text(table: pd.DataFrame, position: int) -> bool:
+    dtype = table.dtypes.iloc[position]
+    if isinstance(dtype, pd.CategoricalDtype):
+        return dtype.categories.dtype.kind == "O" or isinstance(dtype.categories.dtype, pd.StringDtype)
+    return dtype.kind == "O" or isinstance(dtype, pd.StringDtype)
+
+
+def _cells(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The column's texts; of a column of categories each category once."""
+    return pd.Series(column.cat.categories) if isinstance(column.dtype, pd.CategoricalDtype) else column
+
+
+def _found(cells: "pd.Series[Any]") -> "pd.Series[bool]":
+    found = cells.str.match(_FORMULA, na=False).astype(bool)
+    found[found] = ~cells[found].str.fullmatch(_NUMBER)
+    return found
+
+
+def _applied(cells: "pd.Series[Any]", change: Any, only: str) -> "pd.Series[Any] | None":
+    """The cells with the formulas among them changed; None when there are none."""
+    if not len(cells) or not any(isinstance(cell, str) for cell in cells):
+        return None
+    found = _found(cells)
+    if only:
+        found &= cells.str.startswith(only, na=False)
+    if not found.any():
+        return None
+    new = cells.copy()
+    new[found] = change(cells[found])
+    return new
