@@ -8,10 +8,11 @@ from cra_engine.errors import CRAError, DataError, ReleaseError, StudyError, Too
 from cra_engine.grid import Grid, Segment
 from cra_engine.hierarchy import Attribute, Node
 from cra_engine.lattice import Lattice
-from cra_engine.recoding import Candidate, Iteration, Recoding, recode
+from cra_engine.recoding import Recoding, recode
 from cra_engine.release import Release, ReleasedClass, read_release
 from cra_engine.singling import SingledClass, SinglingChances, SinglingOut, single_out
 from cra_engine.study import Study
+from cra_engine.sweep import Candidate, Iteration
 from cra_engine.synthesis import Synthetic, synthesize
 from cra_engine.table import read_table
 from cra_engine.tight import CellView, Explanation, TightAttack, tight_attack

@@ -24,10 +24,11 @@ from cra_engine.attack import Attack, attack
 from cra_engine.class_attack import ClassAttack
 from cra_engine.errors import CRAError, DataError
 from cra_engine.plan import Plan, Run
-from cra_engine.recoding import RecodeTies, recode
+from cra_engine.recoding import recode
 from cra_engine.release import Release
 from cra_engine.singling import SinglingOut, single_out
 from cra_engine.study import Study
+from cra_engine.sweep import RecodeTies
 from cra_engine.tight import tight_attack
 
 KEY_COLUMNS = {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.blocks import combined
 from cra_engine.errors import TooLargeError
 from cra_engine.hierarchy import Hierarchy, Node, number
 from cra_engine.lattice import State
@@ -114,10 +115,41 @@ class Grid:
             result = np.multiply.outer(result, leaves)
         return result
 
-    def codes(self, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
+    def codes(self, leaves: NDArray[Any]) -> NDArray[np.signedinteger[Any]]:
         """One number per record from its leaf indices (records x attributes): the cell in row-major order."""
-        return np.asarray(np.ravel_multi_index(tuple(leaves.T), self.shape))
+        return combined(list(leaves.T), self.shape)
 
     def strides(self) -> tuple[int, ...]:
         """How far apart neighbouring leaves of each attribute are in row-major order."""
         return tuple(math.prod(self.shape[i + 1 :]) for i in range(len(self.shape)))
+
+
+class CellCounts:
+    """The records of a table counted by cell, block by block.
+
+    Args:
+        grid: the cells.
+
+    Attributes:
+        grid: the cells.
+        records: number of records so far.
+        counts: records per cell, by the cell's code.
+        first_rows: per cell that holds records the first row, from 0, that lies in it.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        """See the class."""
+        self.grid = grid
+        self.records = 0
+        self.counts = np.zeros(grid.size, dtype=np.int64)
+        self.first_rows = np.zeros(grid.size, dtype=np.int64)
+
+    def add(self, codes: NDArray[np.signedinteger[Any]]) -> None:
+        """Count more records, given by the codes of their cells."""
+        found = np.bincount(codes, minlength=self.grid.size)
+        fresh = (found > 0) & (self.counts == 0)
+        if fresh.any():
+            rows = np.flatnonzero(fresh[codes])[::-1]  # of equal positions the last assignment stays: the first row
+            self.first_rows[codes[rows]] = self.records + rows
+        self.counts += found
+        self.records += len(codes)

@@ -20,8 +20,8 @@ from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.grid import Grid
 from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, explain
 from cra_engine.lattice import Lattice
-from cra_engine.recoding import RecodeTies
 from cra_engine.study import Study
+from cra_engine.sweep import RecodeTies
 from cra_engine.synthesis import paper_study, synthesize
 from cra_engine.table import locate, read_table
 

@@ -1,5 +1,6 @@
 """The release: what is published and nothing more. It is the border of trust between publisher and attacker."""
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import combined, counted, looked_up
 from cra_engine.csv_text import csv_text, restored
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.files import write_whole
@@ -21,6 +23,7 @@ from cra_engine.study import Study
 from cra_engine.table import column_of, read_table
 
 RAW = -2
+MAX_COUNTED = 1 << 20  # more combinations of labels than this are sorted, not counted
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,8 @@ class Release:
         self.grid = Grid(study.attributes)
         self.lattice = Lattice(study.attributes)
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
-        combined = np.ravel_multi_index(codes, tuple(len(options) for options in nodes))
-        present, row_class, sizes = np.unique(combined, return_inverse=True, return_counts=True)
+        numbers = combined(codes, [len(options) for options in nodes])
+        present, row_class, sizes = _grouped(numbers, math.prod(len(options) for options in nodes))
         segments = []
         for choice in zip(*np.unravel_index(present, tuple(len(options) for options in nodes)), strict=True):
             chosen = [options[pick] for options, pick in zip(nodes, choice, strict=True)]
@@ -86,10 +89,10 @@ class Release:
         )
         self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
         self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
-        place = np.full(len(segments), -1, dtype=np.int64)
+        place = np.full(len(segments), -1, dtype=np.int32)
         place[order] = np.arange(len(order))
         place[raw] = RAW
-        self._class_of_row: NDArray[np.int64] = place[row_class.ravel()]
+        self._class_of_row: NDArray[np.int32] = looked_up(place, row_class)
         for index, released in enumerate(self.classes):
             if released.size < self.k:
                 row = int(np.flatnonzero(self._class_of_row == index)[0]) + 1
@@ -128,7 +131,7 @@ class Release:
         return len(self.table)
 
     @property
-    def class_of_row(self) -> NDArray[np.int64]:
+    def class_of_row(self) -> NDArray[np.int32]:
         """Per row of the table, the index of its class; -1 where it is suppressed, -2 where it shows a raw value."""
         return self._class_of_row
 
@@ -154,7 +157,7 @@ def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Seq
         column = column_of(table, attribute.name)
     except DataError as error:
         raise ReleaseError(f"This is not a release of this study: {error}") from None
-    codes, labels = pd.factorize(column, use_na_sentinel=False)
+    codes, labels = _labels(column)
     place: dict[Node, int] = {}
     nodes: list[int] = []
     for code, label in enumerate(labels):
@@ -167,7 +170,33 @@ def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Seq
                 f"(its finest are like {leaf!r}); take the study that belongs to this release."
             )
         nodes.append(place.setdefault(node, len(place)))  # several labels may name one node
-    return np.array(nodes, dtype=np.int64)[codes], list(place)
+    if len(place) < len(nodes):
+        codes = np.array(nodes, dtype=np.int64)[codes]
+    return codes, list(place)
+
+
+def _labels(column: "pd.Series[Any]") -> tuple[NDArray[Any], Sequence[Any]]:
+    """A column's labels, each once, and per row the place of its label among them."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy()
+        if not len(codes) or codes.min() >= 0:
+            used = np.flatnonzero(counted(codes, len(column.cat.categories)))
+            if len(used) == len(column.cat.categories):
+                return codes, column.cat.categories.to_list()
+    codes, labels = pd.factorize(column, use_na_sentinel=False)
+    return codes, list(labels)
+
+
+def _grouped(numbers: NDArray[Any], size: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """The numbers below ``size`` that occur, per row the place of its number among them, and how often each occurs."""
+    if size > MAX_COUNTED:
+        present, place, sizes = np.unique(numbers, return_inverse=True, return_counts=True)
+        return present, place.ravel(), sizes
+    counts = counted(numbers, size)
+    present = np.flatnonzero(counts)
+    places = np.zeros(size, dtype=np.int32)
+    places[present] = np.arange(len(present))
+    return present, looked_up(places, numbers), counts[present]
 
 
 def _raw_node(attribute: Hierarchy, label: str) -> Node | None:

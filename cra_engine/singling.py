@@ -7,7 +7,7 @@ probability that it holds exactly one person.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from cra_engine.grid import Cell
 from cra_engine.table import locate
 
 Outcome = Literal["failed", "one", "many"]
-Codes = NDArray[np.int64]
+Codes = NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)

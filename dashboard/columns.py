@@ -84,17 +84,17 @@ def of_session(data: state.Dataset) -> tuple[Column, ...]:
     return state.once("columns", data.digest, lambda: inspect(data.frame))
 
 
-def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int64], tuple[Problem, ...]]:
+def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
     """Each record's leaf in the hierarchy of one column, and what is wrong; looked up once per setting.
 
     A column that the table lacks is one problem without rows.
     """
 
-    def place() -> tuple[NDArray[np.int64], tuple[Problem, ...]]:
+    def place() -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
         try:
             leaf, problems = check_column(column_of(data.frame, attribute.name), attribute)
         except DataError as error:
-            return np.zeros(0, dtype=np.int64), (Problem(attribute.name, (), str(error)),)
+            return np.zeros(0, dtype=np.int16), (Problem(attribute.name, (), str(error)),)
         return leaf, tuple(problems)
 
     return state.once(f"leaves of {attribute.name}", (data.digest, attribute), place)

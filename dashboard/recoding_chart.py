@@ -156,7 +156,7 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     ]
 
 
-def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int64], frame: pd.DataFrame) -> NDArray[Any]:
+def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int16], frame: pd.DataFrame) -> NDArray[Any]:
     """Where the records lie on an axis, which may be the attribute folded."""
     tiles = attribute.ranks[attribute.layers - axis.layers][leaves]
     return leaf_positions(axis, tiles, numbers(column_of(frame, attribute.name))[0] if attribute.numeric else None)

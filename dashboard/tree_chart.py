@@ -26,7 +26,7 @@ _LINE = "rgba(128, 128, 128, 0.7)"
 _INSET = 0.07  # of a row's height, so that rows stay apart
 
 
-def records_per_node(attribute: Hierarchy, leaf: NDArray[np.int64]) -> list[list[int]]:
+def records_per_node(attribute: Hierarchy, leaf: NDArray[np.int16]) -> list[list[int]]:
     """Records per node, layer by layer from the leaves up; ``leaf`` is each record's, those outside are left out."""
     inside = leaf[(leaf >= 0) & (leaf < attribute.leaves)]
     before = np.concatenate([[0], np.cumsum(np.bincount(inside, minlength=attribute.leaves))])

@@ -1,0 +1,48 @@
+"""Long columns in blocks: what is computed on the way stays small, and most of it in the processor's cache."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEW, MANY = 1 << 16, 1 << 20
+
+
+def blocks(length: int, size: int = FEW) -> Iterator[slice]:
+    """The slices that cover ``length`` rows, ``size`` rows each but for the last.
+
+    >>> list(blocks(5, 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return (slice(start, min(start + size, length)) for start in range(0, length, size))
+
+
+def counted(codes: NDArray[Any], size: int) -> NDArray[np.int64]:
+    """How often each of the numbers 0 to ``size - 1`` occurs."""
+    result = np.zeros(size, dtype=np.int64)
+    for block in blocks(len(codes), MANY):
+        result += np.bincount(codes[block], minlength=size)
+    return result
+
+
+def looked_up(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """``table[codes]`` for codes that are surely in range."""
+    result = np.empty(len(codes), dtype=table.dtype)
+    for block in blocks(len(codes)):
+        np.take(table, codes[block], out=result[block], mode="clip")  # any other mode goes through a copy
+    return result
+
+
+def combined(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.signedinteger[Any]]:
+    """One number per row from whole numbers in several columns, those of column ``i`` below ``sizes[i]``: row-major."""
+    kind = np.int32 if math.prod(sizes) < 2**31 else np.int64
+    result: NDArray[np.signedinteger[Any]] = np.empty(len(columns[0]), dtype=kind)
+    for block in blocks(len(result)):
+        part = result[block]
+        part[:] = columns[0][block]
+        for column, size in zip(columns[1:], sizes[1:], strict=True):
+            np.multiply(part, size, out=part)
+            np.add(part, column[block], out=part)
+    return result
