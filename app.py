@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from dashboard.frame import study_bar
+from dashboard import link
+from dashboard.frame import dress, study_bar
 
 st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
 page = st.navigation(
@@ -16,5 +17,8 @@ page = st.navigation(
         st.Page("pages/audit.py", title="Audit", icon=":material/policy:"),
     ]
 )
-study_bar()
+link.follow(page.url_path)
+link.show(page.url_path)
+dress()
+study_bar(page.url_path)
 page.run()

@@ -37,7 +37,7 @@ def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
 def choose_ties(attack: Attack) -> None:
     """Ask how the attack treats classes whose states tie; the answer holds for all pages."""
     options: list[Ties] = list(_TIES)
-    with st.expander("Setting: classes that tie", icon=":material/tune:"):
+    with st.container(key="settings"), st.expander("Setting: classes that tie", icon=":material/tune:"):
         st.markdown(
             "When two states lose exactly the same information, the publisher looks at the raw data to decide which "
             "one goes first. The attacker cannot."

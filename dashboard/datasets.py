@@ -69,7 +69,7 @@ def example(key: str) -> tuple[state.Dataset, Study]:
     """A built-in table with its study."""
     chosen = EXAMPLES[key]
     frame, study = read_table(SAMPLES / f"{key}.csv"), Study.from_toml(SAMPLES / f"{key}.toml")
-    return state.make_dataset(chosen.title, chosen.source, "built-in", frame), study
+    return state.make_dataset(chosen.title, chosen.source, "built-in", frame, state.Recipe(key), study), study
 
 
 def synthetic(kind: str, records: int, seed: int, correlation: float) -> tuple[state.Dataset, Study]:
@@ -80,7 +80,19 @@ def synthetic(kind: str, records: int, seed: int, correlation: float) -> tuple[s
     """
     made = synthesize(kind, records, seed, correlation=correlation)
     name = f"Synthetic {EXAMPLES[kind].title.lower()}"
-    return state.make_dataset(name, made.label, "synthetic", made.data), made.study
+    recipe = state.Recipe(kind, records, seed, correlation)
+    return state.make_dataset(name, made.label, "synthetic", made.data, recipe, made.study), made.study
+
+
+def remade(recipe: state.Recipe) -> tuple[state.Dataset, Study]:
+    """The table of a recipe with its study.
+
+    Raises:
+        CRAError: see :func:`cra_engine.synthesis.synthesize`.
+    """
+    if recipe.records is None or recipe.seed is None or recipe.correlation is None:
+        return example(recipe.kind)
+    return synthetic(recipe.kind, recipe.records, recipe.seed, recipe.correlation)
 
 
 def uploaded(name: str, content: bytes) -> state.Dataset:

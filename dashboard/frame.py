@@ -1,22 +1,78 @@
 """What stands around every page: the bar that names the current study, and the gate in front of pages that need one."""
 
+from typing import get_args
+
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import state, words
+from dashboard import link, state, words
+
+_HIDDEN: dict[link.Hidden, tuple[str, str]] = {
+    "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
+    "bar": ("the bar with the study", ".st-key-study-bar"),
+    "settings": ("the settings", ".st-key-settings"),
+    "tables": ("the tables", '[data-testid="stDataFrame"], [data-testid="stExpander"]'),
+}
 
 
-def study_bar() -> None:
-    """One line that is always there: table, records, attributes, k, profile."""
+def study_bar(page: str = "") -> None:
+    """One line that is always there: table, records, attributes, k, profile, and the link to this very picture.
+
+    Args:
+        page: its name in the address.
+    """
+    problems = link.problems()
+    if problems:
+        st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
     data, study = state.dataset(), state.study()
     if data is None:
         return
     parts = [f"**{words.plain(data.name)}**", words.how_many(len(data.frame), "record")]
     if study is not None:
         parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"profile {study.profile}"]
-    with st.container(border=True, key="study-bar"):
-        st.markdown(" · ".join(parts))
-        st.caption(words.plain(data.note))
+    with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center"):
+        with st.container(width="stretch", gap=None):
+            st.markdown(" · ".join(parts))
+            st.caption(words.plain(data.note))
+        with st.popover("Copy link", icon=":material/link:"):
+            _copy_link(page)
+
+
+def _copy_link(page: str) -> None:
+    """The link as text, and what a teacher may add to it."""
+    here = link.current(page)
+    if here is None:
+        st.markdown(
+            "A link carries built-in and synthetic studies only. Nothing of a table, or of a hierarchy, that was "
+            "uploaded ever stands in an address."
+        )
+        return
+    large = st.checkbox("Larger type, for a projector", value=here.size is not None, key="link-size")
+    hidden = st.multiselect(
+        "Leave out",
+        get_args(link.Hidden),
+        default=here.hide,
+        format_func=lambda part: _HIDDEN[part][0],
+        placeholder="Nothing",
+        key="link-hide",
+    )
+    shown = here.model_copy(update={"size": "large" if large else None, "hide": tuple(hidden)})
+    home = (st.context.url or "").rstrip("/").removesuffix(f"/{page}")
+    st.code(f"{home}/{page}?{link.query(shown)}", language=None, wrap_lines=True)
+    st.caption(
+        "Opens this page as it stands now: the table, the settings, the step, the class. On another computer the "
+        "program must run there, at the address before the question mark."
+    )
+
+
+def dress() -> None:
+    """Put on the page what the link's options ask for: larger type, and parts that are left out."""
+    chosen = link.options()
+    rules = [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
+    if chosen.size == "large":
+        rules.append("html {font-size: 125%}")
+    if rules:
+        st.html(f"<style>{' '.join(rules)}</style>")
 
 
 def require_dataset() -> state.Dataset:

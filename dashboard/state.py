@@ -23,6 +23,23 @@ T = TypeVar("T")
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """How a table that the program brings along, or synthesizes, is made again: on any computer, to the last digit.
+
+    Attributes:
+        kind: which built-in table, or the kind of the synthetic one.
+        records: of the synthetic table; None for a built-in one, and so are the two others.
+        seed: of the synthetic table.
+        correlation: of the synthetic table.
+    """
+
+    kind: str
+    records: int | None = None
+    seed: int | None = None
+    correlation: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """The raw table of this session.
@@ -33,6 +50,8 @@ class Dataset:
         origin: ``"built-in"``, ``"synthetic"`` or ``"uploaded"``; an uploaded one never leaves the session's memory.
         frame: the table.
         digest: of the content, to tell whether anything has to be computed again.
+        recipe: how to make the table again; None for one that only this session has, every uploaded one among them.
+        own_study: the study that belongs to a table with a recipe; None for any other.
     """
 
     name: str
@@ -40,14 +59,23 @@ class Dataset:
     origin: Origin
     frame: pd.DataFrame
     digest: str
+    recipe: Recipe | None = None
+    own_study: Study | None = None
 
 
-def make_dataset(name: str, note: str, origin: Origin, frame: pd.DataFrame) -> Dataset:
+def make_dataset(
+    name: str,
+    note: str,
+    origin: Origin,
+    frame: pd.DataFrame,
+    recipe: Recipe | None = None,
+    own_study: Study | None = None,
+) -> Dataset:
     """A dataset with the digest of its content."""
     content = hashlib.blake2b(digest_size=16)
     content.update(repr(list(frame.columns)).encode())
     content.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
-    return Dataset(name, note, origin, frame, content.hexdigest())
+    return Dataset(name, note, origin, frame, content.hexdigest(), recipe, own_study)
 
 
 def dataset() -> Dataset | None:
@@ -88,11 +116,13 @@ def use_ties(chosen: Ties) -> None:
 
 
 def forget() -> None:
-    """Drop everything this session holds: the table, the study, every result, every widget's value.
+    """Drop everything this session holds: the table, the study, every result, every widget's value, the address.
 
     To be called from a widget's callback, before the page runs.
     """
     stop_jobs()
+    # An address would bring its study back.
+    st.query_params.clear()
     st.session_state.clear()
     # Streamlit keeps the callbacks of all widgets it has ever shown, and a function keeps the variables of its page
     # alive, the table among them. The page that runs next registers its own again.
@@ -153,6 +183,16 @@ def results_key() -> tuple[str, Study]:
     if data is None or chosen is None:
         raise LookupError("no table or no study yet")
     return data.digest, chosen
+
+
+def step_key() -> str:
+    """Where the session keeps the step of the recoding that is looked at; raises as :func:`results_key` does."""
+    return f"recode-step-{hash(results_key())}"
+
+
+def class_key() -> str:
+    """Where the session keeps the place of the class that is looked at; raises as :func:`results_key` does."""
+    return f"attack-class-{hash(attack_key())}"
 
 
 def recoding() -> Recoding:

@@ -124,7 +124,7 @@ class View:
             return None
         return _tile(cell[self.x], self.x_starts), 0 if self.y is None else _tile(cell[self.y], self.y_starts)
 
-    def inside(self, leaves: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def inside(self, leaves: NDArray[np.int16]) -> NDArray[np.bool_]:
         """Per record, from its leaf indices (records x attributes): whether it lies in the slice."""
         result = np.ones(len(leaves), dtype=bool)
         for position, leaf in self.fixed:
@@ -209,8 +209,7 @@ def choose_view(grid: Grid, key: str) -> View:
     positions = range(len(attributes))
     if len(attributes) <= 2:
         return View.of(grid, 0, 1 if len(attributes) == 2 else None)
-    # Another study has other options: its widgets are others too.
-    key = f"{key}-{hash(attributes)}"
+    key = _key(attributes, key)
     with st.container(horizontal=True, key=f"{key}-view"):
         x = st.selectbox(
             "Across",
@@ -233,6 +232,42 @@ def choose_view(grid: Grid, key: str) -> View:
             (position, _slice(attributes[position], f"{key}-{position}")) for position in others if position != y
         )
     return View.of(grid, x, y, fixed)
+
+
+def _key(attributes: Sequence[Hierarchy], key: str) -> str:
+    # Another study has other options: its widgets are others too.
+    return f"{key}-{hash(tuple(attributes))}"
+
+
+def chosen_view(attributes: Sequence[Hierarchy], key: str) -> tuple[int, ...] | None:
+    """What was chosen in :func:`choose_view`: the two positions, then a leaf, or -1 for all, per other attribute.
+
+    None where there is nothing to choose, or the first view was not changed.
+    """
+    chosen, key = st.session_state, _key(attributes, key)
+    if len(attributes) <= 2 or f"{key}-x" not in chosen:
+        return None
+    x = chosen[f"{key}-x"]
+    others = [position for position in range(len(attributes)) if position != x]
+    y = chosen.get(f"{key}-y-{x}", others[0])
+    fixed = [chosen.get(f"{key}-{position}", -1) for position in others if position != y]
+    return None if (x, y) == (0, 1) and set(fixed) == {-1} else (x, y, *fixed)
+
+
+def use_view(attributes: Sequence[Hierarchy], key: str, view: Sequence[int]) -> bool:
+    """Choose in :func:`choose_view` what :func:`chosen_view` gave; False where these attributes have no such view."""
+    positions = range(len(attributes))
+    if len(attributes) <= 2 or len(view) != len(attributes) or view[0] == view[1] or not set(view[:2]) <= {*positions}:
+        return False
+    x, y = view[:2]
+    fixed = dict(zip((position for position in positions if position not in (x, y)), view[2:], strict=True))
+    if not all(-1 <= leaf < attributes[position].leaves for position, leaf in fixed.items()):
+        return False
+    key = _key(attributes, key)
+    st.session_state[f"{key}-x"], st.session_state[f"{key}-y-{x}"] = x, y
+    for position, leaf in fixed.items():
+        st.session_state[f"{key}-{position}"] = leaf
+    return True
 
 
 def _slice(attribute: Hierarchy, key: str) -> int | None:

@@ -49,7 +49,7 @@ st.markdown(
 # ---------------------------------------------------------------- all classes
 
 # Widgets of one result are not those of another.
-CHOSEN, TABLE = f"attack-class-{hash(key)}", f"attack-table-{hash(key)}"
+CHOSEN, TABLE = state.class_key(), f"attack-table-{hash(key)}"
 positions = range(len(rows))
 if st.session_state.get(CHOSEN) not in positions:
     best = deepest([row for row in rows if row.index is not None])

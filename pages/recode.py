@@ -25,8 +25,7 @@ for warning in recoding.warnings:
 # --- The step ---------------------------------------------------------------------------------------------------------
 
 last = len(steps) + 1
-key = f"recode-step-{hash(state.results_key())}"
-index = stepper(last, key, f"Step: 0 is the raw table, {last} is the end")
+index = stepper(last, state.step_key(), f"Step: 0 is the raw table, {last} is the end")
 st.subheader(reasons.heading(recoding, index))
 with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.

@@ -1,0 +1,93 @@
+"""Links between two browsers: the same picture, values compared; back and forward; nothing of an upload."""
+
+import json
+import re
+from pathlib import Path
+
+import drive
+
+DIABETES = Path(__file__).parents[2] / "sample_data" / "diabetes.csv"
+
+
+def shown(browser):
+    """What the page says, its pictures included as numbers, without what only this run has."""
+    figures = browser.execute_script("""
+        return [...document.querySelectorAll('.js-plotly-plot')].map(plot => JSON.stringify(
+            [plot.data.map(t => [t.name, t.text, t.marker && t.marker.color]), plot.layout.shapes]));
+    """)
+    return re.sub(r"listed within [\d.]+ s", "listed within a moment, s", drive.text(browser)), [
+        json.loads(figure) for figure in figures
+    ]
+
+
+def test_a_link_opens_the_same_picture_in_a_fresh_browser_and_after_a_reload(browser, app_url):
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Open Hospitals")
+    drive.open_page(browser, "Hierarchies")
+    drive.fill(browser, "k", "4")
+    drive.fill(browser, "WI_X: layers", "2")
+    drive.open_page(browser, "Recode")
+    drive.press(browser, "Forward")
+    drive.press(browser, "Forward")
+    drive.pick(browser, "Across", "GAPICC")
+    wanted = shown(browser)
+    assert "Iteration 2 of" in wanted[0]
+    assert len(wanted[1]) == 2
+    drive.press(browser, "Copy link")
+    written = browser.find_element("css selector", "[data-testid='stCode']").text
+    assert written == browser.current_url.replace("%2C", ",")
+    assert re.search(r"/recode\?example=hospitals&attribute=.*&k=4&step=2&view=2,0,-1,-1$", written)
+
+    drive.reset(browser)
+    drive.open_app(browser, written)
+    assert shown(browser) == wanted
+    browser.refresh()
+    drive.wait_until_idle(browser)
+    assert shown(browser) == wanted
+
+    # The class too; and going back undoes.
+    drive.open_page(browser, "Attack")
+    drive.pick_first(browser, "Class", "Class 3:")
+    wanted = shown(browser)
+    there = browser.current_url
+    assert "class=3" in there
+    drive.reset(browser)
+    drive.open_app(browser, there)
+    assert shown(browser) == wanted
+    drive.open_page(browser, "Hierarchies")
+    drive.fill(browser, "k", "6")
+    drive.wait_for_text(browser, "k = 6")
+    browser.back()
+    drive.wait_for_text(browser, "k = 4")
+
+
+def test_nothing_of_an_upload_is_in_the_address_and_going_back_does_not_lose_it(browser, app_url):
+    drive.open_app(browser, f"{app_url}/data?example=toy&k=4")
+    drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 4")
+    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
+    drive.upload(browser, "CSV file", DIABETES)
+    drive.wait_for_text(browser, "diabetes.csv · 442 records")
+    assert "?" not in browser.current_url
+    drive.open_page(browser, "Recode")
+    drive.press(browser, "Forward")
+    assert "?" not in browser.current_url
+    drive.open_page(browser, "Attack")
+    assert "?" not in browser.current_url
+    for _ in range(3):
+        browser.back()
+        drive.wait_until_idle(browser)
+        drive.wait_for_text(browser, "diabetes.csv · 442 records")
+        assert "?" not in browser.current_url
+
+
+def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url):
+    drive.open_app(browser, f"{app_url}/attack?example=toy&hide=menu,bar,settings,tables&size=large")
+    drive.wait_for_text(browser, "Who owns which cell")
+    seen = drive.text(browser)
+    for gone in ("Hierarchies", "36 records · age", "Setting: classes that tie", "The exact numbers"):
+        assert gone not in seen
+    assert browser.execute_script("return getComputedStyle(document.documentElement).fontSize") == "20px"
+    assert drive.too_wide(browser) == 0
+    drive.open_app(browser, f"{app_url}/recode?example=toy&k=many&step=2")
+    drive.wait_for_text(browser, "K is 'many' in the link, not a whole number from 2 to 1,000,000.")
+    drive.wait_for_text(browser, "Iteration 2 of")

@@ -1,0 +1,159 @@
+"""Links in the running app: what a link opens, what the address tells afterwards, and what it never tells."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from visitor import ROOT, Session
+
+from cra_engine import Attribute, Study
+from cra_engine.arx_files import hierarchy_text, read_hierarchy
+from dashboard import state
+
+TOY = Path(ROOT / "sample_data" / "toy.csv").read_bytes()
+
+
+def opened(page, **parameters):
+    """A new session that follows a link."""
+    session = Session.__new__(Session)
+    session.at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    for name, value in parameters.items():
+        session.at.query_params[name] = value
+    session.at.run()
+    if page:
+        session.at.switch_page(f"pages/{page}.py").run()
+    assert not session.at.exception, session.at.exception
+    return session
+
+
+def address(session):
+    """The address's parameters; app.py writes them, which AppTest runs on the first page alone."""
+    session.at.switch_page("app.py")
+    session.run()
+    return {name: [value] if isinstance(value, str) else value for name, value in session.at.query_params.items()}
+
+
+def test_a_link_opens_the_study_the_step_and_the_class():
+    session = opened("recode", kind="clinic", records="60", seed="4", correlation="0.5", k="4", step="2", ties="paper")
+    assert session.dataset.recipe == state.Recipe("clinic", 60, 4, 0.5)
+    assert session.study.k == 4
+    assert session.at.session_state["cra_ties"] == "paper"
+    assert session.at.subheader[0].value.startswith("Iteration 2 of")
+    session.open("pages/attack.py")
+    one = opened(
+        "attack", kind="clinic", records="60", seed="4", correlation="0.5", k="4", ties="paper", **{"class": "1"}
+    )
+    assert one.at.selectbox[0].value == 1
+    assert one.dataset.digest == session.dataset.digest
+
+
+def test_attributes_and_layers_come_along():
+    session = opened("hierarchies", example="toy", attribute=["weight,40,120,2,2,1,kg", "age,20,100,5,2,1,years"])
+    assert session.study.attributes == (
+        Attribute("weight", 40, 120, 2, unit="kg"),
+        Attribute("age", 20, 100, 5, unit="years"),
+    )
+
+
+def test_the_address_follows_what_the_person_does_and_opens_the_same_again():
+    session = Session()
+    session.press("start-at-once")
+    assert address(session) == {"example": ["toy"]}
+    session.at.switch_page("pages/hierarchies.py").run()
+    session.fill("number_input", "hierarchy-k", 4)
+    session.fill("number_input", "hierarchy-layers-age", 4)
+    session.open("pages/recode.py")
+    session.at.slider[0].set_value(2).run()
+    heading = session.at.subheader[0].value
+    made = address(session)
+    assert made == {
+        "example": ["toy"],
+        "attribute": ["age,20,100,4,2,1,years", "weight,40,120,3,2,1,kg"],
+        "k": ["4"],
+        "step": ["2"],
+    }
+    again = opened("recode", **made)
+    assert again.study == session.study
+    assert again.dataset.digest == session.dataset.digest
+    assert again.at.subheader[0].value == heading
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"example": "toy", "k": "x"}, "K is 'x' in the link"),
+        ({"example": "nobody"}, "Example is 'nobody' in the link"),
+        ({"example": "toy", "attribute": "height,0,8,2"}, "The table has no column 'height'"),
+        ({"example": "toy", "attribute": ["age,20,100,3", "age,20,100,3"]}, "appears twice"),
+        ({"example": "hospitals", "view": "7,0,1,1"}, "has no view"),
+        ({"example": "toy", "profile": "0.0"}, "Profile"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_a_sentence(parameters, sentence):
+    at = AppTest.from_string(
+        "import streamlit as st\nfrom dashboard import frame, link\n"
+        "link.follow('recode'); link.show('recode'); frame.study_bar('recode')",
+        default_timeout=60,
+    )
+    for name, value in parameters.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    assert sentence in at.warning[0].value.replace("\\", "")
+    # Said once; what was right of the link is in use.
+    at.run()
+    assert not at.warning
+    if parameters["example"] == "toy":
+        assert at.session_state["cra_study"].k == 3
+
+
+# --- Nothing of an uploaded table ------------------------------------------------------------------------------------
+
+
+def upload(session, content):
+    session.open("pages/data.py")
+    session.at.radio(key="data-from").set_value("Upload a CSV file").run()
+    session.upload("patients.csv", content)
+    session.run()
+
+
+def test_an_uploaded_table_leaves_nothing_in_the_address():
+    session = opened("recode", example="toy", k="4", step="1", size="large", **{"class": "0"})
+    assert address(session)
+    upload(session, TOY.replace(b"age", b"secret"))
+    assert session.dataset.origin == "uploaded"
+    assert address(session) == {}
+    for page in ("hierarchies", "recode", "attack", "single_out"):
+        session.open(f"pages/{page}.py")
+        if page == "recode":
+            session.at.slider[0].set_value(2).run()
+        assert address(session) == {}
+    at = AppTest.from_string("from dashboard import frame; frame.study_bar('recode')")
+    at.session_state["cra_dataset"], at.session_state["cra_study"] = session.dataset, session.study
+    at.run()
+    assert not at.code
+    assert "Nothing of a table" in at.markdown[1].value
+
+
+def test_an_uploaded_hierarchy_leaves_nothing_in_the_address():
+    session = opened("recode", example="toy")
+    mine = read_hierarchy(hierarchy_text(Attribute("age", 20, 100, 3)).encode(), "age", "", "age.csv")
+    session.at.session_state["cra_study"] = Study([mine, session.study.attributes[1]], 3)
+    session.run()
+    assert address(session) == {}
+
+
+def test_forgetting_the_data_takes_them_out_of_the_address():
+    session = opened("data", example="toy", k="4")
+    session.press("data-forget")
+    session.run()
+    assert session.dataset is None
+    assert address(session) == {}
+
+
+def test_a_table_of_the_same_name_as_a_built_in_one_is_still_uploaded():
+    session = Session()
+    upload(session, TOY)
+    session.run()
+    assert session.dataset.recipe is None
+    assert address(session) == {}
