@@ -3,10 +3,8 @@
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,6 +22,7 @@ from cra_engine.study import Study
 from cra_engine.sweep import RecodeTies
 from cra_engine.synthesis import paper_study, synthesize
 from cra_engine.table import locate, read_table
+from cra_engine.toml_text import parse_toml
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 # Random numbers are keyed by what they are for and by indices, never by the order in which workers ask for them.
@@ -210,10 +209,7 @@ class Plan:
         Raises:
             CRAError: as :meth:`from_toml`.
         """
-        try:
-            raw = tomllib.loads(text, parse_float=Decimal)
-        except tomllib.TOMLDecodeError as error:
-            raise StudyError(f"{name} is not valid TOML: {error}.") from None
+        raw = parse_toml(text, name)
         try:
             checked = _PlanFile.model_validate(raw)
         except ValidationError as error:

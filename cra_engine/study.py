@@ -2,7 +2,6 @@
 
 import math
 import os
-import tomllib
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -16,6 +15,7 @@ from cra_engine.arx_files import FileHierarchy, hierarchy_text, read_hierarchy
 from cra_engine.errors import StudyError
 from cra_engine.files import write_whole
 from cra_engine.hierarchy import Attribute, AttributeSettings, Hierarchy, Number, Whole, explain, number_text
+from cra_engine.toml_text import parse_toml
 
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
@@ -165,11 +165,7 @@ class Study:
         Raises:
             StudyError: as :meth:`from_toml`.
         """
-        try:
-            raw = tomllib.loads(text, parse_float=Decimal)
-        except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a bare ValueError
-            reason = error if isinstance(error, tomllib.TOMLDecodeError) else "a value in it is out of all proportion"
-            raise StudyError(f"{name} is not valid TOML: {reason}.") from None
+        raw = parse_toml(text, name)
         if isinstance(raw.get("attribute"), dict):
             raise StudyError(f"{name}: write [[attribute]] with two brackets on each side, once for every attribute.")
         try:

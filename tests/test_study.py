@@ -140,6 +140,7 @@ ATTRIBUTE = '[[attribute]]\nname = "weight"\nlower = 0\nupper = 400\nlayers = 3\
         ("k = '5'\n" + ATTRIBUTE, "'k' is '5': a whole number is needed, without quotes"),
         ("k = true\n" + ATTRIBUTE, "'k' is True: a whole number is needed"),
         ("k = " + "9" * 5000 + "\n" + ATTRIBUTE, "not valid TOML: a value in it is out of all proportion"),
+        ("k = 3e40099999999999999999999", "not valid TOML: a value in it is out of all proportion"),
         ("k = " + "[" * 5000, "not valid TOML: a value in it is out of all proportion"),
         ("k = 3\n" + ATTRIBUTE.replace("= 3", "= " + "9" * 4000), "9 layers; give 1 to 12"),
         ("k = 3\nprofile = 1e400\n" + ATTRIBUTE, "Profile .1E.400. is unknown"),
