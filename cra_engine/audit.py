@@ -5,7 +5,6 @@ claimed.
 """
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,7 @@ import pandas as pd
 
 from cra_engine.arx_files import FileHierarchy
 from cra_engine.attack import Attack, attack
-from cra_engine.certainty import fixed_atoms
 from cra_engine.class_attack import ClassAttack
-from cra_engine.components import split
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.grid import Cell, Segment
 from cra_engine.hierarchy import Attribute, Hierarchy
@@ -169,8 +166,8 @@ def audit(
     ]
     isolated: tuple[Cell, ...] = ()
     if together is not None:
-        isolated, checked = surely_isolated(together, time_limit)
-        notes += _cut_short(together, checked=checked)
+        isolated = tuple(sorted(together.isolated))
+        notes += _cut_short(together)
     return Audit(
         published,
         attacked,
@@ -279,42 +276,6 @@ def _tight(
     return together, ""
 
 
-def surely_isolated(together: TightAttack, time_limit: float) -> tuple[tuple[Cell, ...], bool]:
-    """The cells with exactly one person for certain; and False where the time did not suffice to check some.
-
-    Counting supposes that no two records are alike in all quasi-identifiers. Where cells hold few values that alone can
-    force a count, which proves nothing about records that may be alike; there each cell is asked about without it.
-    """
-    found = set(together.isolated)
-    system = together.system
-    most = max([*(c.size for c in together.release.classes), together.release.outliers])
-    if not found or min(system.volumes, default=most) >= most:
-        return tuple(sorted(found)), True
-    # A cell stands in the system once per class that may fill it; the counts of all these places must be certain.
-    open_places = Counter(cell for cell in system.cells if cell in found)
-    held: Counter[Cell] = Counter()
-    checked = True
-    for component in split(system):
-        for value in (1, 0):
-            asked = [
-                any(system.cells[place] in found for place in atom.cells) and (value == 0 or len(atom.cells) == 1)
-                for atom in component.atoms
-            ]
-            if not any(asked):
-                continue
-            highest = [value if ask else value + 1 for ask in asked]
-            # A fresh allowance: the attack may have used up its own.
-            end = time.monotonic() + max(time_limit, 1.0)
-            lowest = [value] * len(asked)
-            fixed, complete = fixed_atoms(component, lowest, highest, system.k, lambda end=end: end - time.monotonic())  # type: ignore[misc]
-            checked = checked and complete
-            for atom in fixed:
-                for place in component.atoms[atom].cells:
-                    open_places[system.cells[place]] -= 1
-                    held[system.cells[place]] += value
-    return tuple(sorted(cell for cell in found if open_places[cell] == 0 and held[cell] == 1)), checked
-
-
 # ---------------------------------------------------------------- warnings
 
 
@@ -376,16 +337,11 @@ def _trouble(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool,
     return notes
 
 
-def _cut_short(together: TightAttack, *, checked: bool) -> list[str]:
-    notes = []
-    if together.status == "timeout":
-        notes.append(
-            "The time ran out: the attack on all classes together is incomplete, and there may be more certain cells "
-            "than those listed; allow more time."
-        )
-    if not checked:
-        notes.append("The time ran out while certain cells were checked; there may be more than those listed.")
-    return notes
+def _cut_short(together: TightAttack) -> list[str]:
+    if together.status != "timeout":
+        return []
+    more = "" if together.complete else ", and there may be more certain cells than those listed"
+    return [f"The time ran out: the attack on all classes together is incomplete{more}; allow more time."]
 
 
 # ---------------------------------------------------------------- findings
@@ -477,11 +433,18 @@ def predicate(release: Release, cell: Cell) -> str:
     return release.grid.describe(release.grid.cell_segment(cell))
 
 
+# Why there may be more certain cells than were found: the time, or the order of formation.
+_EXTENT = {
+    False: ", as far as the time allowed to see",
+    True: ", as far as what is known of the order of formation tells",
+}
+
+
 def _certain(audited: Audit) -> list[str]:
     if audited.tight is None:
         return []
     if not audited.isolated:
-        extent = "" if audited.tight.complete else ", as far as the time allowed to see"
+        extent = "" if audited.tight.complete else _EXTENT[audited.tight.relaxed]
         return [f"No cell is found to hold exactly one person for certain{extent}."]
     condition = "If the guessed hierarchies are the publisher's, " if audited.conditional else ""
     number = len(audited.isolated)

@@ -1,5 +1,7 @@
 """What is certain about single cells, and why: CP-SAT on the tight system."""
 
+import math
+import random
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,13 +11,21 @@ from ortools.sat.python import cp_model
 from cra_engine.components import Component, Option, Sum
 from cra_engine.system import Bound, TightSystem
 
+SLICE, GAP = 2.0, 0.2  # seconds for one of many questions; how near the optimum its answer has to be
+_FOUND = (cp_model.OPTIMAL, cp_model.FEASIBLE)
+Model = tuple[cp_model.CpModel, list[cp_model.IntVar]]
+
 
 def _solve(
-    model: cp_model.CpModel, left: Callable[[], float], most: float
+    model: cp_model.CpModel, left: Callable[[], float], most: float, gap: float = 0.0
 ) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
-    """Solve on one thread for ``most`` seconds or as long as time is left, and stop soon after a cancellation."""
+    """Solve on one thread for ``most`` seconds or as long as time is left, and stop soon after a cancellation.
+
+    With an objective a solution counts as optimal that is within the relative ``gap`` of the optimum.
+    """
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    solver.parameters.relative_gap_limit = gap
     solver.parameters.max_time_in_seconds = max(min(left(), most), 0.01)
     done = threading.Event()
 
@@ -34,7 +44,7 @@ def _solve(
     return solver, status
 
 
-def _model(option: Option, chosen: Sequence[int], atoms: int, k: int) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
+def _model(option: Option, chosen: Sequence[int], atoms: int, k: int) -> Model:
     """One variable per atom, and the chosen sums of an option."""
     model = cp_model.CpModel()
     most = max((s.upper for s in option.sums), default=0)
@@ -60,50 +70,189 @@ def _add_skipped(model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: 
     model.add(sum(spent) <= s.upper)
 
 
-def fixed_atoms(
-    component: Component, lowest: Sequence[int], highest: Sequence[int], k: int, seconds: Callable[[], float]
-) -> tuple[dict[int, int], bool]:
-    """The atoms whose count is the same in every possible data set.
+Side = tuple[int, int]
+"""An atom, and -1 for its smallest count or 1 for its largest."""
 
-    Atoms that sampled data sets have shown to vary are not asked for. One solve seeks a data set in which as many of
-    the others as possible differ from what was always seen; when none can, all that remain are fixed.
+
+@dataclass
+class Ranges:
+    """What is known of the counts of a component's atoms.
+
+    Attributes:
+        lowest: per atom, proven: no possible data set gives it less.
+        highest: per atom, proven: no possible data set gives it more.
+        seen: smallest and largest count per atom in the possible data sets that were met; None without any.
+        possible: False when it is proven that no data set satisfies the component.
+    """
+
+    lowest: list[int]
+    highest: list[int]
+    seen: tuple[list[int], list[int]] | None = None
+    possible: bool = True
+
+    @property
+    def fixed(self) -> dict[int, int]:
+        """The atoms whose count is the same in every possible data set."""
+        ends = enumerate(zip(self.lowest, self.highest, strict=True))
+        return {atom: low for atom, (low, high) in ends if low == high}
+
+    @property
+    def doubtful(self) -> set[int]:
+        """The atoms that may be fixed or not: no two counts were met, nor was it proven that there is only one."""
+        fixed = self.fixed
+        return {atom for atom in range(len(self.lowest)) if atom not in fixed and not self._varies(atom)}
+
+    def _varies(self, atom: int) -> bool:
+        return self.seen is not None and self.seen[0][atom] < self.seen[1][atom]
+
+    @property
+    def sides(self) -> list[Side]:
+        """The ends that are not known yet: what was met stays inside what is proven."""
+        if self.seen is None:
+            return []
+        least, most = self.seen
+        lower = [(atom, -1) for atom, low in enumerate(self.lowest) if low < least[atom]]
+        return lower + [(atom, 1) for atom, high in enumerate(self.highest) if high > most[atom]]
+
+    def meet(self, counts: Sequence[int]) -> None:
+        """Take note of a possible data set."""
+        least, most = self.seen or (list(counts), list(counts))
+        self.seen = list(map(min, least, counts)), list(map(max, most, counts))
+
+    def close(self, side: Side) -> None:
+        """Take note that what was met at this end cannot be passed."""
+        if self.seen is not None:
+            atom, direction = side
+            if direction < 0:
+                self.lowest[atom] = self.seen[0][atom]
+            else:
+                self.highest[atom] = self.seen[1][atom]
+
+
+def known_ranges(component: Component) -> Ranges:
+    """What single bounds say about each atom, without any search."""
+    atoms = range(len(component.atoms))
+    lowest, highest = [], []
+    for option in component.options:
+        plain = [s for s in option.sums if not s.boxes]
+        high = [max(s.upper for s in plain) for _ in atoms]
+        for s in plain:
+            for atom in s.atoms:
+                high[atom] = min(high[atom], s.upper)
+        low = [0 for _ in atoms]
+        for s in plain:
+            room = sum(high[atom] for atom in s.atoms)
+            for atom in s.atoms:
+                low[atom] = max(low[atom], s.lower - (room - high[atom]))
+        if all(least <= most for least, most in zip(low, high, strict=True)):
+            lowest.append(low)
+            highest.append(high)
+    if not lowest:
+        return Ranges([0 for _ in atoms], [0 for _ in atoms], possible=False)
+    return Ranges([min(ends) for ends in zip(*lowest, strict=True)], [max(ends) for ends in zip(*highest, strict=True)])
+
+
+def close_ranges(
+    component: Component, ranges: Ranges, k: int, seconds: Callable[[], float], *, certain_only: bool
+) -> None:
+    """Prove the smallest and largest count of each atom, or meet data sets that go further, as long as time is left.
+
+    Only ends are asked for that the data sets met and the limits proven so far leave open. One solve asks for many at
+    once: is there a data set that passes one of them, and then as many as possible? If there is none, all are proven.
+    Where the answer takes long, the halves are asked for one after the other.
 
     Args:
         component: the component.
-        lowest: smallest count seen per atom.
-        highest: largest count seen per atom.
+        ranges: what is known so far; refined in place.
         k: of the release.
         seconds: how long may still be spent.
-
-    Returns:
-        The count per fixed atom, and True when the answer is complete. Atoms that the time did not suffice for are
-        left out.
+        certain_only: True to ask only for atoms that may be fixed.
     """
-    candidates = {atom: low for atom, (low, high) in enumerate(zip(lowest, highest, strict=True)) if low == high}
-    for option in component.options:
-        while candidates:
-            model, counts = _model(option, range(len(option.sums)), len(component.atoms), k)
-            differs = {}
-            for atom, value in candidates.items():
-                above, below = model.new_bool_var(f"a{atom}"), model.new_bool_var(f"b{atom}")
-                model.add(counts[atom] >= value + 1).only_enforce_if(above)
-                model.add(counts[atom] <= value - 1).only_enforce_if(below)
-                model.add_at_most_one(above, below)
-                differs[atom] = above + below
-            model.maximize(sum(differs.values()))
-            solver, status = _solve(model, seconds, 20.0)
-            if status == cp_model.INFEASIBLE:
-                break
-            if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-                return {}, False
-            moved = [atom for atom, value in candidates.items() if solver.value(counts[atom]) != value]
-            if not moved:
-                if status != cp_model.OPTIMAL:
-                    return {}, False
-                break
-            for atom in moved:
-                del candidates[atom]
-    return candidates, True
+    if not ranges.possible:
+        return
+    models = [_model(option, range(len(option.sums)), len(component.atoms), k) for option in component.options]
+    if ranges.seen is None:
+        _first(models, ranges, seconds)
+    sides = sorted(_asked(ranges, certain_only=certain_only))
+    for model, counts in models:
+        # What an option cannot pass now it cannot pass later, when another option has moved the end further.
+        sides = _impassable(model, counts, ranges, sides, seconds, certain_only=certain_only)
+    for side in sides:
+        ranges.close(side)
+
+
+def _asked(ranges: Ranges, *, certain_only: bool) -> set[Side]:
+    doubtful = ranges.doubtful
+    return {side for side in ranges.sides if side[0] in doubtful or not certain_only}
+
+
+def _first(models: Sequence[Model], ranges: Ranges, seconds: Callable[[], float]) -> None:
+    """Meet a first possible data set, if there is one and it is found in time."""
+    refuted = 0
+    for model, counts in models:
+        solver, status = _solve(model, seconds, math.inf)
+        if status in _FOUND:
+            ranges.meet([solver.value(count) for count in counts])
+            return
+        refuted += status == cp_model.INFEASIBLE
+    ranges.possible = refuted < len(models)
+
+
+def _impassable(
+    model: cp_model.CpModel,
+    counts: Sequence[cp_model.IntVar],
+    ranges: Ranges,
+    sides: Sequence[Side],
+    seconds: Callable[[], float],
+    *,
+    certain_only: bool,
+) -> list[Side]:
+    """Those of the ends that no data set of an option passes; ends are moved by those data sets that do."""
+    proven: list[Side] = []
+    groups = [list(sides)]
+    rng = random.Random(0)
+    while groups and seconds() > 0:
+        asked = _asked(ranges, certain_only=certain_only)
+        group = [side for side in groups.pop() if side in asked]
+        if not group:
+            continue
+        status, found = _beyond(model, counts, ranges, group, seconds, rng)
+        if found is not None:
+            ranges.meet(found)
+            groups.append(group)
+        elif status == cp_model.INFEASIBLE:
+            proven += group
+        elif len(group) > 1:
+            groups += [group[: len(group) // 2], group[len(group) // 2 :]]
+    return proven
+
+
+def _beyond(
+    model: cp_model.CpModel,
+    counts: Sequence[cp_model.IntVar],
+    ranges: Ranges,
+    sides: Sequence[Side],
+    seconds: Callable[[], float],
+    rng: random.Random,
+) -> tuple[cp_model.CpSolverStatus, list[int] | None]:
+    """A data set that passes one of these ends, and others as well where that is possible.
+
+    What it aims for are the ends with weights drawn at random: some of them are then reached together, others next
+    time, which finds all of them sooner than passing as many as possible each time.
+    """
+    least, most = ranges.seen or ([], [])
+    model = model.clone()
+    counts = [model.get_int_var_from_proto_index(count.index) for count in counts]
+    passed = []
+    for atom, direction in sides:
+        passes = model.new_bool_var("")
+        beyond = counts[atom] <= least[atom] - 1 if direction < 0 else counts[atom] >= most[atom] + 1
+        model.add(beyond).only_enforce_if(passes)
+        passed.append(passes)
+    model.add_bool_or(passed)
+    model.maximize(sum(rng.randint(1, 1000) * direction * counts[atom] for atom, direction in sides))
+    solver, status = _solve(model, seconds, SLICE, GAP)
+    return status, [solver.value(count) for count in counts] if status in _FOUND else None
 
 
 @dataclass(frozen=True)
@@ -160,10 +309,13 @@ def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
             f"held at most {bound.upper} together ({len(bound.boxes)} boxes could)."
         )
     owners = sorted({int(option.hypothesis.owner[cell]) for cell in bound.cells})
-    names = ["the suppressed" if owner == -1 else f"class {owner}" for owner in owners]
+    names = [f"class {owner}" for owner in owners if owner != -1]
+    names += ["the suppressed ones"] if -1 in owners else []
+    one = bound.upper == 1
     return (
         f"When state ({state}) had its turn, {grid.describe(bound.segment)} did not become a class: "
-        f"it held at most {bound.upper} of the records of {_listed(names)} ({_cells(len(bound.cells))})."
+        f"it held at most {bound.upper} record{'' if one else 's'}, those of {_listed(names)} taken together"
+        f" ({_cells(len(bound.cells))})."
     )
 
 

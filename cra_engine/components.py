@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cra_engine.patience import checkpoint
 from cra_engine.system import Bound, BoundKey, Hypothesis, TightSystem
 
 
@@ -74,6 +75,7 @@ def split(system: TightSystem) -> list[Component]:
 
     for hypothesis in hypotheses:
         for bound in hypothesis.bounds:
+            checkpoint()
             join(sorted(bound.cells))
     if len(hypotheses) > 1:
         # Where the order of tied states matters it matters for all of them at once: one order holds everywhere.
@@ -82,14 +84,20 @@ def split(system: TightSystem) -> list[Component]:
     members: dict[int, list[int]] = defaultdict(list)
     for cell in range(len(system.cells)):
         members[find(cell)].append(cell)
-    return [_component(system, cells) for cells in members.values()]
+    restricted: list[dict[int, list[Bound]]] = [defaultdict(list) for _ in hypotheses]
+    for own, hypothesis in zip(restricted, hypotheses, strict=True):
+        for bound in hypothesis.bounds:
+            own[find(min(bound.cells))].append(bound)
+    return [
+        _component(system, cells, [tuple(own.get(root, ())) for own in restricted]) for root, cells in members.items()
+    ]
 
 
-def _component(system: TightSystem, cells: Sequence[int]) -> Component:
-    inside = set(cells)
-    restricted = [tuple(b for b in h.bounds if b.cells <= inside) for h in system.hypotheses]
+def _component(system: TightSystem, cells: Sequence[int], restricted: Sequence[tuple[Bound, ...]]) -> Component:
+    """The component of these cells, with the bounds on them under each hypothesis."""
     different: dict[frozenset[BoundKey], tuple[Hypothesis, tuple[Bound, ...]]] = {}
     for hypothesis, bounds in zip(system.hypotheses, restricted, strict=True):
+        checkpoint()
         different.setdefault(frozenset(b.key for b in bounds), (hypothesis, bounds))
     signature: dict[int, list[tuple[int, ...]]] = {cell: [] for cell in cells}
     for option, (_, bounds) in enumerate(different.values()):

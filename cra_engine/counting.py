@@ -19,6 +19,7 @@ from cra_engine.convolution import Whole, convolve, correlate
 from cra_engine.errors import TooLargeError
 from cra_engine.orthant_draws import OrthantDraws
 from cra_engine.orthants import Axis, Counters, OrthantTree, Plan, Violations
+from cra_engine.patience import checkpoint
 
 __all__ = ["OrthantSum", "convolve", "correlate", "multisets", "placements", "spread"]
 
@@ -43,6 +44,7 @@ class _Chain:
         """Per orthant the sums over it and those after it, by total."""
         sums = [np.array([1], dtype=object)]
         for row in reversed(self._rows):
+            checkpoint()
             sums.append(convolve(row, sums[-1], most=(self._most + 1,)))
         return sums[::-1]
 
@@ -67,6 +69,7 @@ class _Chain:
         result = np.zeros((len(totals), len(self._rows)), dtype=np.int64)
         left = totals.copy()
         for orthant, row in enumerate(self._rows[:-1]):
+            checkpoint()
             after = self._rest[orthant + 1]
             for total in np.unique(left).tolist():
                 rows = np.flatnonzero(left == total)
@@ -181,6 +184,7 @@ class OrthantSum:
         drawn = [np.empty((0, self.orthants), dtype=np.int64)]
         missing = count
         while missing:
+            checkpoint()
             tries = min(math.ceil(missing / self._loose.kept), max(1, MOST_DRAWN // self.orthants))
             rows = self._loose.draw(rng, tries)
             rows = rows[self._keeps_bounds(rows)][:missing]
@@ -275,6 +279,7 @@ def spread(
     """
     result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
     for group in range(counts.shape[1]):
+        checkpoint()
         cells = np.flatnonzero(np.asarray(orthant) == group)
         if not len(cells):
             continue

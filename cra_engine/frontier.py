@@ -7,18 +7,21 @@ matters, which merges most of them.
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from cra_engine.components import Component, Option
+from cra_engine.patience import checkpoint
 
 Slack = tuple[int, ...]
 Key = tuple[Slack | None, ...]
 
 
 class FrontierTooLarge(Exception):  # noqa: N818 - a signal to estimate instead, not a failure
-    """The exact count would need more states than allowed, or was stopped."""
+    """The exact count would need more states than allowed."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +43,17 @@ class _Step:
     kept: tuple[int, ...]
     limits: tuple[tuple[int, tuple[int, ...], int], ...]
 
-    def after(self, slack: Slack, count: int) -> Slack | None:
-        """The open sums after this atom holds ``count`` records; None where that is impossible."""
+    def counts(self, slack: Slack) -> range:
+        """What the atom may hold."""
+        values = [*slack, *self.opened]
+        least = max((values[position] for position in self.done), default=0)
+        return range(least, min(values[position] for position in self.touched) + 1)
+
+    def after(self, slack: Slack, count: int) -> Slack:
+        """The open sums after this atom holds ``count`` records."""
         values = [*slack, *self.opened]
         for position in self.touched:
             values[position] -= count
-            if values[position] < 0:
-                return None
-        for position in self.done:
-            if values[position]:
-                return None
         result = [values[position] for position in self.kept]
         for position, totals, begun in self.limits:
             most = begun + sum(result[total] for total in totals)
@@ -57,117 +61,143 @@ class _Step:
         return tuple(result)
 
 
-def _order(component: Component) -> list[int]:
+def _order(component: Component) -> Iterator[int]:
     """The atoms in an order that keeps few sums open: greedily the one that opens least and closes most."""
-    sums = [(option, position) for option, o in enumerate(component.options) for position in range(len(o.sums))]
-    atoms_of = {(option, position): set(component.options[option].sums[position].atoms) for option, position in sums}
-    sums_of: list[list[tuple[int, int]]] = [[] for _ in component.atoms]
-    for key, atoms in atoms_of.items():
+    left = [list(s.atoms) for option in component.options for s in option.sums]
+    missing = [set(atoms) for atoms in left]
+    holding: list[list[int]] = [[] for _ in component.atoms]
+    for number, atoms in enumerate(left):
+        checkpoint()
         for atom in atoms:
-            sums_of[atom].append(key)
-    left = set(range(len(component.atoms)))
-    opened: set[tuple[int, int]] = set()
-    order = []
-    while left:
+            holding[atom].append(number)
+    opens = [len(numbers) for numbers in holding]
+    closes = [sum(len(left[number]) == 1 for number in numbers) for numbers in holding]
+    opened = [False] * len(left)
+    taken = [False] * len(holding)
+    queue = [(opens[atom] - closes[atom], atom) for atom in range(len(holding))]
+    heapify(queue)
+    while queue:
+        cost, atom = heappop(queue)
+        if taken[atom] or cost != opens[atom] - closes[atom]:
+            continue  # its cost has changed since; it stands in the queue again
+        yield atom
+        taken[atom] = True
+        changed = set()
+        for number in holding[atom]:
+            checkpoint()
+            missing[number].discard(atom)
+            if not opened[number]:
+                opened[number] = True
+                for other in missing[number]:
+                    opens[other] -= 1
+                changed |= missing[number]
+            if len(missing[number]) == 1:
+                (last,) = missing[number]
+                closes[last] += 1
+                changed.add(last)
+        for other in changed:
+            heappush(queue, (opens[other] - closes[other], other))
 
-        def cost(atom: int) -> tuple[int, int]:
-            opens = sum(key not in opened for key in sums_of[atom])
-            closes = sum(len(atoms_of[key]) == 1 for key in sums_of[atom])
-            return opens - closes, atom
 
-        atom = min(left, key=cost)
-        order.append(atom)
-        left.remove(atom)
-        for key in sums_of[atom]:
-            opened.add(key)
-            atoms_of[key].discard(atom)
-    return order
+class _Sums:
+    """The sums of one option while the atoms are taken one after the other."""
 
+    def __init__(self, option: Option, atoms: int) -> None:
+        self._sums = option.sums
+        self._holding: list[list[int]] = [[] for _ in range(atoms)]
+        self._total_of = [0] * atoms
+        for number, s in enumerate(option.sums):
+            for atom in s.atoms:
+                self._holding[atom].append(number)
+                if s.lower:
+                    self._total_of[atom] = number
+        self._missing = [len(s.atoms) for s in option.sums]
+        # Per box the totals whose atoms it still waits for.
+        self._awaited = [Counter(self._total_of[atom] for atom in s.atoms) for s in option.sums]
+        self._open: list[int] = []
 
-def _steps(option: Option, order: Sequence[int]) -> list[_Step]:
-    place = {atom: position for position, atom in enumerate(order)}
-    sums = option.sums
-    first = [min(place[a] for a in s.atoms) for s in sums]
-    last = [max(place[a] for a in s.atoms) for s in sums]
-    total_of = {a: position for position, s in enumerate(sums) if s.lower for a in s.atoms}
-    open_: list[int] = []
-    steps = []
-    for position, atom in enumerate(order):
-        opened = [s for s in range(len(sums)) if first[s] == position]
-        now = open_ + opened
-        kept = [s for s in now if last[s] > position]
+    def take(self, atom: int) -> _Step:
+        """What happens when this atom comes next."""
+        sums, mine = self._sums, self._holding[atom]
+        opened = [s for s in mine if self._missing[s] == len(sums[s].atoms)]
+        now = self._open + opened
+        place = {s: position for position, s in enumerate(now)}
+        for s in mine:
+            self._missing[s] -= 1
+            self._awaited[s][self._total_of[atom]] -= 1
+            if not self._awaited[s][self._total_of[atom]]:
+                del self._awaited[s][self._total_of[atom]]
+        self._open = [s for s in now if self._missing[s]]
+        kept = {s: position for position, s in enumerate(self._open)}
         limits = []
-        for index, s in enumerate(kept):
+        for s, position in kept.items():
             if not sums[s].lower:
-                coming = {total_of[a] for a in sums[s].atoms if place[a] > position}
-                begun = tuple(kept.index(t) for t in sorted(coming) if t in kept)
-                limits.append((index, begun, sum(sums[t].upper for t in coming if t not in kept)))
-        steps.append(
-            _Step(
-                tuple(sums[s].upper for s in opened),
-                tuple(i for i, s in enumerate(now) if atom in sums[s].atoms),
-                tuple(i for i, s in enumerate(now) if last[s] == position and sums[s].lower),
-                tuple(i for i, s in enumerate(now) if last[s] > position),
-                tuple(limits),
-            )
+                awaited = self._awaited[s]
+                begun = tuple(sorted(kept[t] for t in awaited if t in kept))
+                limits.append((position, begun, sum(sums[t].upper for t in awaited if t not in kept)))
+        return _Step(
+            tuple(sums[s].upper for s in opened),
+            tuple(sorted(place[s] for s in mine)),
+            tuple(place[s] for s in now if not self._missing[s] and sums[s].lower),
+            tuple(place[s] for s in self._open),
+            tuple(limits),
         )
-        open_ = kept
-    return steps
 
 
 class Frontier:
     """The exact count of a component's data sets.
 
+    Attributes:
+        component: what is counted.
+        order: its atoms in the order in which they are taken.
+
     Args:
         component: what to count.
         max_states: give up when more partial states than this arise in all.
-        stop: asked now and then; give up when it answers True.
 
     Raises:
-        FrontierTooLarge: one of the two.
+        FrontierTooLarge: more states than that.
+        Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, component: Component, max_states: int, stop: Callable[[], bool]) -> None:
+    def __init__(self, component: Component, max_states: int) -> None:
         """See the class."""
         self.component = component
         if any(s.boxes for option in component.options for s in option.sums):
             raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums
-        self.order = _order(component)
-        steps = [_steps(option, self.order) for option in component.options]
-        most = [max(s.upper for s in option.sums if s.lower) for option in component.options]
-        largest = max(most)
+        sums = [_Sums(option, len(component.atoms)) for option in component.options]
+        self.order: list[int] = []
         start: Key = tuple(() for _ in component.options)
-        layers: list[dict[Key, int]] = [{start: 0}]
+        layer: dict[Key, int] = {start: 0}
         # Per atom and state the moves (count, index of the next state).
         self._moves: list[list[list[tuple[int, int]]]] = []
         states = 0
-        for position in range(len(self.order)):
+        for atom in _order(component):
+            checkpoint()
+            self.order.append(atom)
+            steps = [option.take(atom) for option in sums]
             coming: dict[Key, int] = {}
             moves: list[list[tuple[int, int]]] = []
-            for key in layers[-1]:
-                own = []
-                for count in range(largest + 1):
-                    reached: Key = tuple(
-                        None if slack is None else steps[option][position].after(slack, count)
-                        for option, slack in enumerate(key)
-                    )
-                    if any(slack is not None for slack in reached):
-                        own.append((count, coming.setdefault(reached, len(coming))))
-                moves.append(own)
+            for key in layer:
+                moves.append([(count, coming.setdefault(to, len(coming))) for count, to in _reached(key, steps)])
                 states += 1
-                if states % 512 == 0 and (states > max_states or stop()):
+                if states > max_states:
                     raise FrontierTooLarge
+                if states % 256 == 0:
+                    checkpoint()
             self._moves.append(moves)
-            layers.append(coming)
+            layer = coming
+        largest = max(s.upper for option in component.options for s in option.sums if s.lower)
         self._weights = [
             [math.comb(component.atoms[atom].volume, count) for count in range(largest + 1)] for atom in self.order
         ]
-        self._ways = self._backward(len(layers[-1]))
+        self._ways = self._backward(len(layer))
 
     def _backward(self, ends: int) -> list[list[int]]:
         """Per layer and state, the number of ways to complete it."""
         ways = [[1] * ends]
         for moves, weights in zip(reversed(self._moves), reversed(self._weights), strict=True):
+            checkpoint()
             ways.append([sum(weights[count] * ways[-1][to] for count, to in own) for own in moves])
         return ways[::-1]
 
@@ -181,6 +211,7 @@ class Frontier:
         result: list[list[int]] = [[] for _ in self.order]
         forward = [1]
         for position, atom in enumerate(self.order):
+            checkpoint()
             weights, ways = self._weights[position], self._ways[position + 1]
             part = [0] * len(weights)
             coming = [0] * len(ways)
@@ -221,3 +252,18 @@ class Frontier:
                     counts[atom], state = count, to
                     break
         return counts
+
+
+def _reached(key: Key, steps: Sequence[_Step]) -> Iterator[tuple[int, Key]]:
+    """What the next atom may hold in a state, with the state that follows; options that it breaks are None there."""
+    admitted = [range(0) if slack is None else step.counts(slack) for slack, step in zip(key, steps, strict=True)]
+    some = [counts for counts in admitted if counts]
+    for count in range(min((c.start for c in some), default=0), max((c.stop for c in some), default=0)):
+        if any(count in counts for counts in some):
+            yield (
+                count,
+                tuple(
+                    step.after(slack, count) if slack is not None and count in counts else None
+                    for slack, counts, step in zip(key, admitted, steps, strict=True)
+                ),
+            )

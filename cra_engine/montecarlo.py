@@ -9,7 +9,7 @@ give its standard error.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +17,15 @@ from numpy.typing import NDArray
 
 from cra_engine.class_attack import ClassAttack
 from cra_engine.components import Component, Option
+from cra_engine.patience import Stopped, checkpoint
 from cra_engine.system import Bound, TightSystem
 
 PARTICLES = 2000
 FEWEST_RUNS, MOST_RUNS = 16, 64
 ENOUGH = 0.02  # relative standard error that ends the repetitions
+TOO_ROUGH = 0.5  # relative standard error at which more particles are taken, so many times more
+MORE = 4
+MAX_BYTES = 2**28  # what the particles of a repetition may take
 
 
 @dataclass(frozen=True)
@@ -29,22 +33,20 @@ class Estimate:
     """What sequential Monte Carlo found.
 
     Attributes:
-        log10: decimal logarithm of the estimated number of data sets.
-        stderr: its standard error.
+        log10: decimal logarithm of the estimated number of data sets; None where the repetitions did not suffice.
+        stderr: its standard error; infinite where there is no estimate.
         runs: independent repetitions.
         cells: positions of the cells in the system.
-        probabilities: per cell the estimated probability of each count (cells x counts).
-        lowest: smallest count seen per cell.
-        highest: largest count seen per cell.
+        probabilities: per cell the estimated probability of each count (cells x counts); None without an estimate.
+        seen: smallest and largest count per atom (2 x atoms) in the possible data sets that were met; None without any.
     """
 
-    log10: float
+    log10: float | None
     stderr: float
     runs: int
     cells: tuple[int, ...]
-    probabilities: NDArray[np.float64]
-    lowest: NDArray[np.int64]
-    highest: NDArray[np.int64]
+    probabilities: NDArray[np.float64] | None
+    seen: NDArray[np.int64] | None
 
 
 @dataclass(frozen=True)
@@ -109,9 +111,20 @@ class Sampler:
         self.column = {cell: position for position, cell in enumerate(self.cells)}
         self.skipped = [self._skipped(option) for option in self.options]
         self.turns = [self._turns(option) for option in self.options]
+        self.atoms = len(component.atoms)
+        # The cells atom by atom, and where each atom begins.
+        self._by_atom = np.array([self.column[cell] for atom in component.atoms for cell in atom.cells])
+        self._starts = np.cumsum([0, *(len(atom.cells) for atom in component.atoms)])[:-1]
         self.most = max(b.upper for option in self.options for b in option.bounds if b.part is not None)
         largest = self.most + max(b.upper for option in self.options for b in option.bounds)
         self._type = np.uint8 if largest < 256 else np.int32  # thousands of sums per data set: bytes where they suffice
+
+    @property
+    def most_particles(self) -> int:
+        """How many particles fit into the memory that a repetition may take."""
+        sums = max(sum(turn.opened for turn in turns) for turns in self.turns)
+        boxes = max(len(turns[0].boxes) for turns in self.turns)
+        return MAX_BYTES // (8 * len(self.cells) + sums * np.dtype(self._type).itemsize + 4 * boxes)
 
     def _skipped(self, option: Option) -> _Skipped:
         bounds = [bound for bound in option.bounds if bound.boxes]
@@ -161,24 +174,21 @@ class Sampler:
         index = None if total.part == -1 else total.part
         return ClassAttack(self.system.release, index, total.segment, total.upper, free, ())
 
-    def run(
-        self, option: int, rng: np.random.Generator, stop: Callable[[], bool] = lambda: False
-    ) -> tuple[float, NDArray[np.int32]] | None:
-        """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the data sets; None when stopped."""
+    def run(self, option: int, rng: np.random.Generator, particles: int) -> tuple[float, NDArray[np.int32]]:
+        """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the data sets that survived."""
         log = 0.0
-        worlds = np.zeros((PARTICLES, len(self.cells)), dtype=np.int32)
-        sums = np.zeros((0, PARTICLES), dtype=self._type)
+        worlds = np.zeros((particles, len(self.cells)), dtype=np.int32)
+        sums = np.zeros((0, particles), dtype=self._type)
         skipped, turns = self.skipped[option], self.turns[option]
-        boxes = np.zeros((len(turns[0].boxes), PARTICLES), dtype=np.float32)
+        boxes = np.zeros((len(turns[0].boxes), particles), dtype=np.float32)
         for turn in turns:
-            if stop():
-                return None
+            checkpoint()
             if turn.part.contradiction:
                 return -math.inf, worlds[:0]
-            drawn = turn.part.draw(rng, PARTICLES)
+            drawn = turn.part.draw(rng, particles)
             worlds[:, turn.columns] = drawn
             values = drawn.T.astype(np.float32)
-            sums = np.concatenate([sums, np.zeros((turn.opened, PARTICLES), dtype=self._type)])
+            sums = np.concatenate([sums, np.zeros((turn.opened, particles), dtype=self._type)])
             held = sums[turn.touched] + (turn.matrix @ values).astype(self._type)
             kept = (held <= turn.upper[:, np.newaxis]).all(axis=0)
             sums[turn.touched] = held
@@ -188,10 +198,10 @@ class Sampler:
             alive = np.flatnonzero(kept)
             if not len(alive):
                 return -math.inf, worlds[:0]
-            log += math.log(turn.part.cra_solutions) + math.log(len(alive) / PARTICLES)
+            log += math.log(turn.part.cra_solutions) + math.log(len(alive) / particles)
             sums = sums[turn.kept]
-            if len(alive) < PARTICLES:
-                chosen = rng.permutation(np.resize(alive, PARTICLES))
+            if len(alive) < particles:
+                chosen = rng.permutation(np.resize(alive, particles))
                 worlds, sums, boxes = worlds[chosen], sums[:, chosen], boxes[:, chosen]
         return log, worlds
 
@@ -212,32 +222,55 @@ class Sampler:
             count += kept
         return count
 
-    def estimate(self, seed: int, stop: Callable[[], bool]) -> Estimate | None:
-        """Repeat until the standard error is small enough, 64 times at most; None when stopped before 16 repetitions.
+    def estimate(self, seed: int) -> Estimate:
+        """Repeat until the standard error is small enough, 64 times at most, or until stopped.
 
-        A data set that several options allow is counted once: each option counts its share of it.
+        A data set that several options allow is counted once: each option counts its share of it. Where the repetitions
+        differ too much they begin anew with more particles; where no particle ever survives they go on until stopped.
         """
+        seen = np.array([np.full(self.atoms, self.most + 1), np.full(self.atoms, -1)])
+        particles, most = min(PARTICLES, max(1, self.most_particles)), self.most_particles
         logs: list[float] = []
         shares: list[NDArray[np.float64]] = []
-        lowest = np.full(len(self.cells), self.most, dtype=np.int64)
-        highest = np.zeros(len(self.cells), dtype=np.int64)
-        for repetition in range(MOST_RUNS):
-            parts = []
-            for option in range(len(self.options)):
-                done = self.run(option, np.random.default_rng([seed, repetition, option]), stop)
-                if done is None:
-                    return self._result(logs, shares, lowest, highest) if len(logs) >= FEWEST_RUNS else None
-                log, worlds = done
-                if len(worlds):
-                    weights = 1 / self.allowed_by(worlds)
-                    log += math.log(weights.mean())
-                    parts.append((log, self._histogram(worlds, weights)))
-                    lowest, highest = np.minimum(lowest, worlds.min(axis=0)), np.maximum(highest, worlds.max(axis=0))
-            logs.append(_log_sum([log for log, _ in parts]))
-            shares.append(_weighted(parts, (len(self.cells), self.most + 1)))
-            if len(logs) >= FEWEST_RUNS and _relative_error(logs) < ENOUGH:
-                break
-        return self._result(logs, shares, lowest, highest)
+        try:
+            while len(logs) < MOST_RUNS or max(logs) == -math.inf:
+                rough = len(logs) == FEWEST_RUNS and _relative_error(logs, particles) > TOO_ROUGH
+                if rough and MORE * particles <= most:
+                    particles, logs, shares = MORE * particles, [], []
+                log, share = self._repetition([seed, particles, len(logs)], particles, seen)
+                logs.append(log)
+                shares.append(share)
+                if len(logs) >= FEWEST_RUNS and _relative_error(logs, particles) < ENOUGH:
+                    break
+        except Stopped:
+            pass  # with what there is
+        met = seen if seen[1].max(initial=-1) >= 0 else None
+        total = _log_sum(logs)
+        if len(logs) < FEWEST_RUNS or total == -math.inf:
+            return Estimate(None, math.inf, len(logs), self.cells, None, met)
+        return Estimate(
+            (total - math.log(len(logs))) / math.log(10),
+            _relative_error(logs, particles) / math.log(10),
+            len(logs),
+            self.cells,
+            _weighted(list(zip(logs, shares, strict=True)), shares[0].shape),
+            met,
+        )
+
+    def _repetition(
+        self, seed: list[int], particles: int, seen: NDArray[np.int64]
+    ) -> tuple[float, NDArray[np.float64]]:
+        """One repetition with all options: its estimate and its histogram; what was met is noted in ``seen``."""
+        parts = []
+        for option in range(len(self.options)):
+            log, worlds = self.run(option, np.random.default_rng([*seed, option]), particles)
+            if len(worlds):
+                weights = 1 / self.allowed_by(worlds)
+                parts.append((log + math.log(weights.mean()), self._histogram(worlds, weights)))
+                held = np.add.reduceat(worlds[:, self._by_atom], self._starts, axis=1)
+                seen[0] = np.minimum(seen[0], held.min(axis=0))
+                seen[1] = np.maximum(seen[1], held.max(axis=0))
+        return _log_sum([log for log, _ in parts]), _weighted(parts, (len(self.cells), self.most + 1))
 
     def _histogram(self, worlds: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted share of each count per cell (cells x counts)."""
@@ -246,26 +279,6 @@ class Sampler:
         spread = np.repeat(weights / weights.sum(), worlds.shape[1])
         histogram = np.bincount(codes, spread, worlds.shape[1] * (self.most + 1))
         return histogram.astype(np.float64).reshape(-1, self.most + 1)
-
-    def _result(
-        self,
-        logs: list[float],
-        shares: list[NDArray[np.float64]],
-        lowest: NDArray[np.int64],
-        highest: NDArray[np.int64],
-    ) -> Estimate | None:
-        total = _log_sum(logs)
-        if total == -math.inf:
-            return None
-        return Estimate(
-            (total - math.log(len(logs))) / math.log(10),
-            _relative_error(logs) / math.log(10),
-            len(logs),
-            self.cells,
-            _weighted(list(zip(logs, shares, strict=True)), shares[0].shape),
-            lowest,
-            highest,
-        )
 
 
 def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int]) -> NDArray[np.float32]:
@@ -295,12 +308,12 @@ def _weighted(parts: list[tuple[float, NDArray[np.float64]]], shape: tuple[int, 
     return result
 
 
-def _relative_error(logs: list[float]) -> float:
+def _relative_error(logs: list[float], particles: int) -> float:
     """Standard error of the mean of the estimates, divided by the mean."""
     largest = max(logs)
     if largest == -math.inf:
         return math.inf
     values = np.exp(np.array(logs) - largest)
     # Survival of every particle does not prove a probability of 1: less than one in all of them may have been missed.
-    unseen = 1 / (PARTICLES * len(values))
+    unseen = 1 / (particles * len(values))
     return max(unseen, float(values.std(ddof=1) / math.sqrt(len(values)) / values.mean()))

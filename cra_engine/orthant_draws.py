@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cra_engine.convolution import Whole, convolve
 from cra_engine.orthants import Counters, Node, OrthantTree
+from cra_engine.patience import checkpoint
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -151,6 +152,7 @@ def _groups(rows: Rows) -> Iterator[tuple[tuple[int, ...], Rows]]:
     order = np.argsort(group.ravel(), kind="stable")
     starts = np.searchsorted(group.ravel()[order], np.arange(len(different) + 1))
     for i, row in enumerate(different.tolist()):
+        checkpoint()
         yield tuple(row), order[starts[i] : starts[i + 1]]
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.convolution import Whole, convolve, correlate, seconds
+from cra_engine.patience import checkpoint
 
 Table = dict[int, Whole]
 """Per number of records an array: the axes of the attributes still to be split, and a lone last one of length 1."""
@@ -67,6 +68,7 @@ class Counters:
         ways = np.moveaxis(ways, axes, range(len(axes)))
         result = np.zeros((*lengths, *ways.shape[len(axes) :]), dtype=object)
         for other in np.ndindex(ways.shape[: len(axes)]):
+            checkpoint()
             for own in np.ndindex(lengths):
                 held = tuple(map(sum, zip(own, other, used, strict=True)))
                 if max(held) <= self.cap and self.allowed[held]:
@@ -294,6 +296,7 @@ class OrthantTree:
 
     def _convolve(self, depth: int, left: Whole, right: Whole) -> Whole:
         """The product of two tables' arrays at a depth."""
+        checkpoint()
         return convolve(left, right, self.plan.pointwise(depth), self.plan.most(depth))
 
     def fold(self, depth: int, nodes: tuple[Node, ...], most: int) -> Table:
@@ -323,6 +326,7 @@ class OrthantTree:
             shape: that of others of the root's children.
             used: the place of the root's remaining children, if there are any.
         """
+        checkpoint()
         mode, counter = 0, self.plan.pointwise(1)
         for axis in self.plan.axes:
             counters = len(axis.lengths(0)) - axis.pointwise
@@ -417,6 +421,7 @@ class OrthantTree:
 
     def _correlate(self, depth: int, outer: Whole, inner: Whole, shape: tuple[int, ...]) -> Whole:
         """For each place of an array of the given shape the sum of what goes with it."""
+        checkpoint()
         pointwise = self.plan.pointwise(depth)
         # Longer by zeros where counters stop at a limit, so that each place has its own.
         reach = [a + b - 1 for a, b in zip(shape[pointwise:], inner.shape[pointwise:], strict=True)]

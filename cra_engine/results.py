@@ -99,6 +99,19 @@ def tight_json(tight: TightAttack) -> Json:
         "upper_bound": tight.relaxed,
         "isolated": _cells(grid, tight.isolated),
         "expected_isolated": tight.expected_isolated,
+        "cells": [
+            {
+                "box": _box(grid, grid.cell_segment(view.cell)),
+                "lowest": view.lowest,
+                "highest": view.highest,
+                "lowest_seen": None if view.seen is None else view.seen[0],
+                "highest_seen": None if view.seen is None else view.seen[1],
+                "probabilities": list(view.probabilities) or None,
+                "exact": view.exact,
+            }
+            for view in tight.cells
+            if not tight.release.raw_cells[view.cell]
+        ],
     }
 
 

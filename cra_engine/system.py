@@ -22,6 +22,7 @@ from cra_engine.attack import attack
 from cra_engine.errors import TooLargeError
 from cra_engine.grid import Cell, Segment
 from cra_engine.lattice import State
+from cra_engine.patience import checkpoint
 from cra_engine.release import Release
 
 BoundKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]]]
@@ -152,7 +153,7 @@ class TightSystem:
 
     @cached_property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """See the class."""
+        """See the class."""  # may take long, so it can be stopped: see cra_engine.patience
         if self.relaxed:
             return (self._relaxation(),)
         seen: dict[frozenset[BoundKey], Hypothesis] = {}
@@ -166,9 +167,9 @@ class TightSystem:
         """All states in the order of their turns; of a tied group those that formed classes come first, as supposed."""
         chosen = {state: order for order in orders for state in order}
         sweep: list[State] = []
+        formed = {c.segment.state for c in self.release.classes}
         for group in self.release.lattice.undecided:
             first = next((chosen[state] for state in group if state in chosen), ())
-            formed = {c.segment.state for c in self.release.classes}
             rest = [state for state in group if state not in first]
             # A tied state without a class must have been infeasible only when the whole group was done.
             sweep += [*first, *sorted(rest, key=lambda state: state not in formed)]
@@ -196,10 +197,10 @@ class TightSystem:
         sweep = list(lattice.states)
         place = {state: position for position, state in enumerate(sweep)}
         states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
-        known = {
-            other: np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
-            for other in set(states)
-        }
+        known = {}
+        for other in set(states):
+            checkpoint()
+            known[other] = np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
         turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
@@ -230,6 +231,7 @@ class TightSystem:
         found: dict[int, Bound] = {}
         skipped: list[Bound] = []
         for position, state in enumerate(sweep):
+            checkpoint()
             cells = np.flatnonzero(later[position])
             if state == self.release.lattice.top or not len(cells):
                 continue
@@ -322,6 +324,7 @@ def _maximal(found: dict[int, Bound]) -> list[Bound]:
     kept: list[Bound] = []
     holding: dict[int, list[tuple[int, int]]] = {}
     for mask in sorted(found, key=lambda m: -m.bit_count()):
+        checkpoint()
         bound = found[mask]
         lowest = (mask & -mask).bit_length() - 1
         if any(mask & other == mask and upper <= bound.upper for other, upper in holding.get(lowest, ())):

@@ -65,10 +65,10 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
 def comparison(tight: TightAttack) -> str:
     """How many tables each way of reading the release leaves, in words."""
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
-    start = (
-        f"The intervals alone allow {tables(intervals)} tables. Each class by itself, the paper's attack, leaves "
-        f"{tables(alone)}: {times_fewer(intervals, alone)}. "
-    )
+    start = f"The intervals alone allow {tables(intervals)} tables. "
+    if alone is None:
+        return f"{start}How many are left is not known: the run did not finish."
+    start += f"Each class by itself, the paper's attack, leaves {tables(alone)}: {times_fewer(intervals, alone)}. "
     if together is None:
         return f"{start}How many all classes together leave is not known: the run did not finish."
     error = relative_error(tight)
@@ -119,11 +119,14 @@ def lead_in(tight: TightAttack) -> str:
     if number:
         people = "one person is" if number == 1 else f"{words.count(number)} people are"
         found = f"From the release alone, {people} singled out for certain."
-    elif tight.status != "timeout" and tight.complete and not tight.relaxed:
+    elif tight.complete:
         return (
             "From the release alone nobody is singled out for certain. That is no protection: a cell can still be "
             "likely to hold exactly one person."
         )
     else:
         return "From the release alone nobody was found to be singled out for certain; there may be somebody."
-    return found if tight.complete else f"{found} There may be more: the run did not finish."
+    if tight.complete:
+        return found
+    why = "the run did not finish" if tight.status == "timeout" else "the order of formation is only partly known"
+    return f"{found} There may be more: {why}."

@@ -6,7 +6,7 @@ import pytest
 from ortools.sat.python import cp_model
 
 from cra_engine import certainty
-from cra_engine.certainty import fixed_atoms, reason
+from cra_engine.certainty import close_ranges, known_ranges, reason
 from oracles.parts import RandomComponent
 
 
@@ -26,25 +26,83 @@ def seen(listed: RandomComponent, rng: random.Random) -> tuple[list[int], list[i
     return [min(counts) for counts in zip(*some, strict=True)], [max(counts) for counts in zip(*some, strict=True)]
 
 
+def asked(listed: RandomComponent, seen, seconds=plenty, *, certain_only=False):
+    ranges = known_ranges(listed.component)
+    ranges.seen = seen
+    close_ranges(listed.component, ranges, listed.k, seconds, certain_only=certain_only)
+    return ranges
+
+
+def true_range(listed: RandomComponent, atom: int) -> tuple[int, int]:
+    held = {counts[atom] for counts in listed.counts}
+    return min(held), max(held)
+
+
 @pytest.mark.parametrize("skipping", [False, True])
-def test_fixed_atoms_are_those_of_the_list(skipping):
-    rng, fixed, free = random.Random(0), 0, 0
-    for listed in components(range(150), skipping=skipping):
-        lowest, highest = seen(listed, rng)
-        assert fixed_atoms(listed.component, lowest, highest, listed.k, plenty) == (listed.fixed, True)
+@pytest.mark.parametrize("sampled", [False, True])
+def test_smallest_and_largest_counts_are_those_of_the_list(skipping, sampled):
+    rng, moved, fixed = random.Random(0), 0, 0
+    for listed in components(range(100), skipping=skipping):
+        before = seen(listed, rng) if sampled else None
+        ranges = asked(listed, before)
+        atoms = range(len(listed.volumes))
+        expected = [true_range(listed, atom) for atom in atoms]
+        assert list(zip(ranges.lowest, ranges.highest, strict=True)) == expected
+        assert list(zip(*ranges.seen, strict=True)) == expected
+        assert ranges.fixed == listed.fixed
+        assert not ranges.doubtful
+        moved += before is not None and ranges.seen != before
         fixed += len(listed.fixed)
-        free += len(listed.volumes) - len(listed.fixed)
-    assert fixed >= 30
-    assert free >= 100
+    assert fixed >= 20
+    assert moved >= 20 * sampled
 
 
-def test_without_time_nothing_false_is_called_fixed():
+@pytest.mark.parametrize("skipping", [False, True])
+def test_fixed_atoms_can_be_asked_for_alone(skipping):
+    rng, unasked = random.Random(5), 0
+    for listed in components(range(150), skipping=skipping):
+        ranges = asked(listed, seen(listed, rng), certain_only=True)
+        assert ranges.fixed == listed.fixed
+        assert not ranges.doubtful
+        unasked += bool(ranges.sides)
+    assert unasked >= 10  # ends of atoms that vary are left open
+
+
+def test_what_single_bounds_say_holds():
+    tight = 0
+    for skipping in (False, True):
+        for listed in components(range(900, 1000), skipping=skipping):
+            known = known_ranges(listed.component)
+            assert known.seen is None
+            assert known.possible
+            for atom, limits in enumerate(zip(known.lowest, known.highest, strict=True)):
+                low, high = true_range(listed, atom)
+                assert limits[0] <= low <= high <= limits[1]
+                tight += limits == (low, high)
+    assert tight >= 50
+
+
+def test_a_component_without_any_data_set_is_known_to_be_impossible():
+    empty = [c for c in (RandomComponent(seed) for seed in range(200)) if not c.counts]
+    assert len(empty) >= 5
+    for listed in empty:
+        assert not asked(listed, None).possible
+
+
+def test_without_time_nothing_false_is_said():
     rng = random.Random(1)
     for listed in components(range(200, 300)):
-        lowest, highest = seen(listed, rng)
-        fixed, complete = fixed_atoms(listed.component, lowest, highest, listed.k, lambda: 0.0)
-        assert fixed.items() <= listed.fixed.items()
-        assert not complete or fixed == listed.fixed
+        for before in (None, seen(listed, rng)):
+            calls = iter(range(rng.randrange(60)))  # the time runs out somewhere on the way
+            ranges = asked(listed, before, lambda calls=calls: 60.0 if next(calls, None) is not None else 0.0)
+            assert ranges.possible
+            assert ranges.fixed.items() <= listed.fixed.items()
+            assert not listed.fixed.keys() - ranges.fixed.keys() - ranges.doubtful
+            for atom in range(len(listed.volumes)):
+                low, high = true_range(listed, atom)
+                assert ranges.lowest[atom] <= low <= high <= ranges.highest[atom]
+                if ranges.seen is not None:
+                    assert low <= ranges.seen[0][atom] <= ranges.seen[1][atom] <= high
 
 
 def test_an_answer_that_does_not_come_in_time_is_no_certainty(monkeypatch):
@@ -52,12 +110,15 @@ def test_an_answer_that_does_not_come_in_time_is_no_certainty(monkeypatch):
         return cp_model.CpSolver(), cp_model.UNKNOWN
 
     monkeypatch.setattr(certainty, "_solve", unknown)
-    rng = random.Random(2)
+    rng, doubted = random.Random(2), 0
     for listed in components(range(300, 320)):
-        lowest, highest = seen(listed, rng)
-        if any(low == high for low, high in zip(lowest, highest, strict=True)):
-            assert fixed_atoms(listed.component, lowest, highest, listed.k, plenty) == ({}, False)
+        known, before = known_ranges(listed.component), seen(listed, rng)
+        ranges = asked(listed, before)
+        assert (ranges.lowest, ranges.highest, ranges.seen) == (known.lowest, known.highest, before)
+        assert asked(listed, None).possible
+        doubted += bool(ranges.doubtful)
         assert reason(listed.component.options[0], len(listed.volumes), 0, 0, listed.k, plenty) is None
+    assert doubted >= 5
 
 
 def chosen(option, found):

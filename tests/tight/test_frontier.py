@@ -7,16 +7,13 @@ import pytest
 
 from cra_engine.components import Atom, Component, Option, Sum
 from cra_engine.frontier import Frontier, FrontierTooLarge
+from cra_engine.patience import Stopped, stoppable
 from oracles.fit import assert_fits
 from oracles.parts import RandomComponent
 
 
-def never() -> bool:
-    return False
-
-
 def counted(component: Component) -> Frontier:
-    return Frontier(component, 10**6, never)
+    return Frontier(component, 10**6)
 
 
 @pytest.mark.parametrize("batch", range(6))
@@ -80,9 +77,9 @@ def wide(atoms: int) -> Component:
 
 def test_gives_up_where_the_count_is_too_large_or_stopped():
     with pytest.raises(FrontierTooLarge):
-        Frontier(wide(40), 2000, never)
-    with pytest.raises(FrontierTooLarge):
-        Frontier(wide(40), 10**9, lambda: True)
+        Frontier(wide(40), 2000)
+    with pytest.raises(Stopped), stoppable(lambda: True):
+        Frontier(wide(40), 10**9)
     skipped = Sum((0, 1), 0, 4, ((0,), (1,)))
     component = Component((Atom((0,), 9), Atom((1,), 9)), (Option(None, (), (Sum((0, 1), 4, 4, ()), skipped)),))
     with pytest.raises(FrontierTooLarge):

@@ -11,16 +11,13 @@ from cra_engine import montecarlo
 from cra_engine.components import split
 from cra_engine.frontier import Frontier, FrontierTooLarge
 from cra_engine.montecarlo import Sampler
+from cra_engine.patience import Stopped, stoppable
 from cra_engine.recoding import recode
 from cra_engine.release import Release
 from cra_engine.study import Study
 from cra_engine.system import TightSystem
 from oracles.sweep import SmallGrid
 from strategies import random_case
-
-
-def never() -> bool:
-    return False
 
 
 def countable(seeds):
@@ -33,7 +30,7 @@ def countable(seeds):
             if len(parts) < 2:
                 continue
             try:
-                frontier = Frontier(component, 2000, never)
+                frontier = Frontier(component, 2000)
             except FrontierTooLarge:
                 continue
             if frontier.total:
@@ -54,7 +51,7 @@ def test_the_exact_number_lies_within_three_standard_errors(cases, monkeypatch):
     monkeypatch.setattr(montecarlo, "PARTICLES", 200)  # any number does: the standard error says what it is worth
     errors = []
     for seed, system, component, frontier in cases:
-        errors.append(error(Sampler(system, component).estimate(seed, never), frontier))
+        errors.append(error(Sampler(system, component).estimate(seed), frontier))
     assert len(errors) >= 100
     assert sum(abs(z) <= 3 for z in errors) >= 0.97 * len(errors)
     assert sum(len(component.options) > 1 for _, _, component, _ in cases) >= 5
@@ -64,9 +61,8 @@ def test_the_exact_number_lies_within_three_standard_errors(cases, monkeypatch):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_estimates_of_few_particles_are_unbiased(cases, monkeypatch, several):
+def test_estimates_of_few_particles_are_unbiased(cases, several):
     """The mean over many repetitions of so few particles that they often die out."""
-    monkeypatch.setattr(montecarlo, "PARTICLES", 10)
     checked = died = 0
     chosen = [case for case in cases if (len(case[2].options) > 1) == several]
     for seed, system, component, frontier in chosen[:3]:
@@ -74,7 +70,7 @@ def test_estimates_of_few_particles_are_unbiased(cases, monkeypatch, several):
         for repetition in range(400):
             ratio = 0.0
             for option in range(len(component.options)):
-                log, worlds = sampler.run(option, np.random.default_rng([seed, repetition, option]))
+                log, worlds = sampler.run(option, np.random.default_rng([seed, repetition, option]), 10)
                 died += not len(worlds)
                 if len(worlds):
                     ratio += math.exp(log - math.log(frontier.total)) * (1 / sampler.allowed_by(worlds)).mean()
@@ -89,15 +85,14 @@ def test_estimates_of_few_particles_are_unbiased(cases, monkeypatch, several):
 def test_probabilities_are_near_the_exact_ones(cases):
     worst = 0.0
     for seed, system, component, frontier in cases[:8]:
-        estimate = Sampler(system, component).estimate(seed, never)
+        estimate = Sampler(system, component).estimate(seed)
         place = {cell: position for position, cell in enumerate(estimate.cells)}
         assert estimate.probabilities.sum(axis=1) == pytest.approx(np.ones(len(estimate.cells)))
         supports, marginals = frontier.supports(), frontier.marginals()
+        atoms = list(component.atoms)
         for atom, support, counts in zip(component.atoms, supports, marginals, strict=True):
             own = [place[cell] for cell in atom.cells]
-            assert estimate.highest[own].max() <= support[1]
-            assert estimate.highest[own].sum() >= support[0]
-            assert len(own) > 1 or support[0] <= estimate.lowest[own[0]]
+            assert support[0] <= estimate.seen[0, atoms.index(atom)] <= estimate.seen[1, atoms.index(atom)] <= support[1]
             mean = sum(n * ways for n, ways in enumerate(counts)) / frontier.total
             counted = np.arange(estimate.probabilities.shape[1])
             worst = max(worst, abs((estimate.probabilities[own] @ counted).sum() - mean))
@@ -128,7 +123,7 @@ def test_the_share_that_steps_must_publish_is_sampled_too(monkeypatch):
             allowed = [w for w in worlds if w[column].sum() == records and system.allows(w[column])]
             if len(system.settled):
                 continue
-            estimate = Sampler(system, component).estimate(which, never)
+            estimate = Sampler(system, component).estimate(which)
             exact = math.log10(sum(grid.weight(w) for w in allowed))
             errors.append((estimate.log10 - exact) / estimate.stderr)
             if len(errors) % 5 == 0:
@@ -139,36 +134,68 @@ def test_the_share_that_steps_must_publish_is_sampled_too(monkeypatch):
 
 def test_the_same_seed_gives_the_same_numbers(cases, monkeypatch):
     monkeypatch.setattr(montecarlo, "PARTICLES", 100)
-    _, system, component, _ = next(case for case in cases if Sampler(case[1], case[2]).estimate(1, never).stderr > 1e-3)
-    one, again, other = (Sampler(system, component).estimate(seed, never) for seed in (1, 1, 2))
+    _, system, component, _ = next(case for case in cases if Sampler(case[1], case[2]).estimate(1).stderr > 1e-3)
+    one, again, other = (Sampler(system, component).estimate(seed) for seed in (1, 1, 2))
     assert (one.log10, one.stderr, one.runs) == (again.log10, again.stderr, again.runs)
     assert np.array_equal(one.probabilities, again.probabilities)
     assert one.log10 != other.log10
 
 
-def test_nothing_is_estimated_from_too_few_repetitions(cases):
+def test_a_draw_ends_when_it_is_asked_to(cases):
     _, system, component, _ = cases[0]
     sampler, asked = Sampler(system, component), []
 
-    def after(times):
-        asked.clear()
+    def stop():
+        asked.append(1)
+        return True
 
-        def stop():
-            asked.append(1)
-            return len(asked) > times
+    with stoppable(stop):
+        nothing = sampler.estimate(0)
+    assert (nothing.log10, nothing.probabilities, nothing.seen, nothing.runs) == (None, None, None, 0)
+    assert len(asked) == 1  # heard at once
+    with stoppable(lambda: bool(asked.append(1))):
+        sampler.run(0, np.random.default_rng(0), 100)
+    assert len(asked) > len(sampler.turns[0])  # asked before each class
 
-        return stop
 
-    per_run = sum(len(turns) for turns in sampler.turns)
-    assert sampler.estimate(0, after(0)) is None
-    assert len(asked) == 1  # asked before each class, and heard at once
-    assert sampler.estimate(0, after(16 * per_run - 1)) is None
-    stopped = sampler.estimate(0, after(16 * per_run))
-    assert stopped is not None
-    assert stopped.runs == 16
+def test_nothing_is_estimated_from_too_few_repetitions(cases, monkeypatch):
+    _, system, component, _ = next(case for case in cases if len(case[2].options) == 1)
+    sampler, drawn, real = Sampler(system, component), [], Sampler.run
+
+    def run(self, option, rng, particles):
+        drawn.append(1)
+        if len(drawn) > allowed:
+            raise Stopped
+        return real(self, option, rng, particles)
+
+    monkeypatch.setattr(Sampler, "run", run)
+    allowed = 15
+    before = sampler.estimate(0)
+    assert (before.log10, before.probabilities, before.runs) == (None, None, 15)
+    assert (before.seen[0] <= before.seen[1]).all()  # what was met is possible all the same
+    drawn.clear()
+    allowed = 16
+    assert sampler.estimate(0).runs == 16
+    assert sampler.estimate(0).log10 is None
+
+
+def test_more_particles_are_taken_where_few_survive(cases, monkeypatch):
+    """With a single particle most repetitions end without any: then more are taken until the error is small."""
+    monkeypatch.setattr(montecarlo, "PARTICLES", 1)
+    more = 0
+    for seed, system, component, frontier in cases[:30]:
+        sampler = Sampler(system, component)
+        survived = [len(sampler.run(0, np.random.default_rng(n), 1)[1]) for n in range(32)]
+        estimate = sampler.estimate(seed)
+        if sum(survived) < 8:
+            more += 1
+            assert estimate.log10 is not None
+            assert estimate.stderr < 0.5
+            assert abs(error(estimate, frontier)) < 4
+    assert more >= 3
 
 
 def test_survival_of_all_is_no_proof_of_certainty(cases, monkeypatch):
     monkeypatch.setattr(montecarlo, "PARTICLES", 50)
-    estimates = [Sampler(system, component).estimate(0, never) for _, system, component, _ in cases[:20]]
+    estimates = [Sampler(system, component).estimate(0) for _, system, component, _ in cases[:20]]
     assert all(estimate.stderr >= 1 / (50 * estimate.runs) / math.log(10) for estimate in estimates)

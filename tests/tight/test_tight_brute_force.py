@@ -129,7 +129,7 @@ def allowed(system: TightSystem, grid: SmallGrid, worlds: np.ndarray) -> set[int
 
 
 def frontiers(system: TightSystem) -> list[Frontier]:
-    return [Frontier(component, 10**7, lambda: False) for component in split(system)]
+    return [Frontier(component, 10**7) for component in split(system)]
 
 
 def assignments(frontier: Frontier) -> int:
