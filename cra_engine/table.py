@@ -45,23 +45,38 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
     if not rows:
         raise DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
     header, *lines = rows
-    _check_header(header, name)
+    check_header(header, name)
     records = [row for row in lines if row] if len(header) > 1 else lines  # a blank line holds no record
     for position, row in enumerate(records, start=1):
         if len(row) != len(header) and (row or len(header) > 1):
-            raise DataError(
-                f"{name}, row {position}: {len(row)} cells where the first line names {len(header)} columns; "
-                "complete the row, or quote cells that contain the delimiter."
-            )
+            raise wrong_length(name, position, len(row), len(header))
     blank = len(lines) - len(records)
     if blank:
-        before = next(position for position, row in enumerate(lines) if not row)
-        place = f"after row {before}" if before else "below the column names"
-        notes += (f"{_plural(blank, 'blank line')} of {name} (the first {place}) held no record and were left out.",)
+        notes += (blank_lines(name, blank, next(position for position, row in enumerate(lines) if not row)),)
     return pd.DataFrame([row or [""] for row in records], columns=header, dtype=str), notes
 
 
-def _check_header(header: list[str], name: str) -> None:
+def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
+    """What is wrong with a row that has more or fewer cells than there are columns."""
+    return DataError(
+        f"{name}, row {row}: {cells} cells where the first line names {columns} columns; "
+        "complete the row, or quote cells that contain the delimiter."
+    )
+
+
+def blank_lines(name: str, count: int, before: int) -> str:
+    """What to know of blank lines between the records, the first after so many records."""
+    place = f"after row {before}" if before else "below the column names"
+    return f"{_plural(count, 'blank line')} of {name} (the first {place}) held no record."
+
+
+def check_header(header: list[str], name: str) -> None:
+    """Refuse column names that are blank, twice there or too many.
+
+    Raises:
+        DataError: a name is blank or twice there.
+        TooLargeError: more columns than the engine admits.
+    """
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(
             f"{name} has {len(header):,} columns, more than {MAX_COLUMNS:,}; keep those that are needed."
@@ -101,6 +116,28 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def plain_numbers(column: "pd.Series[Any]") -> NDArray[Any] | None:
+    """Text as numbers at once, int64 where all are whole; None where a cell needs a closer look, or all of them do.
+
+    What is read here is what ``pd.to_numeric`` reads, only faster: that goes from cell to cell.
+    """
+    if not isinstance(column.dtype, pd.StringDtype) or column.dtype.storage != "pyarrow":
+        return None
+    try:
+        found = column.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
+    except ValueError:
+        return None
+    # From 2**53 on not every whole number is a double; NaN compares False, too.
+    if not (np.abs(found) < 2**53).all():
+        return None
+    if (found == np.rint(found)).all():
+        try:
+            return column.astype("Int64").to_numpy(dtype=np.int64)
+        except ValueError:  # 5.0
+            pass
+    return found
+
+
 def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
     """A column as numbers: whole numbers stay whole, gaps and text become NaN and are reported.
 
@@ -116,6 +153,8 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
         if values.dtype.itemsize < 8:
             values = values.astype(str).astype(float)  # 0.7 as it is written, not the 0.69999999 that it is stored as
         empty = np.isnan(values)
+    elif (plain := plain_numbers(column)) is not None:
+        values, text, empty = plain, column, np.zeros(len(column), dtype=bool)
     else:
         missing = column.isna().to_numpy(dtype=bool)
         text = column.astype("object").map(lambda cell: str(cell).strip()).mask(missing, "")
