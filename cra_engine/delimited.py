@@ -1,11 +1,15 @@
 """Delimited text files as they stand: encodings, delimiters, quotes."""
 
+import codecs
 import csv
 import io
 import os
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from cra_engine.errors import DataError, TooLargeError
 
@@ -52,33 +56,45 @@ def read_rows(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[l
             content = path.read_bytes()
         except OSError as error:
             raise DataError(f"{name} cannot be read: {error.strerror}.") from None
-    text, notes = _text(content, name)
-    return _rows(text, name), name, notes
+    encoding, notes = find_encoding(io.BytesIO(content), name)
+    return _rows(content.decode(encoding), name), name, notes
 
 
-def _text(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:
-    for start, kind in _KINDS.items():
-        if re.match(start, content):
-            raise DataError(f"{name} is {kind}, not a CSV text; save the table as CSV and take that file.")
+def find_encoding(file: BinaryIO, name: str) -> tuple[str, tuple[str, ...]]:
+    """The encoding of a text file, found by reading all of it, and what to know of the reading.
+
+    Raises:
+        DataError: the file is no text.
+    """
+    start = file.read(2000)
+    for kind, words in _KINDS.items():
+        if re.match(kind, start):
+            raise DataError(f"{name} is {words}, not a CSV text; save the table as CSV and take that file.")
     binary = DataError(f"{name} is not text; save the table as CSV and take that file.")
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
-    elif b"\x00" in content:
-        encodings = [_unmarked(content[:2000])]
+    elif any(b"\x00" in piece for piece in _pieces(file)):
+        encodings = [_unmarked(start)]
         if not encodings[0]:
             raise binary
     else:
         encodings = ["utf-8-sig", "cp1252"]
     for encoding in encodings:
+        decoder = codecs.getincrementaldecoder(encoding)()
         try:
-            text = content.decode(encoding)
+            if any("\0" in decoder.decode(piece) for piece in _pieces(file)):
+                raise binary
+            decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             continue
-        if "\0" in text:
-            raise binary
         guess = f"{name} is not UTF-8 and was read as Windows-1252; check letters such as ä, é and ñ."
-        return text, (guess,) if encoding == "cp1252" else ()
+        return encoding, (guess,) if encoding == "cp1252" else ()
     raise DataError(f"{name} is in an unknown encoding; save the table as CSV in UTF-8.")
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    file.seek(0)
+    return iter(lambda: file.read(1 << 20), b"")
 
 
 def _unmarked(start: bytes) -> str:
@@ -90,15 +106,15 @@ def _unmarked(start: bytes) -> str:
 
 
 def _rows(text: str, name: str) -> list[list[str]]:
-    lines = text.lstrip("\r\n")
-    stated = _EXCEL.match(lines)
-    lines = lines[stated.end() :].lstrip("\r\n") if stated else lines
-    delimiter = stated[1] if stated else _delimiter(lines)
+    def lines() -> Iterator[str]:
+        return io.StringIO(text, newline="")
+
+    layout = find_layout(lines)
     try:
-        reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True)
+        reader = csv.reader(islice(lines(), layout.before, None), delimiter=layout.delimiter, strict=True)
         rows = list(islice(reader, 1))
         if rows:
-            cells = len(rows[0]) * max(lines.count("\n"), lines.count("\r"))
+            cells = len(rows[0]) * max(text.count("\n"), text.count("\r"))
             if cells > MAX_FIELDS:
                 raise TooLargeError(
                     f"{name} holds about {cells:,} cells, more than {MAX_FIELDS:,}; "
@@ -106,17 +122,48 @@ def _rows(text: str, name: str) -> list[list[str]]:
                 )
         rows += reader
     except csv.Error as error:
-        raise DataError(f"{name} is not a well-formed CSV: {error}; check its quotes.") from None
+        raise malformed(name, error) from None
     while rows and not rows[-1]:
         rows.pop()
     return rows
 
 
-def _delimiter(lines: str) -> str:
+def malformed(name: str, error: csv.Error) -> DataError:
+    """What is wrong with a file whose quotes do not match."""
+    return DataError(f"{name} is not a well-formed CSV: {error}; check its quotes.")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the table begins in a text, and how its cells are separated.
+
+    Attributes:
+        before: number of lines before the column names: blank ones, and Excel's own.
+        delimiter: the character between cells.
+    """
+
+    before: int
+    delimiter: str
+
+
+def find_layout(lines: Callable[[], Iterator[str]]) -> Layout:
+    """The layout of a text from its first lines; ``lines`` gives them from the start, with their ends, at each call."""
+    before, stated = 0, ""
+    for line in lines():
+        found = None if stated else _EXCEL.match(line)
+        if found is not None:
+            stated = found[1]
+        elif line.strip("\r\n"):
+            break
+        before += 1
+    return Layout(before, stated or _delimiter(lambda: islice(lines(), before, None)))
+
+
+def _delimiter(lines: Callable[[], Iterator[str]]) -> str:
     """The delimiter that splits the first rows into equally many columns, cuts no quoted cell, and splits most."""
 
     def judge(delimiter: str) -> tuple[bool, bool, int, bool]:
-        reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, strict=True)
+        reader = csv.reader(lines(), delimiter=delimiter, strict=True)
         rows: list[list[str]] = []
         try:
             rows.extend(islice(reader, 20))
