@@ -15,6 +15,7 @@ page = st.navigation(
         st.Page("pages/attack.py", title="Attack", icon=":material/search:"),
         st.Page("pages/single_out.py", title="Single out", icon=":material/person_search:"),
         st.Page("pages/audit.py", title="Audit", icon=":material/policy:"),
+        st.Page("pages/experiments.py", title="Experiments", icon=":material/science:"),
     ]
 )
 link.follow(page.url_path)

@@ -1,0 +1,236 @@
+"""Experiments: publish and attack many samples, as the paper's evaluation does, and watch what comes out."""
+
+import uuid
+from functools import partial
+
+import streamlit as st
+
+from cra_engine import CRAError
+from cra_engine.plan import Plan
+from cra_engine.progress import duration
+from dashboard import experiment_run, state, words
+from dashboard.experiment_files import packed, report_page, report_zip
+from dashboard.experiment_form import choose
+from dashboard.experiment_plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
+from dashboard.experiment_view import show_results
+from dashboard.uploads import File, uploader
+
+BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
+EVERY = 1.0  # seconds between two looks at a run
+MOST_WARNINGS = 3
+GIVEN, SAID = "cra_experiment_plan", "cra_experiment_said"
+Files = dict[str, bytes | str]
+
+
+def tell(place: str, kind: str, text: str) -> None:
+    st.session_state[SAID] = (place, kind, text)
+
+
+def show_said(place: str) -> None:
+    where, kind, text = st.session_state.get(SAID, ("", "", ""))
+    if where == place:
+        (st.error if kind == "error" else st.success)(words.plain(text))
+
+
+# ---------------------------------------------------------------- the plan
+
+
+def own_table() -> SessionTable | None:
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return None
+    try:
+        return state.once("experiment table", (data.digest, study), lambda: session_table(data.name, data.frame, study))
+    except CRAError:
+        return None  # the pages Data and Hierarchies say what does not fit
+
+
+def put_together(going: bool) -> tuple[Files, Plan]:
+    own = own_table()
+    choices = choose(own, disabled=going)
+    key = (choices, None if own is None or choices.source != "session" else state.results_key())
+    text, plan = state.once("experiment plan", key, lambda: built(choices, own))
+    return {PLAN: text} | (own.files if own is not None and choices.source == "session" else {}), plan
+
+
+def shipped() -> tuple[Files, Plan]:
+    text = PAPER.read_text(encoding="utf-8")
+    return {PLAN: text}, state.once("experiment plan", text, lambda: checked(text, PLAN, None))
+
+
+def take_plan(files: list[File]) -> None:
+    try:
+        text, given, plan = read_plan(files)
+    except CRAError as error:
+        tell("plan", "error", str(error))
+        return
+    st.session_state[GIVEN] = (uuid.uuid4().hex, {PLAN: text.encode(), **given})
+    tell("plan", "success", f"The plan is read: {words.how_many(plan.size, 'run')}.")
+
+
+def forget_plan() -> None:
+    st.session_state.pop(GIVEN, None)
+    st.session_state.pop(SAID, None)
+
+
+def uploaded(going: bool) -> tuple[Files, Plan]:
+    if not going:
+        uploader(
+            "experiment-plan",
+            "Plan (TOML) with the files that it names, one by one or in a zip file",
+            take_plan,
+            several=True,
+            help_text="A plan for the command line, cra-engine experiment PLAN.toml, is one for this page. The files "
+            "stay in this session's memory.",
+        )
+    show_said("plan")
+    if GIVEN not in st.session_state:
+        st.info("Upload a plan, or choose another kind above.", icon=":material/upload_file:")
+        st.stop()
+    token, files = st.session_state[GIVEN]
+    st.button("Forget this plan", on_click=forget_plan, icon=":material/delete:", disabled=going)
+    read = [File(name, content) for name, content in files.items()]
+    return dict(files), state.once("experiment plan", token, lambda: read_plan(read)[2])
+
+
+def describe(plan: Plan, going: bool) -> None:
+    """How many runs that is, and what is known of the time before the first one."""
+    sets = words.how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
+    values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else words.how_many(len(plan.ks), "value") + " of k"
+    samples = words.how_many(plan.samples, "sample")
+    st.markdown(f"{sets} × {samples} × {values}: **{words.how_many(plan.size, 'run')}**.")
+    most = ""
+    if plan.tight_seconds is not None:
+        whole = duration(plan.size * plan.tight_seconds)
+        most = f" The attack on all classes together takes {whole} at most on one processor, mostly much less."
+    if not going and not experiment_run.rows_of(plan).done:
+        st.caption(
+            "How long they take shows once the first ones have ended; you can stop at any time and go on later." + most
+        )
+    for warning in plan.warnings[:MOST_WARNINGS]:
+        st.caption(f":material/info: {words.plain(warning)}")
+
+
+# ---------------------------------------------------------------- the run
+
+
+def controls(plan: Plan, files: Files) -> None:
+    """Start or go on, the plan's files, and rows that were saved before."""
+    rows = experiment_run.rows_of(plan)
+    with st.container(horizontal=True):
+        if not rows.finished:
+            label = "Go on" if rows.done else "Run"
+            icon = ":material/play_arrow:"
+            st.button(label, on_click=experiment_run.start, args=(plan,), type="primary", icon=icon)
+        if rows.done:
+            st.button("Start again", on_click=experiment_run.start_again, args=(plan,), icon=":material/restart_alt:")
+        alone = len(files) == 1
+        st.download_button(
+            "Download the plan",
+            files[PLAN] if alone else partial(packed, files),
+            PLAN if alone else "plan.zip",
+            "application/toml" if alone else "application/zip",
+            icon=":material/download:",
+            on_click="ignore",
+            help=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
+        )
+    with st.expander("Go on from results that were saved", expanded=experiment_said("rows")):
+        st.markdown("Rows of the same plan, from this page or from the command line, are not run again.")
+        uploader("experiment-rows", "Results (CSV)", partial(take_rows, plan=plan))
+        show_said("rows")
+
+
+def experiment_said(place: str) -> bool:
+    return st.session_state.get(SAID, ("", "", ""))[0] == place
+
+
+def take_rows(files: list[File], plan: Plan) -> None:
+    try:
+        number = experiment_run.take_rows(plan, files[0].content, files[0].name)
+    except CRAError as error:
+        tell("rows", "error", str(error))
+        return
+    tell("rows", "success", f"{words.how_many(number, 'run')} of {plan.size:,} are there.")
+
+
+def watch(plan: Plan, going: bool) -> None:
+    """Progress, and the results so far."""
+    rows, job = experiment_run.rows_of(plan), experiment_run.job(plan)
+    if going and not experiment_run.running():
+        st.rerun()
+    if going:
+        left = rows.seconds_left
+        when = "the time left shows after the first run" if left is None else f"about {duration(left)} left"
+        st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
+        st.button("Stop", on_click=experiment_run.stop, icon=":material/stop:", key="experiment-stop")
+    elif rows.done:
+        state_of(rows)
+    if job is not None and job.error:
+        st.error(words.plain(job.error), icon=":material/error:")
+    if not rows.done:
+        return
+    if not going:
+        downloads(rows)
+    st.header("Results", anchor="results")
+    show_results(plan, rows, going=going)
+
+
+def state_of(rows: experiment_run.Rows) -> None:
+    if rows.finished:
+        took = "" if rows.seconds is None or rows.before else f" in {duration(rows.seconds)}"
+        st.success(f"All {words.how_many(rows.total, 'run')} are done{took}.", icon=":material/check:")
+        return
+    left = rows.seconds_left
+    about = "" if left is None else f", about {duration(left)} of work"
+    st.info(
+        f"Stopped after {rows.done:,} of {rows.total:,} runs; {rows.total - rows.done:,} are left{about}. What is done "
+        "stays: go on here, or download the results and go on from them another time.",
+        icon=":material/pause:",
+    )
+
+
+def downloads(rows: experiment_run.Rows) -> None:
+    content = rows.csv()
+    with st.container(horizontal=True):
+        for label, data, name, mime in (
+            ("Results (CSV)", content, "results.csv", "text/csv"),
+            ("Report (HTML)", partial(report_page, content), "report.html", "text/html"),
+            ("Report, all tables (zip)", partial(report_zip, content), "report.zip", "application/zip"),
+        ):
+            st.download_button(label, data, name, mime, icon=":material/download:", on_click="ignore")
+
+
+# ---------------------------------------------------------------- the page
+
+st.title("Experiments")
+st.markdown(
+    "One release tells little about a method. Here many samples are published and attacked, with several *k* and "
+    "several sets of quasi-identifiers, as in the paper's evaluation. The same plan gives the same results on the "
+    "command line, to the last byte."
+)
+going = experiment_run.running()
+# Folded away once there is something to see.
+with st.expander("The plan", expanded=not going and not experiment_run.any_rows()):
+    how = st.radio(
+        "Where the plan comes from",
+        [BUILD, SHIPPED, UPLOAD],
+        captions=[
+            "A small one is chosen already.",
+            "Its Table 1 on invented look-alikes.",
+            "Made here before, or by hand.",
+        ],
+        horizontal=True,
+        key="experiment-how",
+        persist_state="session",
+        disabled=going,
+    )
+    try:
+        files, plan = put_together(going) if how == BUILD else shipped() if how == SHIPPED else uploaded(going)
+    except CRAError as error:
+        st.error(words.plain(str(error)), icon=":material/error:")
+        st.stop()
+experiment_run.look_at(plan)
+describe(plan, going)
+if not going:
+    controls(plan, files)
+st.fragment(watch, run_every=EVERY if going else None)(plan, going)

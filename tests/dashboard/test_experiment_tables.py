@@ -1,0 +1,47 @@
+"""The tables of the page Experiments: they read as in the report, sort as numbers, and explain their columns."""
+
+from experiment_rows import results, text
+
+from cra_engine.experiments import columns
+from cra_engine.plan import Plan
+from cra_engine.report_tables import all_tables
+from dashboard.experiment_files import report_page, report_zip
+from dashboard.experiment_tables import MEANINGS, helps, result_helps, styled
+
+ROWS = [
+    {"k": 3, "each_log10_ratio": "1 400", "log10_ratio_mean_compound": 399.7, "compound_classes": 2},
+    {"k": 4, "tight_status": "exact"},
+]
+
+
+def test_every_column_of_every_table_is_explained_by_the_report():
+    for table in all_tables(results(*ROWS)):
+        shown = helps(table)
+        assert list(shown) == [column.title for column in table.columns]
+        assert [shown[column.title]["help"] for column in table.columns] == [column.help for column in table.columns]
+        assert all(column.help for column in table.columns)
+
+
+def test_numbers_of_any_size_read_as_in_the_report_and_sort_by_their_logarithm():
+    table = next(table for table in all_tables(results(*ROWS)) if table.key == "table2_spread")
+    style = styled(table)
+    assert style.data["largest"].tolist()[0] == 400
+    read = style.to_html()
+    assert "1.00 × 10⁴⁰⁰" in read
+    assert ">-</td>" in read  # k = 4 has no compound class
+    assert ">2</td>" in read
+
+
+def test_the_columns_of_the_results_are_explained_as_in_the_documentation():
+    plan = Plan.from_toml_text(
+        'k = [3]\ntight_seconds = 1\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets = [{ attributes = ["age"] }]'
+    )
+    assert list(MEANINGS) == columns(plan)
+    assert {name: shown["help"] for name, shown in result_helps(columns(plan)).items()} == MEANINGS
+
+
+def test_the_report_is_the_command_lines():
+    content = text(*ROWS)
+    page = report_page(content)
+    assert "Table 2: CRA ratio for equivalence classes" in page
+    assert report_zip(content) == report_zip(content)
