@@ -3,10 +3,12 @@
 from typing import get_args
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from cra_engine import CRAError
 from dashboard import link, state, words
 
+_BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
     "bar": ("the bar with the study", ".st-key-study-bar"),
@@ -75,8 +77,23 @@ def dress() -> None:
         st.html(f"<style>{' '.join(rules)}</style>")
 
 
+def require_app() -> None:
+    """See to it that app.py has run, which opens the study of a link.
+
+    Where a browser opens a page's own address before any other has been opened since the program started, Streamlit
+    takes the folder pages for the whole app, and runs the page alone; it is told here that app.py has its own
+    navigation.
+    """
+    if not st.session_state.get(_BEGUN, False):
+        st.session_state[_BEGUN] = True
+        if not link.followed():
+            PagesManager.uses_pages_directory = False
+            st.rerun()
+
+
 def require_dataset() -> state.Dataset:
     """The session's table; before there is one the page says where to get it and stops."""
+    require_app()
     data = state.dataset()
     if data is None:
         st.info(

@@ -234,12 +234,17 @@ def _view_of(page: str) -> str:
 # ---------------------------------------------------------------- the address
 
 
+def followed() -> bool:
+    """Whether this session has looked at its address."""
+    return cast("bool", st.session_state.get(_READ, False))
+
+
 def follow(page: str) -> None:
     """Do what the address asks for: in a new session, and when the person goes back or forward in the browser.
 
     At any other time the address only tells what the session shows; see :func:`show`.
     """
-    new = not st.session_state.get(_READ, False)
+    new = not followed()
     st.session_state[_READ] = True
     data = state.dataset()
     # Going back must not throw away a table that somebody uploaded in the meantime.

@@ -9,6 +9,7 @@ from cra_engine.report import cell_chances, report_html
 from dashboard import audit_state, words
 from dashboard.audit_chart import certain_figure
 from dashboard.class_rows import class_rows, class_table
+from dashboard.frame import require_app
 from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure
 from dashboard.uploads import File, uploader
@@ -44,6 +45,7 @@ def take_files(files: list[File]) -> None:
         tell("error", str(error))
 
 
+require_app()
 st.title("Audit")
 st.markdown(
     "Check a table that was already published, or is about to be: the CSV file that ARX wrote, with intervals such as "

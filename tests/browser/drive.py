@@ -208,16 +208,6 @@ def pick(browser: Chrome, label: str, option: str) -> None:
     wait_until_idle(browser)
 
 
-def pick_first(browser: Chrome, label: str, start: str) -> None:
-    """Choose the first option that begins like this in the select box with this label, with the keyboard alone."""
-    field = _widget(browser, "stSelectbox", label).find_element(By.CSS_SELECTOR, "input")
-    _into_view(browser, field)
-    field.send_keys(start)
-    _wait(browser, lambda: _all(browser, "[role='option']"), f"no option '{start}' of '{label}'")
-    field.send_keys(Keys.ENTER)
-    wait_until_idle(browser)
-
-
 def choose(browser: Chrome, label: str, option: str) -> None:
     """Choose an option of the radio buttons, segmented control or pills with this label."""
     found = [name for name in ("stRadio", "stButtonGroup") if _widgets(browser, name, label)]
