@@ -1,7 +1,7 @@
 """Raw tables: reading them from CSV and placing their records on the grid, with every finding in a sentence."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -43,7 +43,7 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
     """A table as :func:`read_table` reads it, and sentences on what is not in the table or was guessed."""
     rows, name, notes = read_rows(source, name)
     if not rows:
-        raise DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
+        raise empty_file(name)
     header, *lines = rows
     check_header(header, name)
     records = [row for row in lines if row] if len(header) > 1 else lines  # a blank line holds no record
@@ -54,6 +54,11 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
     if blank:
         notes += (blank_lines(name, blank, next(position for position, row in enumerate(lines) if not row)),)
     return pd.DataFrame([row or [""] for row in records], columns=header, dtype=str), notes
+
+
+def empty_file(name: str) -> DataError:
+    """What is wrong with a file that does not even name its columns."""
+    return DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
 
 
 def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
@@ -386,7 +391,10 @@ def check_column(
     leaf = np.empty(len(values), dtype=np.int16)
     for block in blocks(len(values)):
         leaf[block] = placement.add(values[block])
-    return leaf, problems + placement.problems()
+    found = placement.problems()
+    if not any(problem.fatal for problem in found):  # a domain that holds all values settles how they are meant
+        problems = [problem for problem in problems if problem.rows]
+    return leaf, problems + found
 
 
 def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[np.int16], list[Problem]]:
@@ -430,6 +438,12 @@ class Located:
     warnings: tuple[str, ...]
 
 
+def no_column(name: str, columns: Sequence[Any]) -> DataError:
+    """What is wrong with a table that lacks the column of an attribute."""
+    have = ", ".join(repr(str(column)) for column in columns[:12])
+    return DataError(f"The table has no column {name!r}; it has: {have}.")
+
+
 def column_of(data: pd.DataFrame, name: str) -> "pd.Series[Any]":
     """The column of a table that an attribute names.
 
@@ -437,12 +451,16 @@ def column_of(data: pd.DataFrame, name: str) -> "pd.Series[Any]":
         DataError: the column is missing or there are several of that name.
     """
     if name not in data.columns:
-        have = ", ".join(repr(str(column)) for column in list(data.columns)[:12])
-        raise DataError(f"The table has no column {name!r}; it has: {have}.")
+        raise no_column(name, list(data.columns))
     column = data[name]
     if isinstance(column, pd.DataFrame):
         raise DataError(f"The table has several columns {name!r}; give each column its own name.")
     return column
+
+
+def no_records() -> DataError:
+    """What is wrong with a table without rows."""
+    return DataError("The table holds no record; it needs one row per person below the column names.")
 
 
 def locate(data: pd.DataFrame, study: Study) -> Located:
@@ -453,7 +471,7 @@ def locate(data: pd.DataFrame, study: Study) -> Located:
     """
     columns = [column_of(data, name) for name in study.names]
     if not len(data):
-        raise DataError("The table holds no record; it needs one row per person below the column names.")
+        raise no_records()
     leaves = np.empty((len(data), len(columns)), dtype=np.int16, order="F")
     warnings = []
     for position, (column, attribute) in enumerate(zip(columns, study.attributes, strict=True)):

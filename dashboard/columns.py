@@ -20,6 +20,7 @@ PROPOSED = 2
 FEWEST_DISTINCT = 4
 DEFAULT_K = 5
 ROWS_NAMED = 12
+UNCLEAR = "Its numbers can be read in two ways; say above which is meant."
 WHY = "why it cannot be a quasi-identifier"
 NO_ORDER = "It holds text, which has no order; an ARX hierarchy file (page Hierarchies) can give it one."
 
@@ -111,6 +112,9 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         empty = written.str.lower().isin(MISSING)
         missing, written = int(empty.sum()), written[~empty]
     filled = len(column) - missing
+    asked = tuple(problem for problem in problems if problem.asks)
+    if asked:
+        return Column(name, len(column), missing, values[:0], int(written.nunique()), asked, None, UNCLEAR)
     if filled == 0 or 2 * len(values) < filled:
         reason = NO_ORDER if filled else "It is empty."
         return Column(name, len(column), missing, values[:0], int(written.nunique()), (), None, reason)

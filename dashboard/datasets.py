@@ -1,10 +1,13 @@
 """The tables a session can start from: built in, synthesized, or read from an uploaded file."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cra_engine import Study, read_table
+from cra_engine.decimals import Decimal, with_decimal
 from cra_engine.synthesis import synthesize
+from cra_engine.table import read_noted
 from dashboard import state
 
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_data"
@@ -102,4 +105,11 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
         DataError: the file is not a table; see :func:`cra_engine.read_table`.
     """
     note = "Uploaded: it stays in the memory of this session and is written nowhere."
-    return state.make_dataset(name, note, "uploaded", read_table(content, name))
+    frame, notes = read_noted(content, name)
+    return replace(state.make_dataset(name, note, "uploaded", frame), notes=notes)
+
+
+def decided(data: state.Dataset, names: Sequence[str], decimal: Decimal) -> state.Dataset:
+    """The table after a person has said what marks the decimals in some of its columns."""
+    made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
+    return replace(made, notes=data.notes, written={name: data.frame[name] for name in names} | data.written)

@@ -5,7 +5,7 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 
 import hashlib
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
 import pandas as pd
@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.attack import Ties
+from cra_engine.release_check import check_release
 from dashboard.job import Compute, Job
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
@@ -52,6 +53,8 @@ class Dataset:
         digest: of the content, to tell whether anything has to be computed again.
         recipe: how to make the table again; None for one that only this session has, every uploaded one among them.
         own_study: the study that belongs to a table with a recipe; None for any other.
+        notes: sentences on what of the file is not in the table, or was guessed.
+        written: columns as they stand in the file, where a person said what marks the decimals of their numbers.
     """
 
     name: str
@@ -61,6 +64,8 @@ class Dataset:
     digest: str
     recipe: Recipe | None = None
     own_study: Study | None = None
+    notes: tuple[str, ...] = ()
+    written: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
 
 
 def make_dataset(
@@ -201,9 +206,29 @@ def recoding() -> Recoding:
     Raises:
         CRAError: the table does not fit the study.
     """
-    data = dataset()
     key = results_key()
-    return once("recoding", key, lambda: recode(cast("Dataset", data).frame, key[1]))
+    return once("recoding", key, lambda: recode(to_recode(), key[1]))
+
+
+def to_recode() -> pd.DataFrame:
+    """The session's table for the publisher: columns that are published as they are stand as they were written."""
+    data, names = cast("Dataset", dataset()), results_key()[1].names
+    kept = {name: column for name, column in data.written.items() if name not in names}
+    return data.frame.assign(**kept) if kept else data.frame
+
+
+def release_csv() -> str:
+    """The release as it is handed out, after its last check.
+
+    Raises:
+        CRAError: the table does not fit the study, or the release is not what it has to be.
+    """
+
+    def checked() -> str:
+        check_release(to_recode(), recoding().study, recoding().frame)
+        return recoding().release.to_csv_text()
+
+    return once("release-csv", results_key(), checked)
 
 
 def attack_key() -> tuple[str, Study, Ties]:

@@ -1,20 +1,23 @@
 """Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
 from functools import partial
+from typing import cast
 
 import pandas as pd
 import streamlit as st
 
 from cra_engine import CRAError, DataError
+from cra_engine.decimals import Decimal, plain
 from cra_engine.synthesis import DEFAULT_RECORDS, KINDS
 from dashboard import columns, datasets, state, words
 from dashboard.column_charts import bar_rows, histogram, takeaway
 from dashboard.example_cards import example_cards, open_example
+from dashboard.frame import require_app
 from dashboard.grid_chart import CONFIG
 from dashboard.uploads import File, uploader
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
-PREVIEW, CHARTS, WHOLE = 200, 12, 20
+PREVIEW, CHARTS, WHOLE, NAMED = 200, 12, 20, 5
 
 
 def tell(kind: str, text: str) -> None:
@@ -49,7 +52,7 @@ def take_upload(files: list[File]) -> None:
     state.use_dataset(data, None)
     state.use_study(columns.proposed_study(columns.of_session(data)))
     read = f"{words.how_many(len(data.frame), 'record')}, {words.how_many(len(data.frame.columns), 'column')}"
-    tell("success", words.plain(f"{name} is read: {read}."))
+    tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes])))
 
 
 def take_synthetic() -> None:
@@ -74,6 +77,14 @@ def take_roles() -> None:
     st.session_state["data-no-role"] = not names
     if data is not None and names:
         state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
+
+
+def take_decimal(names: list[str], decimal: Decimal) -> None:
+    """Read the numbers of some columns as a person says they are written."""
+    data, study = state.dataset(), state.study()
+    if data is not None:
+        read = datasets.decided(data, names, decimal)
+        state.use_dataset(read, study or columns.proposed_study(columns.inspect(read.frame)))
 
 
 def forget() -> None:
@@ -132,6 +143,27 @@ def choose_upload() -> None:
         "memory of this session on the computer that runs this program; the file is not kept."
     )
     said()
+
+
+def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
+    """Ask what marks the decimals, where numbers can be read in two ways."""
+    asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
+    if not asked:
+        return
+    column, problem = asked[0]
+    cell = str(data.frame[column.name].iloc[problem.rows[0] - 1]).strip()
+    names = words.listed([words.plain(column.name) for column, _ in asked[:NAMED]])
+    more = f" and {len(asked) - NAMED} more" if len(asked) > NAMED else ""
+    st.warning(
+        f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?",
+        icon=":material/question_mark:",
+    )
+    chosen = [column.name for column, _ in asked]
+    with st.container(horizontal=True):
+        for decimal, sign in (("comma", "A comma"), ("point", "A point")):
+            label = words.plain(f"{sign}: {cell} is {plain(cell, cast('Decimal', decimal))}")
+            st.button(label, key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal))
+    st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 
 
 def show_roles(found: tuple[columns.Column, ...]) -> None:
@@ -215,12 +247,13 @@ def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFr
     """The first rows, numbered as problems number them; columns of numbers as numbers."""
     head = data.frame.head(PREVIEW).copy()
     for column in found:
-        if column.numeric and not column.problems:
-            head[column.name] = pd.to_numeric(head[column.name])
+        if column.numeric and not column.problems and len(column.values) == column.cells:
+            head[column.name] = column.values[:PREVIEW]  # noqa: PD011 - no data frame
     head.index = pd.RangeIndex(1, len(head) + 1, name="row")
     return head
 
 
+require_app()
 st.title("Data")
 st.markdown("Choose the raw table: one row per person, as the publisher has it before anything is made coarser.")
 choice = st.radio(
@@ -246,6 +279,7 @@ chosen = study.names if study else ()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("pages/hierarchies.py", label="Next: Hierarchies", icon=":material/arrow_forward:")
     st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
+show_question(data, found)
 show_roles(found)
 show_problems(data, found)
 show_spread(data.digest, found, chosen)

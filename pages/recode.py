@@ -4,6 +4,8 @@ from collections import Counter
 
 import streamlit as st
 
+from cra_engine import CRAError
+from cra_engine.csv_text import formulas
 from dashboard import lattice_chart, reasons, recoding_chart, state, words
 from dashboard.frame import require_dataset, require_recoding
 from dashboard.grid_chart import CONFIG, texts_fit
@@ -150,10 +152,15 @@ first = recoding.frame.head(200)
 st.dataframe(first, hide_index=True, alt=f"The first {len(first)} rows of the published table.")
 if len(first) < len(recoding.frame):
     st.caption(f"The first {len(first)} of {len(recoding.frame):,} rows; the file holds all of them.")
+try:
+    published = state.release_csv()
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.stop()
 with st.container(horizontal=True):
     st.download_button(
         "Published table (CSV)",
-        state.once("release-csv", state.results_key(), recoding.release.to_csv_text),
+        published,
         "release.csv",
         "text/csv",
         icon=":material/download:",
@@ -171,3 +178,9 @@ st.caption(
     "The CSV is written as ARX writes it (`;` between columns). The study file says which hierarchies and which k were "
     "used: whoever reads the release, an attacker too, is taken to know them."
 )
+defused = state.once("formulas", state.results_key(), lambda: formulas(recoding.frame))
+if defused:
+    st.caption(
+        f"{words.sentence(words.how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
+        f"{'begins' if defused == 1 else 'begin'} with an apostrophe in the file."
+    )

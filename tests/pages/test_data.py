@@ -252,3 +252,71 @@ def test_the_bytes_of_an_upload_are_dropped_at_once(monkeypatch, session):
     session.open(DATA).fill("radio", "data-from", UPLOAD).upload("people.csv", GOOD).run()
     assert sum(manager.seen for manager in managers) == len(GOOD)
     assert not any(manager.file_storage[key] for manager in managers for key in list(manager.file_storage))
+
+
+# ---------------------------------------------------------------- numbers in two readings, and what was left out
+
+COSTS = "id;cost;age\n" + "".join(f"p{row};1,{row:03d};{20 + row}\n" for row in range(10, 40))
+
+
+def test_numbers_that_can_be_read_in_two_ways_are_asked_about(uploading):
+    uploading.upload("costs.csv", COSTS.encode())
+    assert "The numbers in cost can be read in two ways" in uploading.says("warning").replace("**", "")
+    assert uploading.study.names == ("age",)
+    labels = [
+        button.label.replace("\\", "") for button in uploading.at.button if button.key.startswith("data-decimal-")
+    ]
+    assert labels == ["A comma: 1,010 is 1.01", "A point: 1,010 is 1010"]
+    uploading.press("data-decimal-point")
+    assert not uploading.at.warning
+    overview = table(uploading, 0).set_index("column")
+    assert (overview["smallest"]["cost"], overview["largest"]["cost"]) == ("1010", "1039")
+    # Published as it is, it stands as it was written; its numbers count where it is a quasi-identifier.
+    uploading.at.switch_page("pages/recode.py")
+    assert uploading.run().at.get("download_button")
+    assert uploading.at.session_state["cra_results"]["release-csv"][1].splitlines()[1].split(";")[1] == "1,010"
+    uploading.open(DATA).fill("multiselect", "data-roles", ["cost", "age"])
+    assert set(uploading.study.names) == {"cost", "age"}
+    uploading.at.switch_page("pages/recode.py")
+    assert "1,010" not in uploading.run().at.session_state["cra_results"]["release-csv"][1]
+
+
+def test_a_decimal_comma_that_is_clear_is_read_without_a_question(uploading):
+    uploading.upload("clear.csv", COSTS.replace("1,0", "1,7").encode() + b"p;0,5;20\n")
+    assert not uploading.at.warning
+    assert table(uploading, 0).set_index("column")["smallest"]["cost"] == "0.5"
+    assert table(uploading, -1)["cost"].tolist()[:2] == [1.71, 1.711]
+
+
+def test_what_is_no_record_or_guessed_is_told(uploading):
+    uploading.upload("gaps.csv", "größe;b\n1;2\n\n3;4\n".encode("cp1252"))
+    told = uploading.says("success")
+    assert "gaps.csv is read: 2 records, 2 columns." in told
+    assert "read as Windows-1252" in told
+    assert "1 blank line of gaps.csv (the first after row 1) held no record" in told
+
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "**x** $y$ :red[z]", "[a](javascript:b)", "=1+1",
+    "\u202eabc", "\u05e9\u05dc\u05d5\u05dd", "a\nb", "\U0001f600", "  ", "'\"", "{{ x }}",
+]  # fmt: skip
+
+
+def test_html_and_script_in_names_and_cells_stay_text(uploading):
+    names = [name if name.strip() == name else "blank" for name in HOSTILE]
+    rows = [",".join('"' + cell.replace('"', '""') + '"' for cell in line) for line in (names, HOSTILE, HOSTILE)]
+    numbers = [",".join(str(7 * row % 13 + position) for position in range(len(names))) for row in range(30)]
+    uploading.upload("<b>x</b>.csv", "\n".join([*rows[:1], *numbers]).encode())
+    assert uploading.title == "Data"
+    assert not any(element.allow_html for element in uploading.at.markdown)
+    assert "<b>x</b>.csv is read: 30 records" in uploading.says("success")
+    assert list(table(uploading, 0)["column"]) == names
+    for figure in uploading.charts():  # Plotly takes a few tags for layout: none may come from a name
+        assert "<script" not in str(figure)
+        assert "<img" not in str(figure)
+    for page in (HIERARCHIES, "pages/recode.py", "pages/attack.py", "pages/single_out.py"):
+        uploading.open(page)
+        assert not any(element.allow_html for element in uploading.at.markdown)
+    uploading.open(DATA).fill("radio", "data-from", UPLOAD)
+    uploading.upload("cells.csv", "\n".join(["n," + rows[0], *(f"{row}," + rows[1] for row in range(9))]).encode())
+    assert "9 records" in uploading.says("success")
