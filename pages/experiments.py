@@ -13,6 +13,7 @@ from dashboard.experiment_files import packed, report_page, report_zip
 from dashboard.experiment_form import choose
 from dashboard.experiment_plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
 from dashboard.experiment_view import show_results
+from dashboard.frame import require_app
 from dashboard.uploads import File, uploader
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
@@ -202,6 +203,7 @@ def downloads(rows: experiment_run.Rows) -> None:
 
 # ---------------------------------------------------------------- the page
 
+require_app()
 st.title("Experiments")
 st.markdown(
     "One release tells little about a method. Here many samples are published and attacked, with several *k* and "

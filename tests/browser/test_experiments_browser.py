@@ -1,0 +1,63 @@
+"""A plan of 100 runs in a real browser: it fills, is stopped, goes on, ends, and its report opens without a network."""
+
+import time
+
+import pytest
+
+import drive
+
+
+@pytest.fixture
+def downloads(browser, tmp_path):
+    """The folder that downloads go to."""
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    return tmp_path
+
+
+def check(browser):
+    drive.assert_no_exception(browser)
+    assert drive.console_errors(browser) == []
+    assert drive.outside_addresses(browser) == []
+    assert drive.too_wide(browser) == 0
+
+
+def downloaded(path):
+    for _ in range(300):
+        if path.exists() and path.stat().st_size:
+            return path
+        time.sleep(0.1)
+    raise AssertionError(f"{path.name} was not downloaded")
+
+
+def test_a_plan_of_100_runs(browser, app_url, downloads):
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Experiments")
+    drive.fill(browser, "Samples", "10")
+    drive.fill(browser, "Records in each", "3000")
+    drive.wait_for_text(browser, "2 sets of quasi-identifiers × 10 samples × 5 values of k: 100 runs.")
+    drive.press(browser, "Run")
+    drive.wait_for_text(browser, " of 100 runs, about ")
+    drive.wait_for_text(browser, "Means and medians still change.")
+    drive.press(browser, "Stop")
+    drive.wait_for_text(browser, "Stopped after ")
+    assert "Stop" not in drive.text(browser).splitlines()
+    check(browser)
+    drive.press(browser, "Go on")
+    drive.wait_for_text(browser, "All 100 runs are done.", patience=180)
+    drive.wait_until_idle(browser)
+    drive.wait_for_text(browser, "The median ratio of a compound class is between")
+    drive.picture(browser, "experiments-ratio")
+    drive.choose(browser, "Show", "Singling out")
+    drive.wait_for_text(browser, "In all 100 releases the truth is among what the attack leaves.")
+    check(browser)
+    drive.set_screen(browser, 390, 844)
+    drive.choose(browser, "Show", "Basic and compound")
+    drive.picture(browser, "experiments-390")
+    check(browser)
+
+    drive.press(browser, "Report (HTML)")
+    report = downloaded(downloads / "report.html")
+    browser.get(report.as_uri())
+    assert "100 releases: 2 configurations, k = 3, 4, 5, 6, 7." in browser.page_source
+    assert drive.outside_addresses(browser) == []
+    assert drive.console_errors(browser) == []
