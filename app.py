@@ -3,8 +3,14 @@
 import streamlit as st
 
 from dashboard import link
+from dashboard.closed_sessions import free_when_closed
+from dashboard.discreet_log import keep_log_discreet
 from dashboard.frame import dress, study_bar
+from dashboard.uploads import heed_the_switch
 
+keep_log_discreet()
+heed_the_switch()
+free_when_closed()
 st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
 page = st.navigation(
     [

@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.attack import Ties
 from cra_engine.release_check import check_release
+from dashboard.closed_sessions import free_memory_soon
 from dashboard.job import Compute, Job
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
@@ -134,6 +135,7 @@ def forget() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.session_state._state._new_widget_state.widget_metadata.clear()  # noqa: SLF001
+    free_memory_soon()
 
 
 def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:

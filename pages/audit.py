@@ -12,7 +12,7 @@ from dashboard.class_rows import class_rows, class_table
 from dashboard.frame import require_app
 from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure
-from dashboard.uploads import File, uploader
+from dashboard.uploads import File, allowed, uploader
 from dashboard.view import choose_view
 
 MOST_ROWS = 1000
@@ -63,7 +63,8 @@ if kind:
 
 found = audit_state.subject()
 if found is None:
-    st.info("Upload the released table to begin.", icon=":material/upload_file:")
+    if allowed():
+        st.info("Upload the released table to begin.", icon=":material/upload_file:")
     st.stop()
 
 st.markdown(f"**{words.plain(found.name)}** · {words.how_many(len(found.frame), 'record')}")

@@ -6,6 +6,7 @@ from dashboard import state
 from dashboard.example_cards import example_cards, open_example
 from dashboard.grid_chart import CONFIG
 from dashboard.start_picture import picture
+from dashboard.uploads import allowed
 
 st.title("CRA Explorer")
 st.markdown(
@@ -37,9 +38,11 @@ picked = example_cards("start")
 if picked and open_example(picked):
     st.switch_page("pages/recode.py")
 
-st.subheader("Or use your own table")
-st.page_link("pages/data.py", label="Upload a CSV file on the Data page", icon=":material/upload_file:")
-st.caption(
-    ":material/lock: Your table stays in the memory of this session, on the computer that runs this program. It is not "
-    "saved, not sent anywhere, and never part of an address. **Forget my data** on the Data page drops it at once."
-)
+if allowed():
+    st.subheader("Or use your own table")
+    st.page_link("pages/data.py", label="Upload a CSV file on the Data page", icon=":material/upload_file:")
+    st.caption(
+        ":material/lock: Your table stays in the memory of this session, on the computer that runs this program. It is "
+        "not saved, not sent anywhere, and never part of an address. **Forget my data** on the Data page drops it at "
+        "once."
+    )

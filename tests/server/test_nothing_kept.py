@@ -1,0 +1,139 @@
+"""Nothing of an upload outlives its session: not in memory, not in the log, not in a file, not with somebody else."""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+import serving
+from talk import Talk
+from visits import ROOT, STREAMLIT, UPLOAD, table, upload
+
+CANARY = "qzx7"
+PAGES = ("Data", "Hierarchies", "Recode", "Attack", "Single out")
+
+
+class Watched:
+    """A dashboard that can be asked what it still holds of the canary's table."""
+
+    def __init__(self, server, answer):
+        self.server, self.answer = server, answer
+
+    def holds(self):
+        self.answer.unlink(missing_ok=True)
+        os.kill(self.server.process.pid, signal.SIGUSR1)
+        return patiently(lambda: json.loads(self.answer.read_text(encoding="utf-8")) if self.answer.exists() else None)
+
+
+def patiently(what, wanted=lambda found: found is not None):
+    """Ask again and again until the answer is as wanted; the last answer."""
+    give_up = time.monotonic() + serving.PATIENCE
+    while not wanted(found := what()) and time.monotonic() < give_up:
+        time.sleep(0.2)
+    return found
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    answer = home / "answer.json"
+    environment = {
+        "CRA_CANARY": CANARY,
+        "CRA_ANSWER": str(answer),
+        "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2",
+        "STREAMLIT_LOGGER_LEVEL": "debug",
+    }
+    command = [sys.executable, str(Path(__file__).parent / "watched.py"), "app.py"]
+    with serving.running(command, ROOT, home, environment=environment) as server:
+        yield Watched(server, answer)
+
+
+def open_everything(talk):
+    for page in PAGES:
+        talk.open(page)
+    assert not talk.failed
+    talk.open("Data")
+
+
+def test_forget_my_data_frees_the_memory_while_the_tab_stays_open(watched):
+    with Talk(watched.server.url) as talk:
+        open_everything(upload(talk, CANARY))
+        held = watched.holds()
+        assert len(held) > 100  # it can be found
+        # The file itself was dropped as soon as it was read.
+        assert not [found for found in held if f"age{CANARY},weight{CANARY}" in found]
+        talk.press("Forget my data")
+        assert patiently(watched.holds, lambda found: not found) == []
+
+
+def test_a_closed_tab_frees_the_memory_also_when_no_other_session_comes(watched):
+    with Talk(watched.server.url) as talk:
+        open_everything(upload(talk, CANARY))
+    assert len(watched.holds()) > 100  # a broken connection may be taken up again
+    assert patiently(watched.holds, lambda found: not found) == []
+
+
+def test_a_tab_closed_in_the_middle_of_a_run_frees_the_memory(watched):
+    with Talk(watched.server.url) as talk:
+        upload(talk, CANARY, records=5_000)
+        talk.leave_for("Attack")
+    assert watched.holds()
+    assert patiently(watched.holds, lambda found: not found) == []
+
+
+def test_a_broken_connection_is_taken_up_again_and_freed_after_all(watched):
+    with Talk(watched.server.url) as talk:
+        session = upload(talk, CANARY).session_id
+    with Talk(watched.server.url, resume=session) as again:
+        again.run()
+        assert again.session_id == session
+        assert f"{CANARY}.csv" in again.text()
+    assert patiently(watched.holds, lambda found: not found) == []
+
+
+def test_the_log_quotes_nothing_of_an_upload_at_its_most_talkative(watched):
+    with Talk(watched.server.url) as talk:
+        open_everything(upload(talk, CANARY))
+        talk.choose(*UPLOAD).upload("CSV file", f"{CANARY}.csv", b"PK\x03\x04" + CANARY.encode() * 9)
+        talk.upload("CSV file", f"{CANARY}.csv", f"{CANARY},{CANARY}\n1,2,3,4\n".encode())
+        assert CANARY in talk.text()
+    assert "Running script" in watched.server.printed  # it does talk
+    assert CANARY not in watched.server.printed
+
+
+def test_a_large_upload_leaves_no_file(tmp_path):
+    # More than 1 MiB goes through a temporary file.
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with serving.running([*STREAMLIT, "app.py"], ROOT, tmp_path, environment={"TMPDIR": str(temporary)}) as server:
+        with Talk(server.url) as talk:
+            upload(talk, CANARY, records=60_000)
+            assert list(temporary.iterdir()) == []
+            files = psutil.Process(server.process.pid).open_files()
+            assert not [file for file in files if file.path.startswith(str(temporary))]
+        assert {path.name for path in tmp_path.rglob("*") if path.is_file()} == {"streamlit.log"}
+
+
+def test_no_session_sees_anothers_data(dashboard):
+    canaries = ("qaa1", "qbb2", "qcc3", "qdd4")
+    talks = {canary: Talk(dashboard.url) for canary in canaries}
+    for canary, talk in talks.items():
+        upload(talk, canary)
+    for page in PAGES:
+        for talk in talks.values():
+            talk.open(page)
+    for canary, talk in talks.items():
+        assert not talk.failed
+        assert [other for other in canaries if talk.has_received(other)] == [canary]
+        assert not talk.query
+        talk.close()
+
+
+def test_the_tables_can_be_told_apart():
+    assert b"qaa1" in table("qaa1")
+    assert b"qbb2" not in table("qaa1")

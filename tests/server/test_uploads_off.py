@@ -1,0 +1,60 @@
+"""CRA_UPLOADS=off: a server for a class takes no file, neither through a page nor past the pages."""
+
+import ast
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import serving
+from dashboard import uploads
+from talk import Talk
+from visits import ROOT, STREAMLIT, UPLOAD, table
+
+PAGES = sorted(path for folder in ("pages", "dashboard") for path in (ROOT / folder).glob("*.py"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_upload_field_is_the_one_that_heeds_the_switch(path):
+    takes_files = {"file_uploader", "chat_input", "camera_input", "audio_input"}
+    named = {
+        node.attr for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)
+    }
+    assert not named & takes_files or path.name == "uploads.py"
+
+
+@pytest.mark.parametrize(
+    ("value", "allowed"),
+    [(None, True), ("", True), ("on", True), ("ON", True), ("off", False), ("of", False), ("0", False)],
+)
+def test_anything_but_on_is_off(monkeypatch, value, allowed):
+    monkeypatch.delenv("CRA_UPLOADS", raising=False)
+    if value is not None:
+        monkeypatch.setenv("CRA_UPLOADS", value)
+    assert uploads.allowed() is allowed
+
+
+@pytest.mark.parametrize("switch", ["on", "off"])
+def test_a_sentence_stands_in_place_of_every_field(monkeypatch, switch):
+    monkeypatch.setenv("CRA_UPLOADS", switch)
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    app.button(key="start-at-once").click().run()
+    for path in sorted((ROOT / "pages").glob("*.py")):
+        app.switch_page(f"pages/{path.name}").run()
+        if path.name == "data.py":
+            app.radio(key="data-from").set_value("Upload a CSV file").run()
+        assert not app.exception
+        fields, sentences = len(app.file_uploader), [info.value for info in app.info].count(uploads.OFF)
+        assert not (sentences if switch == "on" else fields), path
+        if path.name in {"data.py", "hierarchies.py", "audit.py"}:
+            assert fields if switch == "on" else sentences
+
+
+def test_the_server_refuses_a_file_that_comes_past_the_pages(tmp_path):
+    with (
+        serving.running([*STREAMLIT, "app.py"], ROOT, tmp_path, environment={"CRA_UPLOADS": "off"}) as server,
+        Talk(server.url) as talk,
+    ):
+        talk.run().open("Data").choose(*UPLOAD)
+        assert uploads.OFF in talk.text()
+        urls = talk.urls_for("table.csv")
+        assert talk.put(urls.upload_url, "table.csv", table("nobody")).status_code == 413
