@@ -29,7 +29,7 @@ LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES = 50, 1000, 100_000
 
 
 def show_rules(study: Study, records: int) -> None:
-    with st.container(border=True):
+    with st.container(border=True, key="hierarchy-rules"):
         st.subheader("Groups")
         st.number_input(
             "k",
@@ -79,7 +79,7 @@ def show_size(study: Study, records: int) -> None:
 def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
     name = attribute.name
     leaf, problems = columns.placed(data, attribute)
-    with st.container(border=True):
+    with st.container(border=True, key=f"hierarchy-of-{name}"):
         st.subheader(words.plain(name))
         if isinstance(attribute, Attribute):
             with st.grid("auto", min_column_width=130):

@@ -1,0 +1,105 @@
+"""The lessons as data: files in the folder lessons, each checked against the models here."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FOLDER = Path(__file__).resolve().parent.parent / "lessons"
+Page = Literal["recode", "hierarchies", "attack", "single_out"]
+# What stands on a projector is read from the last row: a few sentences at a time.
+Short = Annotated[str, Field(min_length=1, max_length=420)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Begin(_Model):
+    """How a step finds the session; None leaves a setting as it is.
+
+    Attributes:
+        step: of the recoding.
+        part: a class on the page Attack, by its name in :data:`dashboard.lesson_facts.PARTS`.
+        whole_map: the map on the page Attack shows the whole release.
+        people: for how many people in a cell the page Attack shows probabilities.
+    """
+
+    step: int | None = Field(default=None, ge=0)
+    part: str | None = None
+    whole_map: bool | None = None
+    people: int | None = Field(default=None, ge=0)
+
+
+class Step(_Model):
+    """One thing to do.
+
+    Attributes:
+        title: of the step.
+        page: where it happens.
+        text: what to know; ``{name}`` stands for a fact, see :mod:`dashboard.lesson_facts`.
+        task: what to do.
+        view: what to look at, by its name in :data:`dashboard.lesson_views.VIEWS`.
+        done: the condition, by its name in :data:`dashboard.lesson_conditions.CONDITIONS`.
+        given: its arguments.
+        found: what the learner has just seen, shown when the step is done.
+        question: what the learner is asked, by the kind of question the page knows.
+        study: the built-in study, where it is not the lesson's.
+        begin: how the step finds the session.
+    """
+
+    title: Short
+    page: Page
+    text: Short
+    task: Short
+    view: str
+    done: str
+    given: dict[str, Any] = {}
+    found: Short
+    question: str | None = None
+    study: str | None = None
+    begin: Begin = Begin()
+
+
+class Exercise(_Model):
+    """A question for the handout, with its solution; both may hold facts."""
+
+    question: Short
+    solution: str
+
+
+class Lesson(_Model):
+    """A lesson of about five minutes.
+
+    Attributes:
+        id: its name in links.
+        number: its place in the list.
+        title: what it is called.
+        aim: what the learner knows afterwards.
+        minutes: how long it takes.
+        study: the built-in study that it runs on.
+        step: the steps in order.
+        exercise: for the handout.
+    """
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
+    number: int = Field(ge=1)
+    title: Short
+    aim: Short
+    minutes: int = Field(ge=1, le=15)
+    study: str
+    step: tuple[Step, ...] = Field(min_length=2)
+    exercise: tuple[Exercise, ...] = Field(min_length=2)
+
+    def study_of(self, place: int) -> str:
+        """The built-in study of a step."""
+        return self.step[place].study or self.study
+
+
+@cache
+def all_lessons() -> dict[str, Lesson]:
+    """Every lesson by its name, in order."""
+    found = [Lesson.model_validate(tomllib.loads(file.read_text("utf-8"))) for file in FOLDER.glob("*.toml")]
+    return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: lesson.number)}

@@ -1,0 +1,144 @@
+"""Predict, then reveal: a question before the page shows the answer, and the score of this session."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dashboard import lessons, words
+from dashboard.predict import Question
+
+_SWITCH, _GIVEN, _CLOSED, _SCORE = "predict-first", "predictions", "predictions-closed", "predictions-score"
+
+
+@dataclass(frozen=True)
+class Score:
+    """Predictions of this session; each question counts once, by its first answer."""
+
+    right: int
+    answered: int
+
+    def __str__(self) -> str:
+        """In words, for instance "3 of 4 predictions right"."""
+        return f"{self.right} of {words.how_many(self.answered, 'prediction')} right"
+
+
+def score() -> Score:
+    """How often the learner was right; kept in this session only."""
+    answers = list(st.session_state.get(_SCORE, {}).values())
+    return Score(sum(answers), len(answers))
+
+
+def switch() -> None:
+    """Offer to be asked first, on every page that can ask."""
+    st.toggle(
+        "Predict first",
+        key=_SWITCH,
+        persist_state="session",
+        help="You are asked before the page shows the answer. Only this session keeps your score.",
+    )
+
+
+def ask(
+    questions: Mapping[str, Callable[[], Question | None]],
+    about: Hashable,
+    usual: Sequence[str],
+    *,
+    hold: bool = False,
+) -> bool:
+    """Ask what the lesson wants to ask here, or, with the switch on, the usual questions one after the other.
+
+    Args:
+        questions: by kind, each computed only when it is asked; None where there is nothing to ask.
+        about: what the questions are about: the results, the class, the step.
+        usual: the kinds that the switch asks.
+        hold: the rest of the page waits until the question is answered or passed over.
+
+    Returns:
+        True when the rest of the page has to wait.
+    """
+    lesson = lessons.question()
+    if lesson is not None and lesson.kind in questions:
+        kinds: Sequence[str] = (lesson.kind,)
+        turn: Hashable = lesson.turn
+    elif st.session_state.get(_SWITCH):
+        kinds, turn = usual, None
+    else:
+        return False
+    closed: set[Hashable] = st.session_state.setdefault(_CLOSED, set())
+    waiting = [kind for kind in kinds if (turn, kind, about) not in closed]
+    for place, kind in enumerate(waiting):
+        question = questions[kind]()
+        if question is None:
+            continue
+        key = (turn, kind, about)
+        more = any(questions[other]() is not None for other in waiting[place + 1 :])
+        _show(question, kind, about, key, more=more, hold=hold)
+        return hold and key not in st.session_state.get(_GIVEN, {})
+    if turn is not None and waiting:
+        st.info("There is nothing to predict here: choose another class, or another step.", icon=":material/help:")
+    return False
+
+
+def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more: bool, hold: bool) -> None:
+    given: dict[Hashable, int] = st.session_state.setdefault(_GIVEN, {})
+    widget = f"predict-{hash(key)}"
+    with st.container(border=True, key="predict"):
+        st.markdown(f":material/psychology_alt: **Predict.** {_text(question.text)}")
+        if key not in given:
+            st.radio(
+                "Your prediction",
+                range(len(question.options)),
+                index=None,
+                format_func=lambda place: words.plain(question.options[place]),
+                key=widget,
+                label_visibility="collapsed",
+            )
+            with st.container(horizontal=True):
+                st.button(
+                    "Reveal",
+                    type="primary",
+                    key=f"{widget}-reveal",
+                    disabled=st.session_state.get(widget) is None,
+                    on_click=_reveal,
+                    args=(kind, about, key, widget, question.right),
+                )
+                if hold:
+                    st.button("Show without predicting", key=f"{widget}-pass", on_click=_close, args=(key,))
+            return
+        guess = given[key]
+        _verdict(question, guess)
+        if more and lessons.question() is None:
+            st.button("Next question", key=f"{widget}-next", on_click=_close, args=(key,))
+        st.caption(f"So far: {score()}.")
+
+
+def _verdict(question: Question, guess: int) -> None:
+    answer = words.plain(question.options[question.right])
+    if guess == question.right:
+        st.success(f"**Right: {answer}.**", icon=":material/check_circle:")
+    else:
+        against = question.against.get(guess, "")
+        st.error(
+            f"**You said {words.plain(question.options[guess])}; it is {answer}.** {words.plain(against)}",
+            icon=":material/cancel:",
+        )
+    st.markdown("\n".join(f"- {_text(sentence)}" for sentence in question.why))
+
+
+def _text(text: str) -> str:
+    # Reasons carry bold type of their own; everything else in them is to be read as it stands.
+    return "**".join(words.plain(part) for part in text.split("**"))
+
+
+def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, right: int) -> None:
+    guess = st.session_state[widget]
+    if guess is None:
+        return
+    st.session_state[_GIVEN][key] = guess
+    st.session_state.setdefault(_SCORE, {}).setdefault((kind, about), guess == right)
+    lessons.answered(kind)
+
+
+def _close(key: Hashable) -> None:
+    st.session_state[_CLOSED].add(key)
