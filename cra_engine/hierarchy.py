@@ -3,6 +3,7 @@
 Layer 1 holds the leaves, layer ``h`` the root. A node is named by (layer, rank), ranks counting from the left.
 """
 
+import contextlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -246,15 +247,14 @@ class Hierarchy:
         text = label.strip()
         if text == ROOT_LABEL:
             return self.layer_nodes[-1][0]
-        if not self.numeric:
-            return self._nodes_by_label.get(text)
-        found = INTERVAL.match(text)
-        if found is None:  # intervals may be gathered under names: [0, 18[ under child
-            return self._nodes_by_label.get(text)
-        try:
-            return self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
-        except ArithmeticError:
-            return None
+        found = INTERVAL.match(text) if self.numeric else None
+        if found is not None:
+            with contextlib.suppress(ArithmeticError):
+                node = self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
+                if node is not None:
+                    return node
+        # A category, or the name of several intervals: [0, 18[ under child.
+        return self._nodes_by_label.get(text)
 
     def leaf_of_label(self, text: str) -> int | None:
         """The leaf of a raw value as it is written in a table; None where it is no value of the domain."""

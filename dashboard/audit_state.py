@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 import streamlit as st
 
-from cra_engine import CRAError, Study, StudyError, read_table
+from cra_engine import CRAError, Study, StudyError
 from cra_engine.arx_files import FileHierarchy, read_hierarchy
-from cra_engine.audit import Audit, audit
+from cra_engine.audit import Audit
 from cra_engine.label_trees import Proposal, propose_hierarchy, recognise
+from cra_engine.release import read_release_table
 from dashboard.uploads import File
 
 _SUBJECT, _RESULT = "cra_audit", "cra_audit_result"
@@ -55,7 +56,7 @@ def use_release(file: File) -> Subject:
     Raises:
         CRAError: the file is no table.
     """
-    frame = read_table(file.content, file.name)
+    frame = read_release_table(file.content, file.name)
     chosen = Subject(file.name, frame, _digest("", file))
     st.session_state[_SUBJECT] = chosen
     return chosen
@@ -120,22 +121,9 @@ def known_hierarchies(found: Subject) -> list[Proposal]:
     ]
 
 
-def run(found: Subject, settings: Settings) -> Audit:
-    """The audit; made again only when something it rests on has changed.
-
-    Raises:
-        CRAError: see :func:`cra_engine.audit.audit`.
-    """
-    audited = audit(
-        found.frame,
-        found.study,
-        found.hierarchies,
-        k=settings.k,
-        profile=settings.profile,
-        time_limit=settings.time_limit,
-    )
+def keep(found: Subject, settings: Settings, audited: Audit) -> None:
+    """Keep the audit of a release with some settings until the next one."""
     st.session_state[_RESULT] = ((found.digest, settings), audited)
-    return audited
 
 
 def result(found: Subject, settings: Settings) -> Audit | None:

@@ -6,7 +6,7 @@ import streamlit as st
 from cra_engine import CRAError
 from cra_engine.hierarchy import number_text
 from cra_engine.report import cell_chances, report_html
-from dashboard import audit_state, words
+from dashboard import audit_run, audit_state, words
 from dashboard.audit_chart import certain_figure
 from dashboard.class_rows import class_rows, class_table
 from dashboard.frame import require_app
@@ -71,6 +71,7 @@ st.markdown(f"**{words.plain(found.name)}** · {words.how_many(len(found.frame),
 
 
 def forget() -> None:
+    audit_run.drop()
     audit_state.forget()
     st.session_state.pop("audit-said", None)
 
@@ -154,13 +155,8 @@ seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-second
 settings = audit_state.Settings(k, profile, seconds)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
-    try:
-        with st.spinner(f"Attacking the table; this takes up to {seconds:.0f} seconds or a little more…"):
-            audit_state.run(found, settings)
-    except CRAError as error:
-        st.error(words.plain(str(error)), icon=":material/error:")
-        st.stop()
-audited = audit_state.result(found, settings)
+    audit_run.start(found, settings)
+audited = audit_run.panel(found, settings)
 if audited is None:
     st.stop()
 

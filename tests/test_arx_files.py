@@ -206,6 +206,8 @@ def test_intervals_may_be_gathered_under_names():
     young = tree.parse(" young ")
     assert (young.layer, young.lower, young.upper) == (2, 0, 4)
     assert tree.parse("nobody") is None
+    odd = FileHierarchy("age", tuple((*row[:2], {"young": "[+, 4[", "old": "[4,"}[row[2]], "*") for row in rows))
+    assert [odd.parse(label).rank for label in ("[+, 4[", "[4,")] == [0, 1]
     published = read_release(b"age\nyoung\nyoung\n[4, 6[\n[4, 6[\n*\n", Study([tree], 2))
     assert [(c.segment.state, c.size) for c in published.classes] == [((1,), 2), ((2,), 2)]
     assert published.outliers == 1

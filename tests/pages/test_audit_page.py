@@ -1,11 +1,16 @@
 """The Audit page: a released table in, findings out, and a sentence for whatever cannot be audited."""
 
 import json
+import threading
+import time
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support import APP, shown
+from support import APP, let_run, shown
+
+from cra_engine.patience import Stopped, checkpoint
+from dashboard import audit_run
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
 RELEASE = (ARX / "outputs/toy40b.ex38.k3.csv").read_bytes()
@@ -30,6 +35,11 @@ def give(app, place, name, content):
 
 
 def press(app, label):
+    """Press a button and wait for what it starts."""
+    return let_run(begin(app, label))
+
+
+def begin(app, label):
     next(button for button in app.button if button.label == label).click()
     return clean(app.run())
 
@@ -136,3 +146,89 @@ def test_one_certain_person_is_marked(page):
     charts = page.get("plotly_chart")
     assert next(chart.proto.alt for chart in charts) == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(json.loads(charts[0].proto.spec))
+
+
+# ---------------------------------------------------------------- the run
+
+
+def look_until(app, ends, seconds=30):
+    """Look at the page again and again, as the browser does."""
+    end = time.monotonic() + seconds
+    while not ends() and time.monotonic() < end:
+        time.sleep(0.1)
+        clean(app.run())
+    assert ends()
+
+
+def slow(log):
+    """An audit that goes on until it is told to end."""
+
+    def audit(*_, **__):
+        log.append("started")
+        try:
+            while True:
+                checkpoint()
+                time.sleep(0.01)
+        except Stopped:
+            log.append("ended")
+            raise
+
+    return audit
+
+
+def test_a_run_can_be_cancelled_and_ends_at_once(page, monkeypatch):
+    log = []
+    monkeypatch.setattr(audit_run, "audit", slow(log))
+    give(page, 0, "toy.csv", RELEASE)
+    begin(page, "Audit")
+    assert "Attacking the table" in shown(page)
+    assert not page.get("plotly_chart")
+    begin(page, "Cancel")
+    assert "The audit was stopped; nothing is kept of it" in shown(page)
+    look_until(page, lambda: log == ["started", "ended"])
+    assert not page.get("plotly_chart")
+    assert "Cancel" not in [button.label for button in page.button]
+
+
+@pytest.mark.parametrize("leave", ["forget", "settings", "another"])
+def test_a_run_that_nobody_waits_for_ends(page, monkeypatch, leave):
+    log = []
+    monkeypatch.setattr(audit_run, "audit", slow(log))
+    give(page, 0, "toy.csv", RELEASE)
+    begin(page, "Audit")
+    if leave == "forget":
+        begin(page, "Forget this release")
+    elif leave == "settings":
+        page.radio[0].set_value("A single class per step")
+        clean(page.run())
+    else:
+        give(page, 0, "other.csv", RELEASE + b"*;*\n")
+    look_until(page, lambda: "ended" in log)
+    assert "was stopped" not in shown(page)
+
+
+def test_a_slow_run_shows_its_findings_when_it_ends(page, monkeypatch):
+    gate, honest = threading.Event(), audit_run.audit
+
+    def held(*given, **named):
+        gate.wait(30)
+        return honest(*given, **named)
+
+    monkeypatch.setattr(audit_run, "audit", held)
+    give(page, 0, "toy.csv", RELEASE)
+    begin(page, "Audit")
+    assert "Attacking the table" in shown(page)
+    gate.set()
+    look_until(page, lambda: bool(page.get("plotly_chart")))
+    assert "The table shows 40 records of Q1, Q2" in shown(page)
+
+
+def test_a_fault_of_the_run_is_a_sentence_that_quotes_nothing(page, monkeypatch):
+    def broken(*_, **__):
+        raise ValueError("row 7: Ada, 34")
+
+    monkeypatch.setattr(audit_run, "audit", broken)
+    give(page, 0, "toy.csv", RELEASE)
+    begin(page, "Audit")
+    assert "The calculation broke off (ValueError)" in page.error[0].value.replace("\\", "")
+    assert "Ada" not in shown(page)
