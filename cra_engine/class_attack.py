@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,21 @@ class Generalized:
 
     attribute: int
     children: tuple[Segment, ...]
+
+
+@dataclass(frozen=True)
+class Orthant:
+    """A part of a class's box that no bound cuts: one child per bounded attribute, the whole box where none is.
+
+    Attributes:
+        children: per bounded attribute (attribute position, place of the child among its parent's children).
+        volume: value combinations in its free cells.
+        cells: number of its free cells.
+    """
+
+    children: tuple[tuple[int, int], ...]
+    volume: int
+    cells: int
 
 
 class ClassAttack:
@@ -134,6 +150,23 @@ class ClassAttack:
         for orthant, volume in zip(self.orthant_of_cell, self.cell_volumes, strict=True):
             volumes[orthant] += volume
         return volumes
+
+    @cached_property
+    def orthants(self) -> tuple[Orthant, ...]:
+        """What the counts are sums over: the box cut by every bound that applies, in row-major order of the children.
+
+        With n records in orthant o, ``combinations`` is the sum of ``prod C(n + cells - 1, n)`` and ``cra_solutions``
+        that of ``prod C(volume, n)``, over all ways to write ``size`` as a sum of the n with at most ``cap`` records in
+        each child.
+        """
+        children = product(*([(part.attribute, place) for place in range(len(part.children))] for part in self._splits))
+        return tuple(
+            Orthant(*found) for found in zip(children, self._orthant_volumes, self._orthant_cells, strict=True)
+        )
+
+    def solutions_by_count(self, orthant: int) -> list[int]:
+        """``cra_solutions`` parted by the number of records that an orthant holds: 0, 1, 2, .."""
+        return self._placements.by_orthant[orthant]
 
     @cached_property
     def _placements(self) -> OrthantSum:

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import state, words
+from dashboard import arithmetic, state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_rows import class_table, deepest, headline, mean_ratio
 from dashboard.class_story import class_story
@@ -107,6 +107,16 @@ with st.container(horizontal=True):
             note = "The paper's measure: the mean of promised over remaining. The suppressed records are left out."
             st.metric(label, value, help=note, border=True, width=260)
 
+if None not in means.values():
+    with st.expander("How the means are calculated", icon=":material/function:"):
+        said = "The ratios of the classes, added up and divided by how many they are."
+        arithmetic.show(
+            [
+                arithmetic.mean(label, said, [row.ratio for row in of if row.ratio is not None])
+                for label, of in zip(means, (wider, classes), strict=True)
+            ]
+        )
+
 drawn = rows
 if 0 < len(wider) < len(classes):
     which = st.segmented_control(
@@ -138,10 +148,12 @@ st.selectbox(
     persist_state="session",
 )
 st.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
-with st.expander("The exact numbers"):
-    for label, count in (("Promised", row.promised), ("Remaining", row.remaining), ("Fillings", row.fillings)):
-        st.caption(f"{label}:")
-        st.code("not counted" if count is None else words.digits(count), language=None, wrap_lines=True)
+with st.expander("The exact numbers, and how they are calculated", icon=":material/function:"):
+    if row.remaining is None:
+        arithmetic.show([arithmetic.promised(part)])
+        st.caption("Remaining and fillings are not counted here.")
+    else:
+        arithmetic.show(arithmetic.class_numbers(part), parts=arithmetic.orthant_table(part))
 
 view = choose_view(grid, "attack")
 picture_of = (key, chosen, view)
@@ -287,6 +299,19 @@ with right:
         st.caption(
             ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.") + summed
         )
+        with st.expander("How this is calculated", icon=":material/function:"):
+            cell = st.selectbox(
+                "Cell",
+                part.free_cells,
+                index=max(range(len(chances)), key=chances.__getitem__),
+                format_func=lambda cell: words.box(grid, grid.cell_segment(cell)),
+                key=f"attack-cell-{hash((key, chosen, j))}",
+            )
+            formula = arithmetic.cell_chance(part, cell, j)
+            if formula is None:
+                st.caption("Records must be alike here; the probabilities then count each record by itself.")
+            else:
+                arithmetic.show([formula])
         table = pd.DataFrame({"Probability": chances, "Cell": cell_names()}).sort_values("Probability", ascending=False)
         with st.expander("These probabilities as a table"):
             if len(table) > MOST_ROWS:

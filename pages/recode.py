@@ -6,7 +6,8 @@ import streamlit as st
 
 from cra_engine import CRAError
 from cra_engine.csv_text import formulas
-from dashboard import lattice_chart, reasons, recoding_chart, state, words
+from cra_engine.table import locate
+from dashboard import arithmetic, lattice_chart, reasons, recoding_chart, state, words
 from dashboard.frame import require_dataset, require_recoding
 from dashboard.grid_chart import CONFIG, texts_fit
 from dashboard.stepper import stepper
@@ -118,6 +119,23 @@ st.caption(
     "The first state that can publish is taken. Exact ties in loss are broken by c1 (sum of the layers), then c2 (mean "
     "height in the hierarchies), then c3 (share of distinct values lost; computed only where it is needed)."
 )
+with st.expander("The arithmetic: loss, ties, records left", icon=":material/function:"):
+    asked = st.selectbox(
+        "State",
+        [candidate.state for candidate in near],
+        index=next((place for place, c in enumerate(near) if status[c.state] == "chosen"), 0),
+        format_func=words.state,
+        key=f"recode-arithmetic-{index}",
+        width=200,
+    )
+    arithmetic.show(arithmetic.losses(recoding.lattice, asked))
+    if 1 <= index <= len(steps):
+        step = steps[index - 1]
+        remain = (recoding.iteration_of_record == 0) | (recoding.iteration_of_record >= index)
+        if asked in [tie.state for tie in step.tied]:
+            leaves = state.once("leaves", state.results_key(), lambda: locate(data.frame, study).leaves)
+            arithmetic.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
+        arithmetic.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
 with st.expander(f"All {recoding.lattice.size:,} states"):
     if recoding.lattice.size > lattice_chart.MOST_STATES:
         st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out
-from dashboard import state, words
+from dashboard import arithmetic, state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_story import singling_headline
 from dashboard.frame import require_dataset
@@ -310,6 +310,23 @@ with st.container(horizontal=True):
         width=320,
     )
     st.metric("Cells that may hold exactly one person", f"{len(chances.cells):,}", border=True, width=320)
+with st.expander("How these numbers are calculated", icon=":material/function:"):
+    arithmetic.show([arithmetic.expected([chance.probability for chance in chances.cells])])
+    asked = st.selectbox(
+        "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
+    )
+    owners = [attack.parts[-1 if place is None else place] for place in asked.parts]
+    ones = [arithmetic.cell_chance(owner, asked.cell, 1) for owner in owners]
+    arithmetic.show([formula for formula in ones if formula is not None])
+    if len(owners) > 1 and None not in ones:
+        nones = [arithmetic.cell_chance(owner, asked.cell, 0) for owner in owners]
+        arithmetic.show(
+            [
+                arithmetic.either(
+                    [(one.value, none.value) for one, none in zip(ones, nones, strict=True) if one and none]
+                )
+            ]
+        )
 outlook = choose_view(grid, "chances")
 st.plotly_chart(
     state.once(
