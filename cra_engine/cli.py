@@ -38,6 +38,10 @@ from cra_engine.study import Study
 from cra_engine.synthesis import synthesize
 from cra_engine.table import read_noted, read_table
 from cra_engine.tight import TightAttack, tight_attack
+from cra_engine.what_if import GIVEN, KEPT, WhatIf, frontier, together, what_if
+from cra_engine.what_if_options import grid_of
+from cra_engine.what_if_report import what_if_html, what_if_json
+from cra_engine.what_if_words import choice_text, comparison, headline, together_text, value_text
 from cra_engine.workers import workers
 
 app = typer.Typer(
@@ -330,6 +334,60 @@ def report_command(
     typer.echo(f"{len(made)} files in {output}; start with {output / 'report.html'}.")
 
 
+@app.command("what-if")
+def what_if_command(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
+    ks: Annotated[str | None, typer.Option("--k", metavar="NUMBERS", help="3-7 or 3,5; around the study's.")] = None,
+    layers: Annotated[
+        list[str] | None,
+        typer.Option("--layers", metavar="NAME=NUMBERS", help="An attribute's layers, such as age=3-4; repeat it."),
+    ] = None,
+    profile: Annotated[
+        list[str] | None, typer.Option("--profile", help="Local recoding: paper, arx-gui, a share, or none; repeat it.")
+    ] = None,
+    suppression: Annotated[
+        str | None,
+        typer.Option("--suppression", metavar="SHARES", help="Global recoding: suppression limits, or none."),
+    ] = None,
+    choose: Annotated[
+        list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this choice in full; one or two.")
+    ] = None,
+    tight: Annotated[bool, typer.Option("--tight", help="Attack all classes of what is chosen together.")] = False,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for each such attack.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of its estimate.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare choices of k, layers and recoding: what each keeps and what it gives away."""
+    base, table = Study.from_toml(study), read_table(data)
+    if choose and len(choose) > 2:
+        raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
+    grid = grid_of(base, len(table), ks, layers or (), profile or (), suppression)
+    progress = Progress(sys.stderr)
+    try:
+        result = what_if(table, base, grid, progress=progress.show)
+    finally:
+        progress.end()
+    chosen = [result.point(number).number for number in choose or ()]
+    full = chosen or ([] if result.present is None else [result.present.number])
+    deeper = {
+        number: together(table, base, result.point(number).choice, time_limit=time_limit, seed=seed)
+        for number in full
+        if tight and result.point(number).choice.local
+    }
+    _write((output, what_if_html(result, data.name, chosen, deeper)), inputs=(data, study))
+    for warning in result.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        _print_json(what_if_json(result, full, deeper))
+        return
+    _print_what_if(result, chosen)
+    for number, found in deeper.items():
+        typer.echo(f"Number {number}. {together_text(found)}")
+    typer.echo(f"Report in {output}.")
+
+
 @app.command("dashboard")
 def dashboard_command() -> None:
     """Serve the dashboard on this machine."""
@@ -392,6 +450,23 @@ def _print_audit(audited: Audit, output: Path) -> None:
     for finding in audited.findings:
         typer.echo(finding)
     typer.echo(f"Report in {output}.")
+
+
+def _print_what_if(result: WhatIf, chosen: Sequence[int]) -> None:
+    kept, given = KEPT["loss"], GIVEN["expected"]
+    best = frontier(result.points, kept, given)
+    typer.echo(f"{'number':>6} {'lost':>8} {'singled out':>12} {'suppressed':>10}  choice (on the frontier)")
+    for point in result.points:
+        if point.number in best or point.number in chosen or point is result.present:
+            mark = "" if point.number in best else "  (beaten)"
+            typer.echo(
+                f"{point.number:>6} {value_text(kept, point):>8} {value_text(given, point):>12} "
+                f"{value_text(KEPT['suppressed'], point):>10}  {choice_text(result.study, point.choice)}{mark}"
+            )
+    typer.echo(headline(result, kept, given, result.present))
+    if len(chosen) == 2:
+        for sentence in comparison(*(result.point(number) for number in chosen)):
+            typer.echo(sentence)
 
 
 def _pick(classes: tuple[ClassAttack, ...], outliers: ClassAttack | None, index: int) -> ClassAttack:

@@ -45,7 +45,7 @@ def what_if_json(
         "present": None if result.present is None else result.present.number,
         "chosen": list(chosen),
         "points": [_point(result.study, point, on_frontier=point.number in best) for point in result.points],
-        "together": {str(number): asdict(found) for number, found in (together or {}).items()},
+        "together": [{"number": number, **asdict(found)} for number, found in (together or {}).items()],
         "warnings": list(result.warnings),
     }
 

@@ -161,7 +161,7 @@ def together_text(found: Together) -> str:
         text = f"All classes together, certain people proven, the rest estimated: {people} singled out for certain"
     else:
         text = f"All classes together, exact: {people} singled out for certain"
-    text += "" if found.complete else ", as far as it came; there may be more"
+    text += "" if found.complete else ", and there may be more"
     if found.expected is not None:
         about = "" if found.status == "exact" else "about "
         text += f"; {about}{found.expected:,.1f} expected"

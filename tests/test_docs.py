@@ -39,6 +39,7 @@ def ran(tmp_path, monkeypatch):
         "attack": run("attack", *release, "--tight", "--time-limit", 5, "--json"),
         "enumerate": run("enumerate", *release, "--class", 0, "--json"),
         "single-out": run("single-out", *release, "--json"),
+        "what-if": run("what-if", "data.csv", "--study", "study.toml", "--output", "r.html", "--tight", "--json"),
         "single-out, raw": run("single-out", *release, "--data", "data.csv", "--json"),
     }
 
