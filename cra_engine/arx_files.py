@@ -103,6 +103,8 @@ class FileHierarchy(Hierarchy):
 
     def _resolution(self) -> Decimal:
         """The step of a file that lists its whole domain; else the decimals that it is written with."""
+        if not self.numeric:
+            return Decimal(1)
         values = sorted(n for n in (_number(row[0]) for row in self.rows) if n is not None)
         ends = sorted({end for path in self._paths for end in _interval(path[0]) or ()})
         steps = {after - before for before, after in pairwise(values)}

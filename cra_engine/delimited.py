@@ -80,7 +80,8 @@ def find_encoding(file: BinaryIO, name: str) -> tuple[str, tuple[str, ...]]:
     else:
         encodings = ["utf-8-sig", "cp1252"]
     for encoding in encodings:
-        decoder = codecs.getincrementaldecoder(encoding)()
+        # Python's utf-8-sig passes a file that ends within the byte order mark.
+        decoder = codecs.getincrementaldecoder(encoding.removesuffix("-sig"))()
         try:
             if any("\0" in decoder.decode(piece) for piece in _pieces(file)):
                 raise binary

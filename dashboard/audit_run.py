@@ -52,7 +52,7 @@ def panel(found: Subject, settings: Settings) -> Audit | None:
     job = cast("Job[Audit] | None", state.job(_RUN, key))
     if job is None:
         state.drop_job(_RUN)  # one with other settings
-        if st.session_state.pop(_SAID, False):
+        if st.session_state.get(_SAID) == key:
             st.info("The audit was stopped; nothing is kept of it.", icon=":material/info:")
         return audit_state.result(found, settings)
     if not job.done:
@@ -71,9 +71,9 @@ def drop() -> None:
     state.drop_job(_RUN)
 
 
-def _cancel() -> None:
+def _cancel(key: tuple[str, Settings]) -> None:
     drop()
-    st.session_state[_SAID] = True
+    st.session_state[_SAID] = key
 
 
 @st.fragment(run_every=EVERY)
@@ -88,4 +88,4 @@ def _watch(key: tuple[str, Settings]) -> None:
             f"together gets at most {job.limit:.0f} s. You can go on using the dashboard meanwhile."
         )
         st.progress(min(1.0, job.elapsed / job.limit))
-        st.button("Cancel", on_click=_cancel, icon=":material/stop:", key="audit-cancel")
+        st.button("Cancel", on_click=_cancel, args=(key,), icon=":material/stop:", key="audit-cancel")
