@@ -24,6 +24,7 @@ from dashboard import words
 
 MOST_TERMS = 6  # of a sum that are written one by one
 MOST_ORTHANTS = 8  # that get a symbol each in a formula
+_LONG, _NAME = 40, 24  # characters of LaTeX: from which on a sum is broken, that a name has at most
 _SEARCHED = 2000  # ways to spread records that are looked through for the terms
 
 
@@ -343,13 +344,13 @@ def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
                 terms.append(
                     rf"\frac{{{number(ways)}}}{{{number(total)}}} \cdot \frac{{{upper}}}{{{_binomial(whole, n)}}}"
                 )
-    shown = " + ".join(terms) or "0"
+    shown = f"{' + '.join(terms)} {_equals(value)}" if terms else "0"
     return Formula(
         f"Exactly {held} in this cell",
         f"The cell holds {volume:,} of the {whole:,} values of its part of the box. For each number of records that "
         "part may hold: the share of the remaining tables in which it does, times the share of these in which "
         f"exactly {held} of them {'lies' if held == 1 else 'lie'} in the cell.",
-        (rf"\Pr = {shown} {_equals(value)}",),
+        (rf"\Pr = {shown}",),
         value,
     )
 
@@ -404,11 +405,33 @@ def show(formulas: Sequence[Formula], *, parts: pd.DataFrame | None = None) -> N
     """Put formulas on the page, the exact digits of long numbers below each."""
     for formula in formulas:
         st.markdown(f"**{words.plain(formula.name)}**. {words.plain(formula.said)}")
-        lines = formula.lines
-        below = r" \\ & ".join(lines)
-        st.latex(lines[0] if len(lines) == 1 else rf"\begin{{aligned}} & {below} \end{{aligned}}")
+        below = r" \\ & ".join(piece for line in formula.lines for piece in broken(line))
+        st.latex(rf"\begin{{aligned}} & {below} \end{{aligned}}")
         if formula.value.denominator == 1 and formula.value >= words.WRITTEN_OUT:
             st.caption("To the last digit:")
-            st.code(words.digits(formula.value.numerator), language=None, wrap_lines=True)
+            st.code(grouped(formula.value.numerator), language=None, wrap_lines=True)
     if parts is not None and len(parts) > 1:
         st.dataframe(parts, hide_index=True, alt="The parts of the box that the bounds cut out, as numbered above")
+
+
+def broken(line: str) -> list[str]:
+    """A formula in pieces that fit below each other on a telephone: at the signs of equality, and at plus."""
+    pieces: list[str] = []
+    depth = start = 0
+    for place, sign in enumerate(line):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        piece = line[start:place].strip()
+        # The name on the left stays with what it is equal to.
+        equal = line.startswith((" = ", r" \approx "), place) and (start or len(piece) > _NAME)
+        plus = line.startswith(" + ", place) and len(piece) > _LONG
+        if not depth and piece and (equal or plus):
+            pieces.append(piece)
+            start = place
+    return [*pieces, line[start:].strip()]
+
+
+def grouped(value: int) -> str:
+    """All digits of a whole number, in groups of three."""
+    digits = words.digits(value)
+    first = len(digits) % 3
+    return " ".join(filter(None, [digits[:first], *(digits[i : i + 3] for i in range(first, len(digits), 3))]))

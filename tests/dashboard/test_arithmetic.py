@@ -246,7 +246,10 @@ def test_the_chance_of_every_cell_is_what_its_formula_says():
             for held in range(3):
                 formula = arithmetic.cell_chance(part, cell, held)
                 assert float(formula.value) == pytest.approx(part.cell_probabilities(held)[place], abs=1e-12)
-                check(formula)
+                if formula.value:
+                    check(formula)
+                else:
+                    assert formula.lines == (r"\Pr = 0",)
 
 
 def test_the_chance_of_a_cell_that_a_tie_leaves_open():
@@ -262,6 +265,24 @@ def test_the_chance_of_a_cell_that_a_tie_leaves_open():
         owners = [result.parts[-1 if place is None else place] for place in chance.parts]
         both = [[arithmetic.cell_chance(owner, chance.cell, held).value for held in (1, 0)] for owner in owners]
         assert float(arithmetic.either(both).value) == pytest.approx(chance.probability)
+
+
+def test_long_formulas_are_broken_and_lose_nothing():
+    line = r"P = \binom{40 \cdot 20}{4} = \binom{800}{4} \approx 1.694 \times 10^{10}"
+    assert arithmetic.broken(line) == [
+        r"P = \binom{40 \cdot 20}{4}",
+        r"= \binom{800}{4}",
+        r"\approx 1.694 \times 10^{10}",
+    ]
+    for part in parts("hospitals"):
+        for formula in arithmetic.class_numbers(part):
+            for whole in formula.lines:
+                assert " ".join(arithmetic.broken(whole)) == whole
+
+
+@pytest.mark.parametrize(("value", "text"), [(7, "7"), (123, "123"), (1234, "1 234"), (10**9, "1 000 000 000")])
+def test_digits_stand_in_groups(value, text):
+    assert arithmetic.grouped(value) == text
 
 
 def test_means_and_expectations_are_what_their_formulas_say():
