@@ -99,7 +99,8 @@ def _rise(ends: Sequence[Sequence[float | None]], results: Results, verb: str) -
     span = f"from k = {results.ks[0]} to {results.ks[-1]} {verb}"
     if len(ends) == 1:
         return f"; {span}" if grow else f"; {span.replace(' grows', ' does not grow')}"
-    return f"; {span} in {grow} of {len(known)} set-ups"
+    where = "" if len(known) == len(ends) else " where both are known"
+    return f"; {span} in {grow} of {words.how_many(len(known), 'set-up')}{where}"
 
 
 def tight_outcomes(results: Results) -> dict[str, int]:

@@ -20,7 +20,7 @@ _WIDE = {"power": 115}
 
 def show_table(table: Table, alt: str) -> None:
     """Show a table of the report. Numbers of any size are sorted by their logarithm and read as in the report."""
-    st.dataframe(styled(table), hide_index=True, column_config=helps(table), alt=alt)
+    st.dataframe(styled(table), hide_index=True, column_config=helps(table), placeholder="-", alt=alt)
 
 
 def styled(table: Table) -> Styler:

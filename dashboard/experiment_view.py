@@ -70,6 +70,8 @@ def _ratio(results: Results, key: tuple[str, int]) -> None:
         )
     says = story.ratio_says(results, of, along)
     st.markdown(f"**{words.plain(says)}**")
+    if of == "together":
+        _say_how_sure(story.tight_outcomes(results))
     figure = state.once(
         "experiment ratios",
         (key, of, along),
@@ -83,14 +85,22 @@ def _ratio(results: Results, key: tuple[str, int]) -> None:
         + ("classes" if of == "classes" else "samples")
         + ". A mean of ratios is mostly its largest one."
     )
-    if of == "together":
-        counts = story.tight_outcomes(results)
-        st.caption(
-            f"{counts['exact']:,} samples are counted exactly, {counts['estimate']:,} estimated; in "
-            f"{counts['timeout']:,} the time ran out, and they are finished only as far as the table says; "
-            f"{counts['refused']:,} could not be attacked so."
-        )
     show_table(story.ratio_table(results, of), says)
+
+
+def _say_how_sure(outcomes: dict[str, int]) -> None:
+    """Exact, estimated, cut short: before any number is looked at."""
+    st.caption(
+        f"{words.how_many(outcomes['exact'], 'sample')} counted exactly, {outcomes['estimate']:,} estimated, "
+        f"{outcomes['refused']:,} refused: this attack could not be made there."
+    )
+    if outcomes["timeout"]:
+        st.warning(
+            f"In {words.how_many(outcomes['timeout'], 'sample')} the time ran out. Where the number of tables was not "
+            "known by then they are not in the picture, which shows the easier ones; and there may be more certain "
+            "cells than the table says. More seconds for each run would tell.",
+            icon=":material/timer_off:",
+        )
 
 
 def _kinds(results: Results, key: tuple[str, int]) -> None:
@@ -130,10 +140,9 @@ def _panels(results: Results, key: tuple[str, int], which: str) -> None:
 
 def _every(results: Results, key: tuple[str, int]) -> None:
     frame = results.frame
-    st.markdown(
-        f"The results as they stand in the file, {'all' if len(frame) <= MOST_ROWS else 'the last'} "
-        f"{min(len(frame), MOST_ROWS):,} of {len(frame):,} rows."
-    )
+    rows = words.how_many(len(frame), "row")
+    which = f"all {rows}" if len(frame) <= MOST_ROWS else f"the last {MOST_ROWS} of {rows}"
+    st.markdown(f"The results as they stand in the file: {which}.")
     st.dataframe(
         frame.tail(MOST_ROWS),
         hide_index=True,

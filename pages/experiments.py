@@ -135,23 +135,20 @@ def controls(plan: Plan, files: Files) -> None:
             on_click="ignore",
             help=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
         )
-    with st.expander("Go on from results that were saved", expanded=experiment_said("rows")):
+    said = st.session_state.get(SAID, ("", "", ""))[0] == plan.fingerprint
+    with st.expander("Go on from results that were saved", expanded=said):
         st.markdown("Rows of the same plan, from this page or from the command line, are not run again.")
         uploader("experiment-rows", "Results (CSV)", partial(take_rows, plan=plan))
-        show_said("rows")
-
-
-def experiment_said(place: str) -> bool:
-    return st.session_state.get(SAID, ("", "", ""))[0] == place
+        show_said(plan.fingerprint)
 
 
 def take_rows(files: list[File], plan: Plan) -> None:
     try:
         number = experiment_run.take_rows(plan, files[0].content, files[0].name)
     except CRAError as error:
-        tell("rows", "error", str(error))
+        tell(plan.fingerprint, "error", str(error))
         return
-    tell("rows", "success", f"{words.how_many(number, 'run')} of {plan.size:,} are there.")
+    tell(plan.fingerprint, "success", f"{words.how_many(number, 'run')} of {plan.size:,} are there.")
 
 
 def watch(plan: Plan, going: bool) -> None:
@@ -191,12 +188,11 @@ def state_of(rows: experiment_run.Rows) -> None:
 
 
 def downloads(rows: experiment_run.Rows) -> None:
-    content = rows.csv()
     with st.container(horizontal=True):
         for label, data, name, mime in (
-            ("Results (CSV)", content, "results.csv", "text/csv"),
-            ("Report (HTML)", partial(report_page, content), "report.html", "text/html"),
-            ("Report, all tables (zip)", partial(report_zip, content), "report.zip", "application/zip"),
+            ("Results (CSV)", rows.csv, "results.csv", "text/csv"),
+            ("Report (HTML)", lambda: report_page(rows.csv()), "report.html", "text/html"),
+            ("Report, all tables (zip)", lambda: report_zip(rows.csv()), "report.zip", "application/zip"),
         ):
             st.download_button(label, data, name, mime, icon=":material/download:", on_click="ignore")
 

@@ -94,6 +94,16 @@ def test_outcomes_of_singling_out():
     assert "In 1 class the attack excludes the truth" in story.outcomes_say(wrong)
 
 
+def test_what_is_not_known_at_both_ends_is_said():
+    found = results(
+        {"k": 3, "outlier_log10_ratio": 1},
+        {"k": 4, "outlier_log10_ratio": 2},
+        {"k": 3, "attributes": "x z", "outlier_log10_ratio": 1},
+        {"k": 4, "attributes": "x z"},
+    )
+    assert "from k = 3 to 4 it grows in 1 of 1 set-up where both are known" in story.ratio_says(found, "outliers", "k")
+
+
 def test_set_ups_are_told_apart():
     rows = [{"k": 3, "layers": layers, "dataset": name} for layers in ("2 2", "3 2") for name in ("d", "e")]
     found = results(*rows)

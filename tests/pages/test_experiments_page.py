@@ -1,5 +1,6 @@
 """The page Experiments in-process: the plan, the run that is stopped and goes on, its results, and what goes wrong."""
 
+import gc
 import threading
 import time
 
@@ -91,18 +92,20 @@ def kept(app):
 
 
 def until(app, done):
-    """Look again and again, as the browser does, until so many runs are done or the run has ended."""
+    """Look again and again, as the browser does, until so many runs are done; of all, until the run has ended."""
     for _ in range(600):
         app.run()
         assert not app.exception
-        if (
-            (rows := list(kept(app).values()))
-            and rows[-1].done >= done
-            and ("Stop" not in labels(app) or done < rows[-1].total)
-        ):
-            return app
+        rows = next(reversed(kept(app).values()), None)
+        if rows is not None and rows.done >= done and not ("Stop" in labels(app) and rows.finished):
+            return app.run()
         time.sleep(0.1)
     raise AssertionError("the runs do not come to an end")
+
+
+def plans_in_memory():
+    gc.collect()
+    return [thing for thing in gc.get_objects() if isinstance(thing, Plan)]
 
 
 def error(app):
@@ -205,9 +208,12 @@ def test_the_sessions_own_table(slow):
     until(press(app, "Run"), 3)
     ((fingerprint, rows),) = kept(app).items()
     assert rows.lines[0].decode().startswith(f"{fingerprint},Example,")
+    assert plans_in_memory()
     app.switch_page("pages/data.py").run()
     press(app, "Forget my data")
     assert kept(app) == {}
+    del rows
+    assert not plans_in_memory()
 
 
 @pytest.mark.usefixtures("slow")
@@ -358,8 +364,20 @@ def test_all_classes_together_are_shown_with_how_sure_they_are(app, slow):
     control = next(group for group in app.get("button_group") if group.label == "Of")
     control.set_value("together").run()
     assert not app.exception
-    assert "4 samples are counted exactly, 0 estimated; in 0 the time ran out" in shown(app)
+    assert "4 samples counted exactly, 0 estimated, 0 refused" in shown(app)
+    assert not app.warning
     assert any(alt.startswith("The median further reduction, all classes together, is") for alt in alts(app))
+
+
+def test_a_run_that_its_time_limit_cut_short_is_never_shown_as_finished(app, slow):
+    take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_seconds = 0").encode()))
+    slow.allow(4)
+    until(press(app, "Run"), 4)
+    control = next(group for group in app.get("button_group") if group.label == "Of")
+    control.set_value("together").run()
+    (warning,) = app.warning
+    assert warning.value.startswith("In 4 samples the time ran out.")
+    assert "0 samples counted exactly, 0 estimated, 0 refused" in shown(app)
 
 
 def test_while_it_runs_pictures_change_in_steps(monkeypatch):
