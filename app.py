@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import link
+from dashboard import lesson_panel, link
 from dashboard.closed_sessions import free_when_closed
 from dashboard.discreet_log import keep_log_discreet
 from dashboard.frame import dress, study_bar
@@ -15,6 +15,7 @@ st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
 page = st.navigation(
     [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+        st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         st.Page("pages/data.py", title="Data", icon=":material/table:"),
         st.Page("pages/hierarchies.py", title="Hierarchies", icon=":material/account_tree:"),
         st.Page("pages/recode.py", title="Recode", icon=":material/grid_on:"),
@@ -29,4 +30,5 @@ link.follow(page.url_path)
 link.show(page.url_path)
 dress()
 study_bar(page.url_path)
+lesson_panel.show(page.url_path)
 page.run()

@@ -54,9 +54,9 @@ class Doing:
         return self.since[-1] if self.since else self.began
 
 
-def answered(doing: Doing, times: int = 1) -> bool:
-    """The learner has predicted as often as this."""
-    return len(doing.now.answers) >= times
+def answered(doing: Doing, *, elsewhere: bool = False) -> bool:
+    """The learner has predicted; where asked for, about another class than the step began with."""
+    return bool(doing.now.answers) and (not elsewhere or doing.now.part != doing.began.part)
 
 
 def stepped_to(doing: Doing, step: int | str) -> bool:
@@ -116,6 +116,11 @@ def set_layers(doing: Doing, attribute: str, layers: int) -> bool:
     return _changed(doing) and found.get(attribute) == layers
 
 
+def set_coarse(doing: Doing, cells: int) -> bool:
+    """The learner made the leaves so coarse that the grid has no more cells than this."""
+    return _changed(doing) and state.recoding().grid.size <= cells
+
+
 def set_profile(doing: Doing, profile: str) -> bool:
     """The learner chose how the publisher runs ARX."""
     return _changed(doing) and doing.now.study is not None and doing.now.study.profile == profile
@@ -148,6 +153,7 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
         set_k,
         looked_with_k,
         set_layers,
+        set_coarse,
         set_profile,
         chose_predicates,
         opened,

@@ -36,12 +36,17 @@ def _is_deepest(part: ClassAttack, attacked: Attack) -> bool:
     return best is not None and part.index == best.index
 
 
+def _last_basic(attacked: Attack) -> int | None:
+    return max((part.index for part in attacked.classes if part.basic and part.index is not None), default=None)
+
+
 # What lessons call a class.
 PARTS: Mapping[str, Callable[[ClassAttack, Attack], bool]] = {
     "basic": lambda part, _: part.index is not None and part.basic,
     "compound": lambda part, _: part.index is not None and not part.basic,
     "robbed": lambda part, _: part.index is not None and not part.basic and bool(part.stolen),
     "deepest": _is_deepest,
+    "last_basic": lambda part, attacked: part.index is not None and part.basic and part.index == _last_basic(attacked),
     "outliers": lambda part, _: part.index is None,
 }
 
@@ -172,9 +177,15 @@ def _first_step(facts: Facts) -> str:
     )
 
 
-def _reason(facts: Facts, index: int) -> str:
-    told = [text for text in why(facts.recoding, index, facts.recoding.candidates(index)) if text]
-    return " ".join("**".join(words.plain(part) for part in text.split("**")) for text in told)
+def _tie_reason(facts: Facts) -> str:
+    step = tie_step(facts.recoding)
+    told = why(facts.recoding, step, facts.recoding.candidates(step))
+    return " ".join(text for text in told if "**c" in text) or "No step had to break a tie."
+
+
+def _end_reason(facts: Facts) -> str:
+    last = len(facts.recoding.iterations) + 1
+    return " ".join(why(facts.recoding, last, facts.recoding.candidates(last)))
 
 
 def _taken(facts: Facts) -> str:
@@ -191,7 +202,8 @@ def _bounds(facts: Facts) -> str:
 
 def _nobody(facts: Facts) -> str:
     chances = facts.part.cell_probabilities(0)
-    return f"{words.chance(min(chances))} to {words.chance(max(chances))}"
+    ends = dict.fromkeys((words.chance(min(chances)), words.chance(max(chances))))
+    return " to ".join(ends)
 
 
 def _cells_of(kind: str) -> Callable[[Facts], str]:
@@ -219,18 +231,19 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "k": lambda f: str(f.study.k),
     "below_k": lambda f: str(f.study.k - 1),
     "attributes": lambda f: words.plain(words.listed(list(f.study.names))),
-    "layers": lambda f: words.listed([f"{a.layers} ({words.plain(a.name)})" for a in f.study.attributes]),
+    "layers": lambda f: words.listed([f"{a.layers} for {words.plain(a.name)}" for a in f.study.attributes]),
     "states": lambda f: f"{f.recoding.lattice.size:,}",
     "cells": lambda f: f"{f.recoding.grid.size:,}",
-    "leaves": lambda f: words.listed([f"{a.leaves} of {words.plain(a.name)}" for a in f.study.attributes]),
+    "leaves": lambda f: words.listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
     "top": lambda f: words.state(f.recoding.lattice.top),
-    "step_minimum": lambda f: f"{f.recoding.step_minimum:,}",
+    "step_minimum": lambda f: words.how_many(f.recoding.step_minimum, "record"),
     # the recoding
     "iterations": lambda f: f"{len(f.recoding.iterations):,}",
     "first_step": _first_step,
     "tie_step": lambda f: f"{tie_step(f.recoding):,}",
-    "tie_reason": lambda f: _reason(f, tie_step(f.recoding)),
-    "end_reason": lambda f: _reason(f, len(f.recoding.iterations) + 1),
+    "tie_reason": _tie_reason,
+    "end_reason": _end_reason,
+    "first_states": lambda f: words.listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
     "classes": lambda f: f"{len(f.recoding.classes):,}",
     "basic_classes": _cells_of("basic"),
     "wider_classes": _cells_of("compound"),

@@ -101,5 +101,5 @@ class Lesson(_Model):
 @cache
 def all_lessons() -> dict[str, Lesson]:
     """Every lesson by its name, in order."""
-    found = [Lesson.model_validate(tomllib.loads(file.read_text("utf-8"))) for file in FOLDER.glob("*.toml")]
+    found = [Lesson.model_validate(tomllib.loads(file.read_text("utf-8"))) for file in FOLDER.glob("[0-9]*.toml")]
     return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: lesson.number)}

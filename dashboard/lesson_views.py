@@ -15,11 +15,13 @@ class View:
         page: the page's name in the address.
         css: how the browser finds it.
         called: how the lesson calls it, in words.
+        anchor: of the heading above it, where the page is long.
     """
 
     page: str
     css: str
     called: str
+    anchor: str = ""
 
 
 def _key(name: str) -> str:
@@ -33,15 +35,26 @@ VIEWS = {
     "recode-lattice": View("recode", _key("recode-lattice"), "the picture of the states"),
     "recode-grid": View("recode", _key("recode-grid"), "the picture of the records"),
     "rules": View("hierarchies", _key("hierarchy-rules"), "k and how the publisher runs ARX"),
-    "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight"),
-    "attack-question": View("attack", _key("predict"), "the question"),
-    "attack-class": View("attack", _key("attack-one-class"), "the choice of a class, and what is said of it"),
-    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell"),
-    "attack-conclusions": View("attack", _key("attack-conclusions"), "what the attacker concludes"),
-    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings"),
-    "attack-chances": View("attack", _key("attack-chances"), "how likely each cell holds so many people"),
+    "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight", "weight"),
+    "attack-question": View("attack", _key("predict"), "the question", "one-class"),
+    "attack-class": View(
+        "attack", _key("attack-one-class"), "the choice of a class, and what is said of it", "one-class"
+    ),
+    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell", "who-owns-which-cell"),
+    "attack-conclusions": View(
+        "attack", _key("attack-conclusions"), "what the attacker concludes", "what-the-attacker-concludes"
+    ),
+    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings", "one-possible-filling-after-the-other"),
+    "attack-chances": View(
+        "attack",
+        _key("attack-chances"),
+        "how likely each cell holds so many people",
+        "how-likely-each-cell-holds-so-many-people",
+    ),
     "single-out-question": View("single_out", _key("predict"), "the question"),
-    "predicates": View("single_out", _key("single-out-predicates"), "the predicates"),
+    "predicates": View(
+        "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"
+    ),
 }
 
 

@@ -128,7 +128,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     found = sorted(against.items())
     if chosen is not None:
         found.append((_NONE, "There is still a state below the top that can publish."))
-    told = [text for text in reasons.why(recoding, index + 1, recoding.candidates(index + 1)) if text]
+    told = [text.replace("`", "") for text in reasons.why(recoding, index + 1, recoding.candidates(index + 1))]
     order = sorted({words.state(chosen) if chosen else _NONE, *(option for option, _ in found)})
     if len(order) < 2:
         return None

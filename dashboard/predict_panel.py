@@ -84,7 +84,8 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
     given: dict[Hashable, int] = st.session_state.setdefault(_GIVEN, {})
     widget = f"predict-{hash(key)}"
     with st.container(border=True, key="predict"):
-        st.markdown(f":material/psychology_alt: **Predict.** {_text(question.text)}")
+        st.markdown("#### :material/psychology_alt: Predict")
+        st.markdown(_text(question.text))
         if key not in given:
             st.radio(
                 "Your prediction",

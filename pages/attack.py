@@ -4,10 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import arithmetic, state, words
+from dashboard import arithmetic, predict, predict_panel, state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_rows import class_table, deepest, headline, mean_ratio
 from dashboard.class_story import class_story
+from dashboard.frame import require_dataset
 from dashboard.grid_chart import CONFIG
 from dashboard.ownership_chart import chance_figure, filling_figure, overview_figure, ownership_figure
 from dashboard.possibilities_chart import possibilities_figure, told_of
@@ -41,6 +42,7 @@ if len(problems) > MOST_PROBLEMS:
     with st.expander(f"{len(problems) - MOST_PROBLEMS} more of these"):
         st.markdown("\n".join(f"- {words.plain(problem)}" for problem in problems[MOST_PROBLEMS:]))
 choose_ties(attack)
+predict_panel.switch()
 st.markdown(
     "On this page: [the paper's attack on every class](#all-classes), [one class in detail](#one-class), and "
     "[all classes together](#all-classes-together), which goes further."
@@ -140,14 +142,29 @@ st.plotly_chart(
 
 st.header("One class", anchor="one-class")
 st.caption("What is known of one class: which cells its records can lie in, why, and how they may be spread over them.")
-st.selectbox(
+one_class = st.container(key="attack-one-class")
+one_class.selectbox(
     "Class",
     positions,
     format_func=lambda position: words.sentence(f"{rows[position].title}: {words.box(grid, rows[position].segment)}"),
     key=CHOSEN,
     persist_state="session",
 )
-st.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
+if predict_panel.ask(
+    {
+        "compound": lambda: predict.compound(part),
+        "owner": lambda: predict.owner(part, attack),
+        "free_cells": lambda: predict.free_cells(part),
+        "half": lambda: predict.half(part),
+        "ratio": lambda: predict.ratio(part),
+        "larger_k": lambda: predict.larger_k(require_dataset().frame, attack.release.study, attack.release.k + 2),
+    },
+    (key, chosen),
+    ["compound", "owner", "free_cells", "half", "ratio"],
+    hold=True,
+):
+    st.stop()
+one_class.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
 with st.expander("The exact numbers, and how they are calculated", icon=":material/function:"):
     if row.remaining is None:
         arithmetic.show([arithmetic.promised(part)])
@@ -164,7 +181,7 @@ if not view.flat and not view.folded:
     summed += " Choose a slice to see single ones."
 
 left, right = st.columns(2, gap="large")
-with left:
+with left, st.container(key="attack-ownership"):
     st.subheader("Who owns which cell")
     options = ["This class", "The whole release"]
     shown = st.segmented_control(
@@ -187,7 +204,7 @@ with left:
             note = "Cells that no single-cell class owns, of all the cells behind each tile."
     st.plotly_chart(figure, key="ownership-map", config=CONFIG, alt=alt)
     st.caption(note + summed)
-with right:
+with right, st.container(key="attack-conclusions"):
     st.subheader("What the attacker concludes")
     constraints = part.constraints()
     overlaps = [constraint for constraint in constraints if constraint.kind == "overlap"]
@@ -211,7 +228,7 @@ def cell_names() -> list[str]:
 
 
 left, right = st.columns(2, gap="large")
-with left:
+with left, st.container(key="attack-fillings"):
     st.subheader("One possible filling after the other")
     if row.fillings is None:
         st.info(words.plain(row.problem), icon=":material/info:")
@@ -261,7 +278,7 @@ with left:
                     hide_index=True,
                     alt=f"Records per cell in filling {place}",
                 )
-with right:
+with right, st.container(key="attack-chances"):
     st.subheader("How likely each cell holds so many people")
     try:
         distributions = state.once("distributions", (key, chosen), part.cell_distributions)

@@ -7,7 +7,16 @@ import streamlit as st
 from cra_engine import CRAError
 from cra_engine.csv_text import formulas
 from cra_engine.table import locate
-from dashboard import arithmetic, lattice_chart, reasons, recoding_chart, state, words
+from dashboard import (
+    arithmetic,
+    lattice_chart,
+    predict,
+    predict_panel,
+    reasons,
+    recoding_chart,
+    state,
+    words,
+)
 from dashboard.frame import require_dataset, require_recoding
 from dashboard.grid_chart import CONFIG, texts_fit
 from dashboard.stepper import stepper
@@ -20,6 +29,7 @@ st.markdown(
 )
 data = require_dataset()
 require_recoding()
+predict_panel.switch()
 recoding = state.recoding()
 study, steps = recoding.study, recoding.iterations
 for warning in recoding.warnings:
@@ -35,7 +45,17 @@ with st.spinner("Looking at every state…"):
     candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
 status = lattice_chart.statuses(recoding, index, candidates)
 told, done, *more = [*reasons.why(recoding, index, candidates), ""]
-st.markdown("\n\n".join([f"{told} {done}", *more]))
+with st.container(key="recode-reason"):
+    st.markdown("\n\n".join([f"{told} {done}", *more]))
+predict_panel.ask(
+    {
+        "next_state": lambda: predict.next_state(recoding, index),
+        "segments": lambda: predict.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
+        "more_steps": lambda: predict.more_steps(recoding, data.frame, "arx-gui"),
+    },
+    (state.results_key(), index),
+    ["next_state"],
+)
 
 view = choose_view(recoding.grid, "recode")
 lattice_side, grid_side = st.columns(2, gap="medium")

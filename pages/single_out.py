@@ -5,8 +5,8 @@ from typing import cast
 import pandas as pd
 import streamlit as st
 
-from cra_engine import CRAError, SingledClass, SinglingChances, single_out
-from dashboard import arithmetic, state, words
+from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
+from dashboard import arithmetic, predict, predict_panel, state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_story import singling_headline
 from dashboard.frame import require_dataset
@@ -18,7 +18,7 @@ from dashboard.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from dashboard.tight_view import say_how_sure
 from dashboard.view import choose_view
 
-MOST_ROWS, MOST_SENTENCES = 1000, 10
+MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
 
 st.title("Single out")
@@ -40,6 +40,19 @@ def predicate(cell: tuple[int, ...]) -> str:
 
 # ---------------------------------------------------------------- with the raw table
 
+predict_panel.switch()
+if predict_panel.ask(
+    {
+        "isolating": lambda: predict.isolating(singled, state.recoding()),
+        "certain": lambda: predict.certain(
+            state.once("certain people", key, lambda: tight_attack(attack.release, time_limit=CERTAIN_SECONDS)), singled
+        ),
+    },
+    key,
+    ["isolating"],
+    hold=True,
+):
+    st.stop()
 st.markdown(f"**{words.plain(singling_headline(singled))}**")
 st.markdown(
     "A *predicate* describes people, for instance by an interval of age and one of weight. It singles somebody out "
@@ -111,7 +124,7 @@ else:
     ANY = -1
     WHOSE = f"single-out-class-{hash(key)}"
     places = [place for place, result in enumerate(results) if result.isolating]
-    whose = st.selectbox(
+    whose = st.container(key="single-out-predicates").selectbox(
         "Class",
         [ANY, *places],
         format_func=lambda place: (

@@ -1,0 +1,102 @@
+"""Lessons: ten of about five minutes each, on the real pages; handouts; the paper's errors as exercises."""
+
+from functools import partial
+
+import streamlit as st
+
+from dashboard import lesson_panel, lessons, predict_panel, state, words
+from dashboard.frame import require_app
+from dashboard.lesson_files import Lesson, all_lessons
+from dashboard.lesson_handout import handout
+from dashboard.paper_errors import paper_errors
+
+ASK = "lessons-replace"
+
+require_app()
+st.title("Lessons")
+st.markdown(
+    "Ten lessons of about five minutes each. They run on the other pages: a panel at the top says what to look at and "
+    "what to do, and goes on when you have done it. Nothing has to be known beforehand; begin with the first."
+)
+done = [lesson for lesson in all_lessons().values() if lessons.complete(lesson)]
+told = f"{len(done)} of {len(all_lessons())} lessons done in this session"
+score = predict_panel.score()
+st.progress(len(done) / len(all_lessons()), text=f"{told} · {score}" if score.answered else told)
+st.caption("Your progress and your predictions stay in this session; nothing is saved.")
+
+
+def begin(lesson: Lesson) -> None:
+    """Start a lesson; an uploaded table is replaced only after the person has said so."""
+    data = state.dataset()
+    if data is not None and data.recipe is None and st.session_state.get(ASK) != lesson.id:
+        st.session_state[ASK] = lesson.id
+        return
+    st.session_state.pop(ASK, None)
+    lesson_panel.start(lesson)
+
+
+def keep() -> None:
+    """Keep the table."""
+    st.session_state.pop(ASK, None)
+
+
+now = lessons.current()
+with st.grid("auto", min_column_width=300):
+    for lesson in all_lessons().values():
+        with st.container(border=True, height="stretch"):
+            st.markdown(f"**{lesson.number}. {words.plain(lesson.title)}**")
+            st.markdown(words.plain(lesson.aim))
+            steps, number = lessons.steps_done(lesson), len(lesson.step)
+            going = now is not None and now[0].id == lesson.id
+            if lessons.complete(lesson):
+                status, label = ":material/check_circle: Done", "Do it again"
+            elif steps or going:
+                status, label = f":material/pending: {steps} of {words.how_many(number, 'step')} done", "Go on"
+            else:
+                status, label = f"{words.how_many(number, 'step')}, about {lesson.minutes} minutes", "Start"
+            st.caption(status)
+            if st.session_state.get(ASK) == lesson.id:
+                st.warning(
+                    "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
+                    icon=":material/warning:",
+                )
+                with st.container(horizontal=True):
+                    st.button(
+                        "Replace it and start",
+                        type="primary",
+                        key=f"lesson-replace-{lesson.id}",
+                        on_click=begin,
+                        args=(lesson,),
+                    )
+                    st.button("Keep my table", key=f"lesson-keep-{lesson.id}", on_click=keep)
+                continue
+            with st.container(horizontal=True):
+                st.button(
+                    f"{label}: lesson {lesson.number}",
+                    key=f"lesson-start-{lesson.id}",
+                    type="secondary" if lessons.complete(lesson) else "primary",
+                    on_click=begin,
+                    args=(lesson,),
+                )
+                st.download_button(
+                    "Handout",
+                    partial(handout, lesson),
+                    f"lesson-{lesson.number}.html",
+                    "text/html",
+                    key=f"lesson-handout-{lesson.id}",
+                    icon=":material/print:",
+                    on_click="ignore",
+                    help="A page to print, with questions and, on a page of their own, the solutions.",
+                )
+
+st.header("The paper's errors, as exercises", anchor="paper")
+st.markdown(
+    "Every place below says something that cannot be right. Find out what, then open the solution: its numbers are "
+    "computed by the program."
+)
+for number, error in enumerate(state.once("paper errors", "", paper_errors), 1):
+    with st.container(border=True):
+        st.markdown(f"**{number}.** *{words.plain(error.where)}*")
+        st.markdown(words.plain(error.question).replace("\\*every\\*", "*every*"))
+        with st.expander(f"Solution {number}"):
+            st.markdown(words.plain(error.solution))
