@@ -1,0 +1,125 @@
+"""What if, in a real browser: try a grid, click a mark, compare, put a choice into use, file the report."""
+
+import re
+import time
+from base64 import b64decode
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+
+import drive
+
+
+@pytest.fixture
+def folder(browser, tmp_path):
+    """A folder that the browser puts downloads into."""
+    browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path), "eventsEnabled": False}
+    )
+    return tmp_path
+
+
+def check(browser):
+    drive.assert_no_exception(browser)
+    assert drive.console_errors(browser) == []
+    assert drive.outside_addresses(browser) == []
+    assert drive.too_wide(browser) == 0
+
+
+def click_mark(browser, kind, besides):
+    """Click a mark of a kind whose choice is none of ``besides``, and that no other mark covers."""
+    x, y = browser.execute_script(
+        """
+        const [kind, besides] = arguments, chart = document.querySelector('.js-plotly-plot');
+        chart.scrollIntoView({block: 'center'});
+        const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
+        const marks = chart._fullData.filter(trace => trace.customdata).flatMap(trace => trace.customdata.map(
+            (number, at) => ({
+                kind: trace.name,
+                number: number[0],
+                x: box.left + xaxis._offset + xaxis.l2p(trace.x[at]),
+                y: box.top + yaxis._offset + yaxis.l2p(trace.y[at]),
+            })
+        ));
+        const alone = mark => marks.filter(other => Math.hypot(other.x - mark.x, other.y - mark.y) < 12).length === 1;
+        const mark = marks.find(mark => mark.kind === kind && !besides.includes(mark.number) && alone(mark));
+        return [mark.x, mark.y];
+        """,
+        kind,
+        besides,
+    )
+    actions = ActionChains(browser)
+    actions.w3c_actions.pointer_action.move_to_location(round(x), round(y)).click()
+    actions.perform()
+    drive.wait_until_idle(browser)
+
+
+def downloaded(folder):
+    """The one file that was downloaded, once it is whole."""
+    for _ in range(300):
+        files = list(folder.glob("*.html"))
+        if files:
+            return files[0]
+        time.sleep(0.1)
+    raise AssertionError("nothing was downloaded")
+
+
+def numbers(browser):
+    """The numbers of the choices A and B, as the table names them."""
+    return [int(n) for n in re.findall(r"\b[AB]: number (\d+)", drive.text(browser))]
+
+
+def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
+    drive.set_screen(browser, 1440, 900)
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Open Toy")
+    drive.open_page(browser, "What if")
+    drive.press(browser, "Try them")
+    drive.wait_for_text(browser, "Two choices side by side")
+    drive.wait_until_idle(browser)
+    assert "Of 16 choices with local recoding" in drive.text(browser)
+    drive.picture(browser, "what-if")
+    check(browser)
+    drive.set_screen(browser, 390, 844)
+    drive.set_colours(browser, "dark")
+    drive.wait_until_idle(browser)
+    drive.picture(browser, "what-if-390-dark")
+    check(browser)
+    drive.set_screen(browser, 1440, 900)
+    drive.set_colours(browser, "light")
+    drive.wait_until_idle(browser)
+
+    # A click chooses B.
+    before = numbers(browser)
+    click_mark(browser, "Local recoding: beaten", before)
+    after = numbers(browser)
+    assert after[0] == before[0]
+    assert after[1] != before[1]
+
+    # So does the field, which the keyboard reaches.
+    drive.choose(browser, "A click in the picture chooses", "A")
+    click_mark(browser, "Local recoding: frontier", after)
+    a, b = numbers(browser)
+    assert b == after[1]
+    drive.press(browser, "Use choice B")
+    drive.wait_for_text(browser, f"Number {b} is in use now")
+    check(browser)
+
+    drive.press(browser, "Report on A and B (HTML)")
+    report = downloaded(folder)
+    html = report.read_text(encoding="utf-8")
+    drive.press(browser, "See it on Recode")
+    drive.wait_for_text(browser, "Local recoding replaces exact values by intervals")
+    check(browser)
+
+    # The report opens from the disk, with no server, and takes one page of paper.
+    browser.get(report.as_uri())
+    shown = browser.find_element("tag name", "body").text
+    assert "What if: Toy" in shown
+    assert f"{a} (A" in shown
+    assert f"{b} (B" in shown
+    assert drive.console_errors(browser) == []
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+    assert "://" not in html
+    paper = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    assert len(re.findall(rb"/Type\s*/Page\b", b64decode(paper["data"]))) == 1
