@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from cra_engine.experiment_results import quantile
 from cra_engine.report_layout import shown
-from dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
+from dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN, ink_on
 
 FONT = 13
 MOST_DOTS = 40  # drawn per place; of more, equally many from each part of the order
@@ -170,7 +170,7 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
                 "pattern": {
                     "shape": part.pattern,
                     "fillmode": "overlay",
-                    "fgcolor": "#FFFFFF",
+                    "fgcolor": "white",
                     "fgopacity": 0.35,
                     "size": 9,
                     "solidity": 0.12,
@@ -180,7 +180,7 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
-            textfont={"size": FONT, "color": "#FFFFFF"},
+            textfont={"size": FONT, "color": ink_on(part.colour)},
             hovertext=[
                 f"k = {k}: {shown(share, 'percent')} {part.name}" for k, share in zip(ks, part.shares, strict=True)
             ],

@@ -66,7 +66,7 @@ def outline(view: View, label: str) -> None:
         {view.css} {{outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem;}}
         {view.css}::before {{
             content: "{said}"; display: block; width: fit-content; max-width: 100%; padding: 0.1rem 0.6rem;
-            border-radius: 0.3rem; font-size: 0.875rem; font-weight: 600; color: #fff; background: #00674b;
+            border-radius: 0.3rem; font-size: 0.875rem; font-weight: 600; color: #fff; background: {palette.GUIDE};
         }}
         </style>"""
     )

@@ -15,7 +15,7 @@ from cra_engine.attack import UNDECIDED as OPEN
 from cra_engine.grid import Cell
 from dashboard import words
 from dashboard.grid_chart import Outline, Tile, grid_figure, texts_fit
-from dashboard.palette import ISOLATED, MAGNITUDE, OUTLIER, OWN, STOLEN, UNDECIDED
+from dashboard.palette import ISOLATED, MAGNITUDE, MAGNITUDE_OPACITY, OUTLIER, OWN, STOLEN, UNDECIDED
 from dashboard.view import View
 
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
@@ -244,13 +244,13 @@ def chance_figure(
         text, told = (
             (percent(value), words.chance(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
         )
-        tiles.append(Tile(x, y, magnitude(value / most), text, f"{where}<br>{told}", opacity=0.45))
+        tiles.append(Tile(x, y, magnitude(value / most), text, f"{where}<br>{told}", opacity=MAGNITUDE_OPACITY))
     ends = (
         (("0%", 0.0), ("50%", 0.5), ("100%", 1.0))
         if view.flat
         else (("0 cells", 0.0), (f"{most:.1f} cells expected", 1.0))
     )
-    keys = [Key(magnitude(value), name) for name, value in ends]
+    keys = [Key(magnitude(value), name, MAGNITUDE_OPACITY) for name, value in ends]
     if (boxed.astype(bool) & ~listed.astype(bool)).any():
         keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
     return draw(grid, view, tiles, segment_outline(grid, segment, view, OWN) if segment else (), keys)

@@ -1,17 +1,25 @@
-"""One colour per role, on every page; each passes 3:1 on the light and the dark background."""
+"""One colour per role, on every page.
+
+Each passes 3:1 on the light and the dark background, and any two of them can be told apart with any of the three kinds
+of colour blindness. No meaning hangs on a colour alone: a sign, a pattern or a word says the same.
+"""
 
 OWN = "#0072B2"  # the chosen class and the cells it owns
 STOLEN = "#D55E00"  # cells that an earlier class took
 ISOLATED = "#CC79A7"  # cells that hold exactly one person
 CHOSEN = "#009E73"  # the state or step that was chosen; what is feasible
-OUTLIER = "#8A8A8A"  # suppressed records, and cells that nobody owns
-UNDECIDED = "#B8860B"  # cells that tied classes leave open
+OUTLIER = "#6E6E6E"  # suppressed records, and cells that nobody owns
+UNDECIDED = "#9040E8"  # cells that tied classes leave open
+
+GUIDE = "#00674B"  # behind the white words by which a lesson points at a part of the page
 
 # Text in charts. Streamlit puts its theme's strongest text colour in place of this one; its own chart grey is too faint
 # on a filled cell. Outside Streamlit it is near black.
 INK = "#000037"
 
-# Magnitude, little to much (Cividis); .streamlit/config.toml has the same list.
+# Magnitude, little to much (Cividis); .streamlit/config.toml has the same list. Fills are as opaque as leaves the text
+# on them readable in dark colours, where the bright end is close to the text's own colour.
+MAGNITUDE_OPACITY = 0.35
 MAGNITUDE = (
     "#00224E",
     "#123570",
@@ -24,3 +32,21 @@ MAGNITUDE = (
     "#E1CC55",
     "#FEE838",
 )
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, 1 to 21, as WCAG 2 defines it."""
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def ink_on(fill: str) -> str:
+    """Black or white, whichever is easier to read on a colour that covers what is below it."""
+    return max("#000000", "#FFFFFF", key=lambda ink: contrast(ink, fill))

@@ -1,0 +1,106 @@
+"""The colours: enough contrast, told apart by everybody, and taken from one place."""
+
+import re
+import tomllib
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dashboard import palette
+
+ROOT = Path(__file__).parents[2]
+THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+ROLES = {name: getattr(palette, name) for name in ("OWN", "STOLEN", "ISOLATED", "CHOSEN", "OUTLIER", "UNDECIDED")}
+SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
+# Machado, Oliveira and Fernandes 2009, full severity; on linear RGB.
+SIGHTS = {
+    "everybody else": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+def channels(colour):
+    return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)], dtype=float)
+
+
+def over(colour, background, opacity):
+    """What is seen where a colour covers another in part."""
+    mixed = opacity * channels(colour) + (1 - opacity) * channels(background)
+    return "#" + "".join(f"{round(value):02X}" for value in mixed)
+
+
+def lab(colour, sight):
+    """The place of a colour in CIE L*a*b*, where distance is difference as seen."""
+    part = channels(colour) / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(np.array(SIGHTS[sight]) @ linear, 0, 1)
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
+    f = np.cbrt(xyz / np.array([0.9505, 1, 1.089]))
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ratio"),
+    # The examples of WCAG's own documents and of its well-known checkers.
+    [
+        ("#000000", "#FFFFFF", 21.0),
+        ("#777777", "#FFFFFF", 4.48),
+        ("#767676", "#FFFFFF", 4.54),
+        ("#FF0000", "#FFFFFF", 4.0),
+    ],
+)
+def test_contrast_is_wcags(one, other, ratio):
+    assert palette.contrast(one, other) == palette.contrast(other, one) == pytest.approx(ratio, abs=0.005)
+
+
+@SCHEMES
+@pytest.mark.parametrize("role", ROLES)
+def test_marks_reach_three_to_one(role, scheme):
+    assert palette.contrast(ROLES[role], THEME[scheme]["backgroundColor"]) >= 3
+
+
+@SCHEMES
+def test_text_reaches_four_and_a_half_to_one(scheme):
+    theme = THEME[scheme]
+    for background in (theme["backgroundColor"], theme["secondaryBackgroundColor"]):
+        assert palette.contrast(theme["textColor"], background) >= 7
+        assert palette.contrast(theme["linkColor"], background) >= 4.5
+        # Captions stand at 60 %.
+        assert palette.contrast(over(theme["textColor"], background, 0.6), background) >= 4.5
+    assert palette.contrast("#FFFFFF", theme["primaryColor"]) >= 4.5
+
+
+@SCHEMES
+@pytest.mark.parametrize("fill", [*ROLES.values(), *palette.MAGNITUDE])
+def test_text_in_a_filled_cell_can_be_read(fill, scheme):
+    background = THEME[scheme]["backgroundColor"]
+    # Roles are drawn with 0.55 at most.
+    for opacity in (palette.MAGNITUDE_OPACITY,) if fill in palette.MAGNITUDE else (0.1, 0.35, 0.55):
+        assert palette.contrast(THEME[scheme]["textColor"], over(fill, background, opacity)) >= 4.5, opacity
+
+
+@pytest.mark.parametrize("fill", ROLES.values())
+def test_ink_on_a_full_colour_can_be_read(fill):
+    assert palette.contrast(palette.ink_on(fill), fill) >= 4.5
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_any_two_roles_are_told_apart(sight):
+    for one, other in combinations(ROLES, 2):
+        assert np.linalg.norm(lab(ROLES[one], sight) - lab(ROLES[other], sight)) > 12, (one, other)
+
+
+def test_colours_come_from_the_palette():
+    own = {f"#{colour}" for colour in re.findall(r"#([0-9A-Fa-f]{6})\b", (ROOT / "dashboard/palette.py").read_text())}
+    for file in [*ROOT.glob("dashboard/*.py"), *ROOT.glob("pages/*.py")]:
+        if file.name != "palette.py":
+            text = file.read_text(encoding="utf-8")
+            assert not re.findall(r"[\"' ]#[0-9A-Fa-f]{6}\b", text), file.name
+            greys = re.findall(r"rgba\((\d+), (\d+), (\d+),", text)
+            assert {len({*grey}) for grey in greys} <= {1}, file.name
+    assert set(THEME["chartCategoricalColors"]) == set(ROLES.values()) <= own
+    assert THEME["chartSequentialColors"] == list(palette.MAGNITUDE)
