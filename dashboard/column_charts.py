@@ -89,7 +89,7 @@ def histogram(column: Column) -> go.Figure:
             )
         )
         ticks[right - 0.5] = "none"
-    figure.update_layout(
+    figure.layout = go.Layout(
         height=190,
         margin={"l": 4, "r": 12, "t": 8, "b": 4},
         bargap=0,

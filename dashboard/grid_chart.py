@@ -131,7 +131,7 @@ def grid_figure(
         figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
     figure.add_trace(_targets(tiles, columns))
     shapes = _in_legend_once(_fills(tiles) + _borders(outlines))
-    figure.update_layout(
+    figure.layout = go.Layout(
         shapes=shapes,
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),

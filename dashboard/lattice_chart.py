@@ -138,7 +138,7 @@ def lattice_figure(
             )
         )
     lowest = len(lattice.top)
-    figure.update_layout(
+    figure.layout = go.Layout(
         xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1], "fixedrange": True},
         yaxis={
             "title": {"text": "sum of the layers", "font": {"size": 15, "color": palette.INK}},
@@ -192,7 +192,7 @@ def levels_figure(status: Mapping[State, Status]) -> go.Figure:
                     hovertemplate="sum of the layers %{y}: %{x} " + name + "<extra></extra>",
                 )
             )
-    figure.update_layout(
+    figure.layout = go.Layout(
         barmode="stack",
         xaxis={"title": {"text": "number of states"}, "fixedrange": True, "tickfont": {"size": 13}},
         yaxis={"title": {"text": "sum of the layers"}, "fixedrange": True, "tickfont": {"size": 13}},

@@ -63,7 +63,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     highest = max((value for value in promised if value is not None), default=1.0)
     most = max((value for value in ratios if value is not None), default=1.0)
     upper, lower = _ticks(highest), _ticks(most, 4)
-    figure.update_layout(
+    figure.layout = go.Layout(
         height=480,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         font={"size": FONT, "color": INK},

@@ -52,7 +52,7 @@ def tables_figure(tight: TightAttack) -> go.Figure:
         )
     low, high = min(value for _, value in known), max(value for _, value in known)
     room = max(_NARROW, 0.12 * (high - low))
-    figure.update_layout(
+    figure.layout = go.Layout(
         height=260,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
         font={"size": FONT, "color": INK},

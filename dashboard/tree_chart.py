@@ -70,7 +70,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
             ),
         ]
     )
-    figure.update_layout(
+    figure.layout = go.Layout(
         shapes=_boxes(attribute, records, k),
         height=_ROW * attribute.layers + 100,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
