@@ -23,6 +23,7 @@ from cra_engine.experiments import (
 
 TEXT_COLUMNS = ["plan", "dataset", "attributes", "layers", "profile", "ties", "tight_status"]
 OUTCOMES = ("failed", "one", "many")
+_DIGITS = 18  # more do not change a float
 # Data set, attributes and layers, as the columns of these names hold them.
 Configuration = tuple[str, str, str]
 
@@ -200,7 +201,10 @@ def described(configuration: Configuration) -> str:
 
 def log10(number: str) -> float:
     """The decimal logarithm of a whole number of any length; minus infinity of 0."""
-    return float(Decimal(number).log10())
+    if not number.isdecimal():
+        return float(Decimal(number).log10())
+    first = int(number[:_DIGITS])
+    return math.log10(first) + max(len(number) - _DIGITS, 0) if first else -math.inf
 
 
 def log10_mean(logs: Sequence[float | None]) -> float | None:

@@ -68,7 +68,7 @@ def _ratio(results: Results, key: tuple[str, int]) -> None:
                 persist_state="session",
             ),
         )
-    says = story.ratio_says(results, of, along)
+    says = state.once("experiment says", (key, of, along), lambda: story.ratio_says(results, of, along))
     st.markdown(f"**{words.plain(says)}**")
     if of == "together":
         _say_how_sure(story.tight_outcomes(results))
@@ -85,7 +85,7 @@ def _ratio(results: Results, key: tuple[str, int]) -> None:
         + ("classes" if of == "classes" else "samples")
         + ". A mean of ratios is mostly its largest one."
     )
-    show_table(story.ratio_table(results, of), says)
+    show_table(state.once("experiment shown", (key, of), lambda: story.ratio_table(results, of)), says)
 
 
 def _say_how_sure(outcomes: dict[str, int]) -> None:
@@ -104,15 +104,15 @@ def _say_how_sure(outcomes: dict[str, int]) -> None:
 
 
 def _kinds(results: Results, key: tuple[str, int]) -> None:
-    says = story.kinds_say(results)
+    says = state.once("experiment says", (key, "kinds"), lambda: story.kinds_say(results))
     st.markdown(f"**{words.plain(says)}**")
     st.caption("A class on a single basic segment has ratio 1: this attack learns nothing about it.")
     _panels(results, key, "kinds")
-    show_table(story.kinds_table(results), says)
+    show_table(state.once("experiment shown", (key, "kinds"), lambda: story.kinds_table(results)), says)
 
 
 def _singled(results: Results, key: tuple[str, int]) -> None:
-    says = story.outcomes_say(results)
+    says = state.once("experiment says", (key, "outcomes"), lambda: story.outcomes_say(results))
     st.markdown(f"**{words.plain(says)}**")
     st.caption(
         "Of the compound classes of all samples: in how many nobody, one or several persons are singled out by a "
@@ -120,7 +120,7 @@ def _singled(results: Results, key: tuple[str, int]) -> None:
         "of it."
     )
     _panels(results, key, "outcomes")
-    show_table(story.outcomes_table(results), says)
+    show_table(state.once("experiment shown", (key, "outcomes"), lambda: story.outcomes_table(results)), says)
 
 
 def _panels(results: Results, key: tuple[str, int], which: str) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from decimal import Decimal
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
@@ -26,7 +27,7 @@ from typer.testing import CliRunner
 from cra_engine import cli, experiments
 from cra_engine.attack import attack
 from cra_engine.errors import CRAError, DataError
-from cra_engine.experiment_results import Results, log10_mean, quantile
+from cra_engine.experiment_results import Results, log10, log10_mean, quantile
 from cra_engine.experiments import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
@@ -786,6 +787,15 @@ def test_sets_of_one_size_are_told_apart_by_their_attributes():
     courses = {row["course"] for row in table(results, "trends")}
     assert courses == {f"{finer}, k grows", f"{coarser}, k grows"}  # neither has more quasi-identifiers than the other
     assert {len(line) for line in csv.reader(report_files(results)["table2_spread.csv"].splitlines())}
+
+
+@pytest.mark.parametrize("number", ["1", "7", "999999999999999999", "1" + "0" * 18, "123456789" * 700, "2.5e3"])
+def test_logarithms_of_whole_numbers_of_any_length(number):
+    assert log10(number) == pytest.approx(float(Decimal(number).log10()), rel=1e-15)
+
+
+def test_the_logarithm_of_nothing():
+    assert log10("0") == log10("000") == -math.inf
 
 
 def test_nothing_has_no_mean_and_no_quantile():
