@@ -24,6 +24,7 @@ page = st.navigation(
         st.Page("pages/what_if.py", title="What if", icon=":material/balance:"),
         st.Page("pages/audit.py", title="Audit", icon=":material/policy:"),
         st.Page("pages/experiments.py", title="Experiments", icon=":material/science:"),
+        st.Page("pages/glossary.py", title="Glossary", icon=":material/menu_book:"),
     ]
 )
 link.follow(page.url_path)

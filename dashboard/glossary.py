@@ -1,0 +1,237 @@
+"""What every term means, in one place: shown on hover, and as a page; and the questions that people ask.
+
+Names are the paper's and the field's. Meanings are Markdown, one or two sentences each.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term: what it means, what else it is called, and the terms to read beside it."""
+
+    meaning: str
+    also: tuple[str, ...] = ()
+    see: tuple[str, ...] = ()
+
+
+GLOSSARY: dict[str, Term] = {
+    "quasi-identifier": Term(
+        "a column that somebody outside may know about a person: age, postal code, weight", ("attribute",)
+    ),
+    "hierarchy": Term(
+        "how a quasi-identifier is made coarser: layer 1 has the finest intervals (leaves), the highest layer is the "
+        "whole domain (root)",
+        see=("layer", "fanout"),
+    ),
+    "domain": Term(
+        "all values that a quasi-identifier may have, from a first one up to, but not including, an upper end"
+    ),
+    "resolution": Term("the distance of two neighbouring values: 1 for whole numbers, 0.1 for tenths"),
+    "layer": Term("one level of a hierarchy: 1 is the finest, the highest is the whole domain", see=("hierarchy",)),
+    "leaf": Term("an interval of layer 1, the finest that may be published", see=("cell",)),
+    "root": Term("the single interval of the highest layer, the whole domain; published as `*`"),
+    "fanout": Term("into how many parts an interval splits one layer further down"),
+    "interval": Term("`[40, 60[` means from 40 up to, but not including, 60; some write `[40, 60)`, which is the same"),
+    "state": Term("one layer per quasi-identifier, for instance (1, 3)", ("transformation",), ("lattice",)),
+    "lattice": Term(
+        "all states in their order: lines lead from a state to those one layer coarser in one quasi-identifier",
+        see=("state",),
+    ),
+    "top": Term("the state whose layers are all the highest: every value is `*`, so nothing is published at it"),
+    "information loss": Term(
+        "how much longer a state's intervals are than single values, from 0 (nothing lost) to 1 (everything); the "
+        "geometric mean over the quasi-identifiers",
+        ("loss",),
+        ("c1", "c2", "c3"),
+    ),
+    "c1": Term("first criterion between states of equal loss: the sum of the layers, the smaller the better"),
+    "c2": Term("second criterion: the mean of layer over height of the hierarchy, the smaller the better"),
+    "c3": Term(
+        "third criterion: the share of distinct values that a state would lose among the records that are left; it "
+        "takes the raw table, so an attacker cannot compute it",
+        see=("tie",),
+    ),
+    "tie": Term("states of exactly equal loss, c1 and c2: only the raw table decides which goes first", see=("c3",)),
+    "grid": Term("all cells: the quasi-identifiers side by side, each cut into its leaves", see=("cell",)),
+    "cell": Term("the finest box: one leaf of each quasi-identifier", ("basic segment",)),
+    "box": Term("one interval per quasi-identifier: what a published row says", ("segment",), ("cell",)),
+    "record": Term("one row of the table: one person, or one hospital"),
+    "class": Term(
+        "people who share a published row; at least *k* of them",
+        ("equivalence class",),
+        ("basic class", "compound class"),
+    ),
+    "basic class": Term("a class on a single cell; the attack cannot refine it"),
+    "compound class": Term("a class whose box is wider than one cell; what the attack works on", ("wider class",)),
+    "outliers": Term(
+        "people who fit into no class; published with `*` in every quasi-identifier (suppressed)",
+        ("suppressed records",),
+    ),
+    "k": Term("the smallest number of people who may share a published row", see=("k-anonymous",)),
+    "k-anonymous": Term("of a table: every published row is shared by at least *k* people"),
+    "local recoding": Term(
+        "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
+        see=("global recoding", "iteration"),
+    ),
+    "global recoding": Term("all rows are published at one state"),
+    "iteration": Term(
+        "one step of the recoding: the state of least loss that can publish is found, and its classes are taken out"
+    ),
+    "profile": Term(
+        "how the publisher runs ARX: each step may publish a single class, as in the paper, or must publish at least a "
+        "share of all records, as the desktop program does"
+    ),
+    "release": Term("the published table, with the hierarchies and *k*: all that an attacker has"),
+    "Combinatorial Refinement Attack": Term(
+        "reads from a release what the rule of the recoding gives away about the exact values",
+        ("CRA",),
+        ("constraint",),
+    ),
+    "constraint": Term(
+        "something that must be true of a class, or the rule would have published it otherwise",
+        see=("total sum", "overlap constraint", "sparse constraint", "halves constraint"),
+    ),
+    "total sum": Term("the records in the cells of a class add up to its size"),
+    "overlap constraint": Term("a cell that an earlier class covers holds nobody of a later class", ("stealing",)),
+    "sparse constraint": Term("every smaller box inside a class holds fewer than *k* of its records"),
+    "halves constraint": Term("each half of a class's box holds at least one record, where it has two"),
+    "owner": Term("the first class that covers a cell: all people in the cell are in that class", see=("free cell",)),
+    "free cell": Term("a cell of a class's box that no earlier class took; only there can its records lie"),
+    "table": Term("one way to fill in the exact values of a class's records", ("data set", "world")),
+    "promised": Term(
+        "how many tables the published interval alone allows: what a reader without the attack is left with",
+        ("LR solutions",),
+        ("remaining",),
+    ),
+    "remaining": Term("how many tables the attack leaves", ("CRA solutions",), ("promised", "ratio")),
+    "ratio": Term("how many times fewer tables are possible than the published intervals promise", ("times fewer",)),
+    "mean ratio": Term("the mean of the classes' ratios, the paper's measure; one large ratio pulls it up"),
+    "filling": Term(
+        "one way to spread the records of a class over its cells, by number only",
+        ("assignment", "combination"),
+        ("table",),
+    ),
+    "probability": Term("the share of the remaining tables in which something is true; all of them weigh the same"),
+    "all classes together": Term(
+        "the attack that goes beyond the paper: boxes across classes that were not published tell something too",
+        ("tight attack",),
+    ),
+    "certain": Term("true in every table that remains possible"),
+    "estimate": Term("computed from random tables, with its standard error; never shown as exact"),
+    "predicate": Term("a description of people, such as age in [40, 60) and weight in [70, 80)"),
+    "singled out": Term(
+        "a predicate is true of exactly one person; finding that person's name takes another source", ("isolated",)
+    ),
+    "seed": Term("a number that makes random draws repeatable: the same seed, the same table"),
+}
+
+FAQ: tuple[tuple[str, str], ...] = (
+    (
+        "Which data fit?",
+        (
+            "A CSV file with one row per person and the column names in the first line. At least one column of "
+            "numbers, or a column of text with an ARX hierarchy file, must be a quasi-identifier; up to about six "
+            "of them can be attacked exactly. Every row needs a value in each quasi-identifier."
+        ),
+    ),
+    (
+        "What does a result mean?",
+        (
+            "A ratio of 1,000 means that of a thousand tables that the published intervals seem to allow, one "
+            "remains: the rule of the recoding excludes the others. A cell that is certain to hold exactly one "
+            "person means that anybody who has the release can describe one person in the raw table."
+        ),
+    ),
+    (
+        "What does a result not mean?",
+        (
+            "A small ratio does not show that a table is anonymous. This is one attack, without any knowledge "
+            "besides the release. Somebody who knows more, from another table or from the news, can conclude "
+            "more. And singled out is not named: putting a name to a description takes another source."
+        ),
+    ),
+    (
+        "Why is my table refused?",
+        (
+            "The recoding has to account for every record, so nothing is dropped or filled in. Empty cells, text "
+            "among numbers and values outside the domain are listed with their rows on the page Data; mend them "
+            "in the file, or choose other quasi-identifiers. A grid or a lattice that is too large says so before "
+            "it runs: take fewer quasi-identifiers, or fewer layers."
+        ),
+    ),
+    (
+        "Is my table sent anywhere?",
+        (
+            "No. It stays in the memory of the program on the computer that runs it. Nothing is saved, nothing is "
+            "put into an address, a log or a link, and the pages load nothing from other servers. *Forget my "
+            "data* on the page Data drops it at once."
+        ),
+    ),
+    (
+        "The attack finds something in my release. What can I do?",
+        (
+            "Compare choices on the page What if: for each it shows what can still be concluded, and what the "
+            "values lose. A larger k does not always help. Fewer quasi-identifiers, coarser leaves, or one state "
+            "for all rows (global recoding) usually leave this attack less to work on. Look at the classes that "
+            "lose most, on the page Attack, first."
+        ),
+    ),
+    (
+        "Is an estimate, or a run that was stopped, as good as exact?",
+        (
+            "No. An estimate comes with its standard error. A run that reached its time says so, and cells that "
+            "it did not reach are never shown as safe. Per class the counts are always exact."
+        ),
+    ),
+    (
+        "Why do two classes sometimes share a cell?",
+        (
+            "States of exactly equal loss tie, and the publisher breaks the tie by the raw table. The attacker "
+            "cannot, so the cell is left open between them; see *Setting: classes that tie* on the page Attack."
+        ),
+    ),
+    (
+        "How do I show this in class?",
+        (
+            "*Copy link* in the bar at the top gives an address that opens the same study, step and class on "
+            "every computer that runs the program. There you can also make the type larger for a projector and "
+            "leave parts out. The page Lessons has ten lessons of about five minutes."
+        ),
+    ),
+)
+
+
+def meaning(term: str) -> str:
+    """What a term means, as a sentence; raises ``KeyError`` for an unknown one."""
+    text = GLOSSARY[term].meaning
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def terms(*names: str) -> str:
+    """Some terms with their meanings, to show on hover beside a title."""
+    return "\n\n".join(f"**{name}**: {GLOSSARY[name].meaning}." for name in names)
+
+
+def columns(names: Iterable[tuple[str, str]]) -> dict[str, object]:
+    """Help for the columns of a table: pairs of the column's title and the term."""
+    return {title: st.column_config.Column(help=meaning(term)) for title, term in names}
+
+
+def found(wanted: str) -> pd.DataFrame:
+    """The glossary as a table, with the terms in which a text occurs; all for an empty text."""
+    rows = [
+        {
+            "Term": name,
+            "Meaning": meaning(name).replace("`", "").replace("*k*", "k"),
+            "Also called": ", ".join(term.also),
+            "See": ", ".join(term.see),
+        }
+        for name, term in sorted(GLOSSARY.items(), key=lambda item: item[0].lower())
+    ]
+    low = wanted.strip().lower()
+    return pd.DataFrame([row for row in rows if low in " ".join(row.values()).lower()], columns=list(rows[0]))

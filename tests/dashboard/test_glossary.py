@@ -1,0 +1,67 @@
+"""The glossary: one meaning per term, no dead ends, the same words in the guide and on the page."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import glossary
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_term_that_is_referred_to_is_there():
+    for name, term in glossary.GLOSSARY.items():
+        assert name not in term.see
+        assert set(term.see) <= set(glossary.GLOSSARY), name
+
+
+def test_no_name_is_used_for_two_terms():
+    names = [name for name, term in glossary.GLOSSARY.items() for name in (name, *term.also)]
+    assert len(names) == len({name.lower() for name in names})
+
+
+@pytest.mark.parametrize("name", glossary.GLOSSARY)
+def test_a_meaning_is_one_short_sentence(name):
+    text = glossary.GLOSSARY[name].meaning
+    assert 20 < len(text) < 200
+    assert not text.endswith(".")
+    assert glossary.meaning(name)[0] == text[0].upper()
+    assert not re.search(r"\b(is|are) (safe|anonymous)\b", text)
+
+
+def test_the_guide_uses_the_same_words():
+    guide = (ROOT / "docs" / "user-guide.md").read_text()
+    rows = re.findall(
+        r"^\| ([a-z-]+) \| (.*) \|$", guide.split("A few words are used throughout:")[1].split("##")[0], re.MULTILINE
+    )
+    assert len(rows) >= 7
+    for name, text in rows[1:]:
+        assert text == glossary.GLOSSARY[name].meaning
+
+
+def test_a_text_finds_the_terms_that_it_occurs_in():
+    assert set(glossary.found("LR sol")["Term"]) == {"promised"}
+    assert len(glossary.found("")) == len(glossary.GLOSSARY)
+    assert glossary.found("no such word").empty
+
+
+def test_no_answer_calls_a_table_safe():
+    for question, answer in glossary.FAQ:
+        assert question.endswith("?")
+        assert not re.search(r"(?<!not show that a )table is (safe|anonymous)", answer)
+
+
+def test_the_page_lists_every_term_and_question_and_finds():
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    at.switch_page("pages/glossary.py").run()
+    assert not at.exception
+    for name in glossary.GLOSSARY:
+        assert f"- **{name}**: " in at.markdown[1].value
+    assert [box.label for box in at.expander] == [question for question, _ in glossary.FAQ]
+    at.text_input[0].set_value("stealing").run()
+    assert at.markdown[1].value.count("- **") == 1
+    at.text_input[0].set_value("<b>").run()
+    assert "No term has" in at.info[0].value
+    assert not at.exception
