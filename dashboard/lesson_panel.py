@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import datasets, lessons, predict_panel, state, words
+from dashboard import datasets, lessons, palette, predict_panel, state, words
 from dashboard.lesson_facts import Facts
 from dashboard.lesson_files import Lesson, Step
 from dashboard.lesson_views import VIEWS, outline
@@ -12,7 +12,7 @@ _GO_TO = "lesson-go-to"
 PAGES = {"hierarchies": "Hierarchies", "recode": "Recode", "attack": "Attack", "single_out": "Single out"}
 # On a large screen the panel stays in sight while the page moves below it.
 _STYLE = """<style>
-.st-key-lesson {border-left: 0.4rem solid #009E73 !important;}
+.st-key-lesson {border-left: 0.4rem solid CHOSEN !important;}
 @media (min-width: 900px) and (min-height: 640px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
     position: sticky; top: 3.25rem; z-index: 50; background: Canvas; border-radius: 0.5rem;
@@ -21,7 +21,7 @@ _STYLE = """<style>
   html {scroll-padding-top: 40vh;}
   [data-testid="stMain"] {scroll-padding-top: 40vh;}
 }
-</style>"""
+</style>""".replace("CHOSEN", palette.CHOSEN)
 
 
 def show(page: str) -> None:
@@ -38,7 +38,7 @@ def show(page: str) -> None:
         lessons.go(lesson.id, place)
         st.rerun()
     st.html(_STYLE)
-    with st.container(border=True, key="lesson"):
+    with st.container(border=True, key="lesson", gap="xsmall"):
         if lessons.own_study(lesson, place):
             _step(lesson, place, page)
         else:
@@ -48,21 +48,19 @@ def show(page: str) -> None:
 def _other_table(lesson: Lesson, place: int) -> None:
     data = state.dataset()
     wanted = datasets.EXAMPLES[lesson.study_of(place)].title
-    _head(lesson, place)
+    _head(lesson, place, skip=False)
     own = " Your table is then dropped from this session." if data is not None and data.recipe is None else ""
     st.markdown(f"This lesson is about the table **{wanted}**; another one is open.{own}")
-    with st.container(horizontal=True):
-        st.button(f"Open {wanted}", type="primary", key="lesson-open", on_click=_go, args=(lesson, place))
-        st.button("Leave the lesson", key="lesson-leave", on_click=lessons.leave)
+    st.button(f"Open {wanted}", type="primary", key="lesson-open", on_click=_go, args=(lesson, place))
 
 
 def _step(lesson: Lesson, place: int, page: str) -> None:
     step = lesson.step[place]
     if not lessons.begun():
         lessons.begin(lesson.id, place)
-    _head(lesson, place)
     try:
         done = lessons.watch(page)
+        _head(lesson, place, skip=not done)
         facts = facts_now()
         told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
     except CRAError as error:
@@ -75,16 +73,30 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         st.markdown(told["text"])
         st.markdown(f":material/arrow_right: **Do this:** {told['task']}")
         _where(lesson, place, page)
-    with st.container(horizontal=True):
-        _on(lesson, place, done=done)
+    if done:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _on(lesson, place)
 
 
-def _head(lesson: Lesson, place: int) -> None:
+def _head(lesson: Lesson, place: int, *, skip: bool) -> None:
     title = words.plain(lesson.step[place].title)
-    st.markdown(
-        f":material/school: **Lesson {lesson.number}: {words.plain(lesson.title)}** · step {place + 1} of "
-        f"{len(lesson.step)}: {title}"
-    )
+    last = place + 1 == len(lesson.step)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f":material/school: **Lesson {lesson.number}: {words.plain(lesson.title)}** · step {place + 1} of "
+            f"{len(lesson.step)}: {title}",
+            width="stretch",
+        )
+        if skip:
+            st.button(
+                "Skip this step",
+                key="lesson-skip",
+                type="tertiary",
+                on_click=_leave if last else _go,
+                args=() if last else (lesson, place + 1),
+                help="A step that is skipped does not count as done.",
+            )
+        st.button("Leave the lesson", key="lesson-leave", type="tertiary", on_click=lessons.leave)
 
 
 def _where(lesson: Lesson, place: int, page: str) -> None:
@@ -100,17 +112,8 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
     st.caption(f"Look at the dashed frame: {view.called}.{link}")
 
 
-def _on(lesson: Lesson, place: int, *, done: bool) -> None:
-    last = place + 1 == len(lesson.step)
-    if not done:
-        st.button(
-            "Skip this step",
-            key="lesson-skip",
-            on_click=_leave if last else _go,
-            args=() if last else (lesson, place + 1),
-            help="A step that is skipped does not count as done.",
-        )
-    elif not last:
+def _on(lesson: Lesson, place: int) -> None:
+    if place + 1 < len(lesson.step):
         st.button(
             "Next step",
             key="lesson-next",
@@ -127,7 +130,6 @@ def _on(lesson: Lesson, place: int, *, done: bool) -> None:
         else:
             label = f"Back to step {opened + 1}, which was skipped"
             st.button(label, key="lesson-back-to-open", type="primary", on_click=_go, args=(lesson, opened))
-    st.button("Leave the lesson", key="lesson-leave", on_click=lessons.leave)
     if predict_panel.score().answered:
         st.caption(str(predict_panel.score()))
 

@@ -1,0 +1,120 @@
+"""The lessons as data: every name in them means something, every fact exists, every view stands on its page."""
+
+import string
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from dashboard import datasets, lesson_views
+from dashboard.lesson_conditions import CONDITIONS
+from dashboard.lesson_facts import FACTS, PARTS, Facts
+from dashboard.lesson_files import Lesson, all_lessons
+from dashboard.lesson_handout import handout
+from dashboard.paper_errors import markdown, paper_errors
+
+LESSONS = list(all_lessons().values())
+STEPS = [pytest.param(lesson, step, id=f"{lesson.id}-{i}") for lesson in LESSONS for i, step in enumerate(lesson.step)]
+ROOT = Path(__file__).parents[2]
+
+
+def names_in(text):
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_there_are_ten_lessons_of_about_five_minutes():
+    assert [lesson.number for lesson in LESSONS] == list(range(1, 11))
+    assert all(4 <= lesson.minutes <= 6 for lesson in LESSONS)
+    assert len({lesson.id for lesson in LESSONS}) == 10
+
+
+@pytest.mark.parametrize(("lesson", "step"), STEPS)
+def test_every_name_in_a_step_means_something(lesson, step):
+    assert step.done in CONDITIONS
+    assert lesson_views.VIEWS[step.view].page == step.page
+    assert names_in(step.text) | names_in(step.task) | names_in(step.found) <= set(FACTS)
+    assert step.begin.part is None or step.begin.part in PARTS
+    assert step.given.get("part", "basic") in PARTS
+    assert step.study is None or step.study in datasets.EXAMPLES
+    # A step that asks is done by answering, and only such a step.
+    assert (step.question is not None) == (step.done == "answered")
+    assert lesson.study in datasets.EXAMPLES
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
+    page = handout(lesson)
+    assert "{" not in page.split("</style>")[1]
+    assert "http" not in page
+    assert "<script" not in page
+    before, solutions = page.split('class="solutions"')
+    facts = Facts(*_frame_and_study(lesson.study))
+    assert page.count('<div class="step">') == len(lesson.step)
+    for exercise in lesson.exercise:
+        assert names_in(exercise.question) | names_in(exercise.solution) <= set(FACTS)
+        said = facts.fill(exercise.solution).split("\\")[0].split("*")[0].split("'")[0][:60]
+        assert said in solutions
+        assert said not in before
+
+
+def _frame_and_study(key):
+    data, study = datasets.example(key)
+    return data.frame, study
+
+
+def test_facts_are_those_of_the_study_they_are_asked_of():
+    frame, study = _frame_and_study("toy")
+    facts = Facts(frame, study)
+    assert facts.fill("{k} {k:5} {records} {states} {cells}") == "3 5 36 9 16"
+    with pytest.raises(KeyError):
+        facts.fill("{nonsense}")
+
+
+def test_the_worlds_of_a_class_add_up():
+    # Class 7 of the toy: three free cells of 20 years by 20 kg, of which two make up one half, and three people.
+    facts = Facts(*_frame_and_study("toy")).of("robbed")
+    terms, total = facts.fill("{terms}").split(" = ")
+    one, two = 400, 400 * 399 // 2
+    known = {"C(400, 1)": one, "C(400, 2)": two}
+    added = 0
+    for term in terms.split(" + "):
+        product = 1
+        for factor in term.split(" · "):
+            product *= known[factor]
+        added += product
+    # A half never holds all three: (1, 2) and (2, 1) people on the sides of 400 and of 800 places.
+    assert added == 400 * (800 * 799 // 2) + two * 800
+    assert added == facts.part.cra_solutions
+    assert total == facts.fill("{remaining}")
+
+
+def test_a_lesson_with_a_name_nobody_knows_is_refused():
+    lesson = LESSONS[0].model_dump()
+    with pytest.raises(ValidationError):
+        Lesson.model_validate(lesson | {"colour": "red"})
+    with pytest.raises(ValidationError):
+        Lesson.model_validate(lesson | {"minutes": 90})
+
+
+# ---------------------------------------------------------------- the paper's errors
+
+
+def test_the_document_holds_the_exercises_as_they_are():
+    assert (ROOT / "docs" / "exercises.md").read_text("utf-8") == markdown()
+
+
+def test_the_solutions_say_what_a_reader_can_check_by_hand():
+    solutions = [error.solution for error in paper_errors()]
+    assert len(solutions) == 8
+    # 2^(3-1) * 2^(3-1) against 2^3 * 2^3.
+    assert "16 cells, not 64" in solutions[0]
+    # One row of a 4 by 4 grid that is numbered row by row, against one column.
+    assert "B1, B2, B3 and B4" in solutions[1]
+    assert "B1, B5, B9 and B13, belongs to the state (1, 3)" in solutions[1]
+    assert "T(1,0) = [0, 25) and T(1,1) = [25, 50)" in solutions[2]
+    # 2 + 2 + 0 = 4 people, at most k - 1 = 2 in each child.
+    assert "2, 2 and 0 records" in solutions[3]
+    assert "published with 4 records. A child can hold 0 to 2" in solutions[3]
+    # 1.58 / 2.21 = 0.715
+    assert "0.7, below" in solutions[5]
+    assert "5 records or 4" in solutions[6]

@@ -1,0 +1,214 @@
+"""Predictions: the answer that is called right is right by a computation of its own."""
+
+import itertools
+import re
+
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
+from dashboard import datasets, predict
+
+
+def study_of(name, k=None):
+    data, study = datasets.example(name)
+    study = Study(study.attributes, k or study.k, study.profile)
+    return data.frame, study, recode(data.frame, study)
+
+
+CASES = [("toy", 3), ("toy", 5), ("clinic", 5)]
+
+
+def answer(question):
+    assert len(set(question.options)) == len(question.options) >= 2
+    assert question.right not in question.against
+    assert question.why
+    return question.options[question.right]
+
+
+def widths(attribute, layer):
+    return (attribute.upper - attribute.lower) / 2 ** (attribute.layers - layer)
+
+
+def fullest(frame, study, state):
+    """The most records that share a box of a state, straight from the raw values."""
+    if frame.empty:
+        return 0
+    boxes = [
+        tuple(
+            int((row[a.name] - float(a.lower)) // float(widths(a, layer)))
+            for a, layer in zip(study.attributes, state, strict=True)
+        )
+        for _, row in frame.iterrows()
+    ]
+    return max(boxes.count(box) for box in boxes)
+
+
+@pytest.mark.parametrize(("name", "k"), CASES[:2])
+def test_the_next_state_is_the_cheapest_with_a_full_box(name, k):
+    frame, study, recoding = study_of(name, k)
+    top = tuple(a.layers for a in study.attributes)
+    states = list(itertools.product(*(range(1, a.layers + 1) for a in study.attributes)))
+    names = [a.name for a in study.attributes]
+
+    def loss(state):
+        result = 1.0
+        for a, layer in zip(study.attributes, state, strict=True):
+            length, whole = float(widths(a, layer)), float(a.upper - a.lower)
+            result *= 1 + (length - 1) / (whole - 1)
+        return result
+
+    for index in range(len(recoding.iterations) + 1):
+        question = predict.next_state(recoding, index)
+        left = frame.astype(float)[(recoding.iteration_of_record == 0) | (recoding.iteration_of_record > index)]
+        able = [s for s in states if s != top and fullest(left[names], study, s) >= k]
+        said = answer(question)
+        if not able:
+            assert said.startswith("None")
+            continue
+        least = min(loss(s) for s in able)
+        cheapest = [f"({', '.join(map(str, s))})" for s in able if loss(s) <= least * (1 + 1e-9)]
+        assert said in cheapest
+        assert "None" in question.options[-1]
+    assert predict.next_state(recoding, len(recoding.iterations) + 1) is None
+
+
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_a_half_holds_what_the_listed_fillings_say(name, k):
+    _, _, recoding = study_of(name, k)
+    asked = 0
+    for part in attack(recoding.release).parts:
+        question = predict.half(part)
+        if question is None or part.combinations > 1000:
+            continue
+        listed = part.assignments(2000, 30)
+        assert listed.complete
+        grid = part.release.grid
+        (half,) = [
+            child
+            for split in part.generalized
+            for child in split.children
+            if question.text.endswith(f"can lie in {grid.describe(child)}?")
+        ]
+        inside = [grid.contains(half, grid.cell_segment(cell)) for cell in listed.cells]
+        held = [sum(n for n, take in zip(z, inside, strict=True) if take) for z in listed.assignments]
+        numbers = [int(number) for number in re.findall(r"\d+", answer(question))]
+        assert {numbers[0], numbers[-1]} == {min(held), max(held)}
+        # No other answer is right as well.
+        assert len({tuple(re.findall(r"\d+", option)) for option in question.options}) == len(question.options)
+        asked += 1
+    assert asked
+
+
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_owner_free_cells_kind_and_ratio(name, k):
+    _, _, recoding = study_of(name, k)
+    attacked = attack(recoding.release)
+    kinds = set()
+    for part in attacked.parts:
+        grid = part.release.grid
+        inside = set(grid.cells(part.segment))
+        if question := predict.compound(part):
+            assert answer(question).startswith("Basic" if len(inside) == 1 else "Compound")
+            kinds.add("compound")
+        if question := predict.free_cells(part):
+            earlier = attacked.classes if part.index is None else attacked.classes[: part.index]
+            taken = {
+                cell
+                for other in earlier
+                for cell in grid.cells(other.segment)
+                if part.index is None or not attacked.undecided(other.index, part.index)
+            }
+            assert answer(question) == f"{len(inside - taken)}"
+            kinds.add("free_cells")
+        if question := predict.owner(part, attacked):
+            first = int(answer(question).split()[1])
+            named = {int(n) for option in question.options for n in re.findall(r"Class (\d+)", option)}
+            iterations = {i: recoding.classes[i].iteration for i in named}
+            assert iterations[first] == min(iterations.values())
+            kinds.add("owner")
+        if (question := predict.ratio(part)) and part.lr_solutions // part.cra_solutions < 10**6:
+            exact = part.lr_solutions / part.cra_solutions
+            said = float(answer(question).split()[0].replace(",", ""))
+            assert said == pytest.approx(exact, rel=0.05)
+            kinds.add("ratio")
+    assert kinds == {"compound", "free_cells", "owner", "ratio"}
+
+
+def test_a_larger_k_and_another_profile():
+    frame, study, recoding = study_of("toy", 3)
+
+    def mean(k):
+        made = attack(recode(frame, Study(study.attributes, k)).release)
+        wider = [part.ratio for part in made.classes if not part.basic]
+        return sum(wider) / len(wider)
+
+    assert mean(5) > mean(3)
+    assert answer(predict.larger_k(frame, study, 5)) == "It rules out more"
+    _, five, _ = study_of("toy", 5)
+    assert answer(predict.larger_k(frame, five, 3)) == "It rules out less"
+    assert answer(predict.more_steps(recoding, frame, "arx-gui")) == "As many as now"
+    hospitals, own, made = study_of("hospitals")
+    with_gui = recode(hospitals, Study(own.attributes, own.k, "arx-gui"))
+    # The publisher's own record of the steps: none may take fewer than 1 % of 1,013 records.
+    assert min(step.before - step.after for step in with_gui.iterations) >= 11
+    assert len(with_gui.iterations) < len(made.iterations)
+    assert answer(predict.more_steps(made, hospitals, "arx-gui")) == "Fewer than now"
+
+
+def test_segments_are_counted_by_hand():
+    _, _, recoding = study_of("toy", 3)
+    # Two intervals of age on layer 2, four of weight on layer 1.
+    assert answer(predict.segments(recoding.grid, (2, 1))) == "8"
+
+
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_the_isolating_cell_holds_one_person_and_no_other_does(name, k):
+    frame, study, recoding = study_of(name, k)
+    question = predict.isolating(single_out(attack(recoding.release), frame), recoding)
+    assert question.text.startswith("Several people")
+    held = []
+    for option in question.options:
+        fits = frame.astype(float)
+        for a in study.attributes:
+            match = re.search(rf"{a.name} in \[([\d.]+), ([\d.]+)\)", option, re.IGNORECASE)
+            if match:
+                low, high = float(match[1]), float(match[2])
+                fits = fits[(fits[a.name] >= low) & (fits[a.name] < high)]
+        held.append(len(fits))
+    assert held[question.right] == 1
+    assert 1 not in held[: question.right] + held[question.right + 1 :]
+
+
+def test_how_many_are_certain_by_trying_every_table():
+    study = Study([Attribute("a", 0, 80, 3), Attribute("b", 0, 40, 2)], 3)
+    cells = list(itertools.product(range(4), range(2)))
+
+    def frame(counts):
+        rows = [(20 * i + t, 20 * j + t) for (i, j), n in zip(cells, counts, strict=True) for t in range(n)]
+        return pd.DataFrame(rows, columns=["a", "b"])
+
+    def made(counts):
+        return recode(frame(counts), study)
+
+    def published(recoding):
+        return [(c.segment, c.size) for c in recoding.release.classes], recoding.outliers
+
+    truth = (1, 0, 1, 2, 2, 0, 0, 2)
+    recoding = made(truth)
+    # Who owns a cell, literally: the first class whose box covers it.
+    boxes = [set(recoding.grid.cells(c.segment)) for c in recoding.classes]
+    owners = [next((i for i, box in enumerate(boxes) if cell in box), None) for cell in cells]
+    sizes = {**{i: c.size for i, c in enumerate(recoding.classes)}, None: recoding.outliers}
+    worlds = []
+    for counts in itertools.product(range(4), repeat=len(cells)):
+        sums = dict.fromkeys(sizes, 0)
+        for owner, n in zip(owners, counts, strict=True):
+            sums[owner] += n
+        if sums == sizes and published(made(counts)) == published(recoding):
+            worlds.append(counts)
+    assert truth in worlds
+    alone = [cell for place, cell in enumerate(cells) if all(world[place] == 1 for world in worlds)]
+    assert alone
+    singled = single_out(attack(recoding.release), frame(truth))
+    assert answer(predict.certain(tight_attack(recoding.release, time_limit=20), singled)) == f"{len(alone)}"

@@ -1,0 +1,207 @@
+"""The lessons' list, the panel above every page, and predictions, without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from visitor import ROOT, Session
+
+from dashboard import lessons, predict_panel, state
+from dashboard.datasets import example, uploaded
+from dashboard.lesson_files import all_lessons
+
+# What app.py does, in a way that AppTest can follow: the panel, then the page that the session is on.
+SCRIPT = f"""
+import runpy
+from unittest.mock import patch
+import streamlit as st
+from dashboard import lesson_panel
+page = st.session_state.get(lesson_panel._GO_TO) or st.session_state.get("on", "lessons")
+st.session_state["on"] = page
+with patch("streamlit.page_link"):
+    lesson_panel.show(page)
+    runpy.run_path(f"{ROOT}/pages/{{page}}.py")
+"""
+
+
+class Learner(Session):
+    """A session that sees the panel above the page."""
+
+    def __init__(self):
+        self.at = AppTest.from_string(SCRIPT, default_timeout=60)
+        self.at.session_state["frame-begun"] = True
+        self.run()
+
+    def open(self, page):
+        self.at.session_state["on"] = page
+        return self.run()
+
+    def click(self, label):
+        (button,) = [button for button in self.at.button if button.label == label]
+        button.click()
+        return self.run()
+
+
+LESSONS, RECODE, ATTACK = "lessons", "recode", "attack"
+
+
+@pytest.fixture
+def learner():
+    return Learner()
+
+
+def keys(session):
+    return {button.key for button in session.at.button}
+
+
+def done(session, name):
+    held = session.at.session_state
+    return {place for lesson, place in (held.get(lessons._DONE, ())) if lesson == name}
+
+
+@pytest.fixture
+def first(learner):
+    """The first lesson, just begun."""
+    return learner.press("lesson-start-intervals")
+
+
+def test_starting_opens_the_lessons_study_on_its_page(first):
+    assert first.title == "Recode"
+    assert first.dataset.recipe == state.Recipe("toy")
+    assert "Lesson 1" in first.says("markdown")
+    assert "Do this:" in first.says("markdown")
+
+
+def test_a_step_is_done_by_doing_only(first):
+    # Looking around does nothing, and there is nothing to press that goes on.
+    for page in (ATTACK, "hierarchies", RECODE):
+        first.open(page)
+        assert "lesson-next" not in keys(first)
+        assert done(first, "intervals") == set()
+    step = first.at.session_state[lessons._AT]
+    assert step == ("intervals", 0)
+    first.click("Forward")
+    assert done(first, "intervals") == {0}
+    first.press("lesson-next")
+    assert "step 2 of 3" in first.says("markdown")
+    assert "lesson-next" not in keys(first)
+
+
+def test_what_was_skipped_does_not_count(first):
+    first.press("lesson-skip")
+    first.press("lesson-skip")
+    assert first.title == "Attack"
+    (pick,) = [box for box in first.at.selectbox if box.label == "Class"]
+    pick.set_value(7)
+    first.run()
+    assert done(first, "intervals") == {2}
+    assert "lesson-end" not in keys(first)
+    # Back to where something is still to be done.
+    first.press("lesson-back-to-open")
+    assert first.title == "Recode"
+    assert "step 1 of 3" in first.says("markdown")
+    first.open(LESSONS)
+    assert "0 of 10 lessons done" in first.at.get("progress")[0].proto.text
+    assert "1 of 3 steps done" in first.says("caption")
+
+
+def test_leaving_takes_the_panel_away(first):
+    assert "Lesson 1" in first.says("markdown")
+    first.press("lesson-leave")
+    assert "Lesson 1" not in first.says("markdown")
+    assert first.title == "Recode"
+
+
+def test_a_lesson_that_was_done_begins_anew(learner):
+    lesson = all_lessons()["intervals"]
+    learner.at.session_state[lessons._DONE] = {("intervals", place) for place in range(len(lesson.step))}
+    learner.run()
+    assert "1 of 10 lessons done" in learner.at.get("progress")[0].proto.text
+    learner.press("lesson-start-intervals")
+    assert done(learner, "intervals") == set()
+    assert "Do this:" in learner.says("markdown")
+
+
+def test_an_uploaded_table_is_replaced_only_when_asked(learner):
+    rows = "\n".join(f"{20 + i},{50 + i}" for i in range(20))
+    mine = uploaded("mine.csv", f"x,y\n{rows}\n".encode())
+    learner.at.session_state[state._DATASET] = mine
+    learner.press("lesson-start-intervals")
+    assert "Your own table is open" in learner.says("warning")
+    assert learner.dataset.digest == mine.digest
+    learner.press("lesson-keep-intervals")
+    assert learner.dataset.digest == mine.digest
+    learner.press("lesson-start-intervals")
+    learner.press("lesson-replace-intervals")
+    assert learner.dataset.recipe == state.Recipe("toy")
+    assert "Do this:" in learner.says("markdown")
+
+
+def test_another_table_is_noticed(first):
+    mine = uploaded("mine.csv", b"x,y\n1,2\n3,4\n")
+    first.at.session_state[state._DATASET] = mine
+    first.open(LESSONS)
+    assert "This lesson is about the table **Toy**" in first.says("markdown")
+    assert "Your table is then dropped" in first.says("markdown")
+    assert first.dataset.digest == mine.digest
+    first.press("lesson-open")
+    assert first.dataset.recipe == state.Recipe("toy")
+    assert "Do this:" in first.says("markdown")
+
+
+# ---------------------------------------------------------------- predict, then reveal
+
+
+def question(session):
+    (radio,) = [radio for radio in session.at.radio if radio.label == "Your prediction"]
+    return radio
+
+
+def reveal(session, option):
+    question(session).set_value(option)
+    session.run()
+    (button,) = [button for button in session.at.button if button.label == "Reveal"]
+    assert not button.disabled
+    button.click()
+    return session.run()
+
+
+@pytest.fixture
+def asked(learner):
+    """The toy on the page Recode, with the switch on."""
+    learner.open("start")
+    learner.at.session_state[predict_panel._SWITCH] = True
+    learner.at.session_state[state._DATASET], learner.at.session_state[state._STUDY] = example("toy")
+    return learner.open(RECODE)
+
+
+def test_a_right_and_a_wrong_prediction_make_the_score(asked):
+    assert "Which state will it take?" in asked.says("markdown")
+    # In the toy (1, 1) publishes first: it is the first of the answers.
+    reveal(asked, 0)
+    assert "Right: (1, 1)" in asked.says("success")
+    assert "1 of 1 prediction right" in asked.says("caption")
+    asked.click("Forward")
+    reveal(asked, 0)
+    assert "You said (1, 1); it is (2, 1)" in asked.says("error")
+    assert "1 of 2 predictions right" in asked.says("caption")
+    assert asked.at.session_state[predict_panel._SCORE] is not None
+
+
+def test_nothing_is_revealed_without_a_prediction(asked):
+    (button,) = [button for button in asked.at.button if button.label == "Reveal"]
+    assert button.disabled
+
+
+def test_the_attack_waits_for_the_prediction(asked):
+    asked.open(ATTACK)
+    headers = [element.value for element in asked.at.subheader]
+    assert "What the attacker concludes" not in headers
+    (passed,) = [button for button in asked.at.button if button.label == "Show without predicting"]
+    for _ in range(6):
+        passed.click()
+        asked.run()
+        found = [button for button in asked.at.button if button.label == "Show without predicting"]
+        if not found:
+            break
+        (passed,) = found
+    assert "What the attacker concludes" in [element.value for element in asked.at.subheader]
+    assert predict_panel._SCORE not in asked.at.session_state
