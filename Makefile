@@ -5,11 +5,12 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench fuzz reproduction constraints clean
+.PHONY: help run test exhaustive check format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
 	@echo "make test         run all tests (browser tests too where Chromium is installed)"
+	@echo "make exhaustive   run the tests that make test leaves out: brute force on larger grids (many minutes)"
 	@echo "make check        ruff and mypy"
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
@@ -32,6 +33,9 @@ run: $(STAMP)
 # Two workers; tests of one xdist_group (the browser) share a worker, so that one Chromium runs at a time.
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+exhaustive: $(STAMP)
+	$(BIN)/python -m pytest tests -m exhaustive
 
 check: $(STAMP)
 	$(BIN)/python -m ruff check .

@@ -25,7 +25,7 @@ from cra_engine.release import Release
 from cra_engine.singling import SinglingChances, single_out
 from cra_engine.study import Study
 from cra_engine.table import column_of
-from cra_engine.tight import TightAttack, tight_attack
+from cra_engine.tight import TightAttack, check_settings, tight_attack
 
 DEFAULT_PROFILE = "arx-gui"
 MOST_NAMED = 10
@@ -136,7 +136,9 @@ def audit(
         StudyError: a hierarchy, k or the profile is unusable.
         ReleaseError: the table is no release, or not of this study.
         TooLargeError: the grid, the lattice or the counting is larger than the engine admits.
+        CRAError: the seed or the time limit is below 0.
     """
+    check_settings(time_limit, seed)
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
     attributes, proposals = _attributes(release_table, study, hierarchies or {})
@@ -340,6 +342,8 @@ def _trouble(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool,
 def _cut_short(together: TightAttack) -> list[str]:
     if together.status != "timeout":
         return []
+    if together.refused:
+        return [f"How many tables remain when all classes are read together is not known: {together.refused}"]
     more = "" if together.complete else ", and there may be more certain cells than those listed"
     return [f"The time ran out: the attack on all classes together is incomplete{more}; allow more time."]
 

@@ -135,7 +135,8 @@ def known_ranges(component: Component) -> Ranges:
     lowest, highest = [], []
     for option in component.options:
         plain = [s for s in option.sums if not s.boxes]
-        high = [max(s.upper for s in plain) for _ in atoms]
+        most = max(s.upper for s in plain)
+        high = [most for _ in atoms]
         for s in plain:
             for atom in s.atoms:
                 high[atom] = min(high[atom], s.upper)
@@ -279,7 +280,7 @@ def reason(option: Option, atoms: int, atom: int, value: int, k: int, seconds: C
     minimal = True
     for position in sorted(needed, key=lambda p: atom in option.sums[p].atoms):
         rest = [p for p in needed if p != position]
-        forced = _forced(option, rest, atoms, atom, value, k, seconds) if seconds() > 0 else None
+        forced = _forced(option, rest, atoms, atom, value, k, seconds)
         if forced:
             needed = rest
         minimal &= forced is not None  # without an answer the bound stays, but nobody knows whether it has to
@@ -290,6 +291,8 @@ def _forced(
     option: Option, chosen: Sequence[int], atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]
 ) -> bool | None:
     """True when the chosen bounds leave ``atom`` no other value; None without an answer in time."""
+    if seconds() <= 0:
+        return None
     model, counts = _model(option, chosen, atoms, k)
     model.add(counts[atom] != value)
     status = _solve(model, seconds, 10.0)[1]

@@ -167,11 +167,15 @@ class Sampler:
         return result
 
     def _part(self, total: Bound, own: Sequence[int]) -> ClassAttack:
+        index = None if total.part == -1 else total.part
+        # What the attack on single classes has counted need not be counted again where the class owns the same cells.
+        for known in self.system.parts:
+            if known.index == index and known.free_cells == [self.system.cells[cell] for cell in own]:
+                return known
         nodes = self.system.grid.nodes(total.segment)
         free = np.zeros([node.stop - node.start for node in nodes], dtype=bool)
         for cell in own:
             free[tuple(leaf - node.start for leaf, node in zip(self.system.cells[cell], nodes, strict=True))] = True
-        index = None if total.part == -1 else total.part
         return ClassAttack(self.system.release, index, total.segment, total.upper, free, ())
 
     def run(self, option: int, rng: np.random.Generator, particles: int) -> tuple[float, NDArray[np.int32]]:

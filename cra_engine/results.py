@@ -9,8 +9,8 @@ from cra_engine.attack import Attack
 from cra_engine.class_attack import ClassAttack
 from cra_engine.enumeration import Enumeration
 from cra_engine.grid import Cell, Grid, Segment
-from cra_engine.recoding import Recoding
 from cra_engine.singling import SingledClass, SinglingChances, SinglingOut
+from cra_engine.sweep import CellRecoding
 from cra_engine.tight import TightAttack
 
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float | str]]]:
     return [_box(grid, grid.cell_segment(cell)) for cell in cells]
 
 
-def recoding_json(recoding: Recoding) -> Json:
+def recoding_json(recoding: CellRecoding) -> Json:
     """What ``recode --json`` prints."""
     return {
         "records": recoding.records,
@@ -92,6 +92,7 @@ def tight_json(tight: TightAttack) -> Json:
         "log10_worlds_stderr": tight.log10_worlds_stderr,
         "log10_worlds_per_class": tight.log10_worlds_per_class,
         "log10_worlds_intervals": tight.log10_worlds_intervals,
+        "refused": tight.refused or None,
         "fixed_cells": [
             {"box": _box(grid, grid.cell_segment(cell)), "records": count} for cell, count in tight.fixed_cells.items()
         ],
@@ -140,9 +141,14 @@ def singling_json(result: SinglingOut | SinglingChances) -> Json:
     if isinstance(result, SinglingChances):
         return {
             "cells": [
-                {"box": _box(grid, grid.cell_segment(chance.cell)), "probability": chance.probability}
+                {
+                    "box": _box(grid, grid.cell_segment(chance.cell)),
+                    "probability": chance.probability,
+                    "classes": list(chance.parts),
+                }
                 for chance in result.cells
             ],
+            "assumption": result.assumption or None,
             "expected_isolated": result.expected_isolated,
         }
     return {

@@ -104,6 +104,26 @@ class SinglingChances:
     cells: tuple[CellChance, ...]
 
     @property
+    def shared(self) -> int:
+        """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
+        return sum(len(chance.parts) > 1 for chance in self.cells)
+
+    @property
+    def assumption(self) -> str:
+        """What the probabilities of shared cells suppose, in a sentence; empty where there are none.
+
+        In truth one of the classes took all records of such a cell, and the other none; which one depends on the order
+        of formation, which the attack on single classes leaves open. The tight attack weighs the orders.
+        """
+        if not self.shared:
+            return ""
+        cells = "1 cell" if self.shared == 1 else f"{self.shared:,} cells"
+        return (
+            f"{cells} may belong to either of several classes that tie; there the probability supposes that these "
+            "classes fill the cell independently. All classes attacked together need no such assumption."
+        )
+
+    @property
     def expected_isolated(self) -> float:
         """Expected number of cells that isolate one person."""
         return float(sum(chance.probability for chance in self.cells))
@@ -118,7 +138,8 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
 
     Returns:
         With data, the outcome per class with its predicates; without, the probability per cell. The probabilities take
-        every data set that satisfies a class's constraints as equally likely, each class for itself.
+        every data set that satisfies a class's constraints as equally likely, each class for itself; where classes that
+        tie share a cell, see ``SinglingChances.assumption``.
 
     Raises:
         DataError: the raw table is not the one that was published.

@@ -89,6 +89,7 @@ class TightSystem:
 
     Attributes:
         release: the release.
+        parts: its classes and outliers, each attacked by itself.
         cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
         volumes: number of raw value combinations of each open cell.
@@ -105,6 +106,7 @@ class TightSystem:
     def __init__(self, release: Release) -> None:
         """See the class."""
         self.release = release
+        self.parts = attack(release).parts
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
@@ -125,7 +127,7 @@ class TightSystem:
         if self.relaxed:
             places = [
                 (cell, -1 if part.index is None else part.index)
-                for part in attack(release).parts
+                for part in self.parts
                 if not part.basic
                 for cell in part.free_cells
             ]

@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 
-from cra_engine.attack import attack
 from cra_engine.certainty import Ranges, close_ranges, describe_bound, known_ranges, reason
 from cra_engine.components import Atom, Component, split
 from cra_engine.errors import CRAError, TooLargeError
@@ -28,8 +27,8 @@ from cra_engine.system import Bound, TightSystem
 
 Status = Literal["exact", "estimate", "timeout"]
 MAX_STATES = 50_000
-# Of the time limit, what the exact count leaves to the estimate, and both to the proofs of what is certain.
-KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 1 / 2, 1 / 4
+# Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
+KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
 
 
 @dataclass(frozen=True)
@@ -98,6 +97,7 @@ class _Solved:
     worlds: int | None
     views: tuple[CellView, ...]
     ranges: Ranges
+    refused: str = ""
 
 
 class TightAttack:
@@ -111,8 +111,10 @@ class TightAttack:
         worlds: number of possible data sets where exact, else None.
         log10_worlds: its decimal logarithm, None when unknown.
         log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
-        log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when the time
-            ran out before.
+        log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when that takes
+            too long.
+        refused: a sentence on why no number of data sets could be had in any time; else empty. What is proven of the
+            cells stands all the same.
         log10_worlds_intervals: the same for somebody who only reads the intervals.
         cells: what is known of each cell that holds records or may hold some.
         relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
@@ -130,19 +132,14 @@ class TightAttack:
         def left(kept: float = 0.0) -> float:
             return 0.0 if cancelled() else time_limit * (1 - kept) - (time.monotonic() - started)
 
-        parts = attack(release).parts
-        self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
-        self.log10_worlds_per_class: float | None = None
         self.system = TightSystem(release)
         self.relaxed = self.system.relaxed
+        parts = self.system.parts
+        self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
+        self.log10_worlds_per_class = self._alone(lambda: left(KEPT_FOR_COUNT) <= 0)
         components: list[Component] | None = None
         try:
             with stoppable(lambda: left() <= 0):
-                for part in parts:
-                    checkpoint()
-                    if part.problem is not None and not part.basic:
-                        raise CRAError(part.problem)
-                self.log10_worlds_per_class = sum(math.log10(p.cra_solutions) for p in parts if p.cra_solutions)
                 if not self.system.hypotheses:
                     raise CRAError(
                         "No order of formation explains this release; "
@@ -166,7 +163,23 @@ class TightAttack:
         # In a relaxed system nothing more can be said once no atom is doubtful.
         finished = self.log10_worlds is not None and not any(s.ranges.doubtful for s in self._solved)
         self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
+        self.refused = next((s.refused for s in self._solved if s.refused), "")
         self.cells = self._views(unknown=components is None)
+
+    def _alone(self, stop: Callable[[], bool]) -> float | None:
+        """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
+        total = 0.0
+        try:
+            with stoppable(stop):
+                for part in self.system.parts:
+                    checkpoint()
+                    if part.problem is not None and not part.basic:
+                        raise CRAError(part.problem)
+                    if part.cra_solutions:
+                        total += math.log10(part.cra_solutions)
+        except (Stopped, TooLargeError):
+            return None
+        return total
 
     def _count(self) -> None:
         """Put the components' numbers of data sets together."""
@@ -333,6 +346,7 @@ class _Estimated:
     component: Component
     estimate: Estimate | None
     ranges: Ranges
+    refused: str = ""
 
     def solved(self, system: TightSystem) -> _Solved:
         """The component's result."""
@@ -355,7 +369,7 @@ class _Estimated:
                 exact = lowest == highest
                 views.append(CellView(system.cells[cell], lowest, highest, seen, row, exact=exact))
         log10, stderr = (None, math.inf) if self.estimate is None else (self.estimate.log10, self.estimate.stderr)
-        return _Solved(self.component, log10, stderr, None, tuple(views), self.ranges)
+        return _Solved(self.component, log10, stderr, None, tuple(views), self.ranges, self.refused)
 
 
 def _estimated(system: TightSystem, component: Component, seed: int, stop: Callable[[], bool]) -> _Estimated:
@@ -364,8 +378,10 @@ def _estimated(system: TightSystem, component: Component, seed: int, stop: Calla
     try:
         with stoppable(stop):
             estimate = Sampler(system, component).estimate(seed)
-    except (Stopped, TooLargeError):
+    except Stopped:
         return _Estimated(component, None, ranges)
+    except TooLargeError as error:
+        return _Estimated(component, None, ranges, str(error))
     if estimate.seen is not None:
         least, most = estimate.seen.tolist()
         ranges.seen = least, most
@@ -389,10 +405,19 @@ def tight_attack(
 
     Raises:
         CRAError: no data set gives this release; or the seed or the time limit is below 0.
-        TooLargeError: the grid, the lattice or a class is larger than the engine admits.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
+    """
+    check_settings(time_limit, seed)
+    return TightAttack(release, time_limit, seed, cancelled)
+
+
+def check_settings(time_limit: float, seed: int) -> None:
+    """Refuse a time limit or a seed that makes no sense.
+
+    Raises:
+        CRAError: one of them is below 0, or no number.
     """
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise CRAError(f"The seed is {seed!r}; give a whole number of 0 or more.")
     if not time_limit >= 0:
         raise CRAError(f"The time limit is {time_limit!r}; give a number of seconds, 0 or more.")
-    return TightAttack(release, time_limit, seed, cancelled)

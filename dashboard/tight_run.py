@@ -3,15 +3,17 @@
 One run serves all pages of the session; its result is kept until the table or the study changes.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
 import streamlit as st
 
-from cra_engine import Attack, CRAError, Explanation, Release, TightAttack, attack, tight_attack
+from cra_engine import CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.grid import Cell
 from cra_engine.interval_baseline import expected_isolated
+from cra_engine.patience import Stopped, stoppable
 from dashboard import state, words
 from dashboard.job import Job
 
@@ -20,6 +22,7 @@ REASON_SECONDS = 10.0
 SMALL_CELLS, SMALL_RECORDS = 100, 200  # up to here it takes well under a second and starts by itself
 AT_ONCE = 0.5  # seconds that a page waits before it shows progress
 EVERY = 1.0  # seconds between two looks at a run
+GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
 PATIENCE = 1.5  # seconds that a cancelled run gets to hand over what it has
 _RUN, _REASON, _LIMIT = "tight attack", "tight reason", "tight-limit"
 
@@ -66,26 +69,36 @@ def compute(release: Release, seconds: float, cancelled: Callable[[], bool]) -> 
     tight = tight_attack(release, time_limit=seconds, cancelled=cancelled)
     certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.system.settled}
     order = sorted(certain, key=lambda cell: (certain[cell] != 1, -certain[cell], cell))
-    before = _left_open(attack(release), set(certain), cancelled)
+    before, alone = _told_by_single_classes(tight, set(certain), cancelled)
     newly = {cell: certain[cell] for cell in order if cell in before}
-    known = {cell: certain[cell] for cell in order if cell not in before}
+    known = {cell: certain[cell] for cell in order if cell in alone}
     return TightResult(tight, newly, known, expected_isolated(release))
 
 
-def _left_open(alone: Attack, certain: set[Cell], cancelled: Callable[[], bool]) -> set[Cell]:
-    """The cells of the classes of these cells whose counts are open when each class is attacked by itself."""
-    open_before: set[Cell] = set()
-    for part in alone.parts:
-        if part.basic or cancelled() or certain.isdisjoint(part.free_cells):
-            continue
-        try:
-            rows = part.cell_distributions()
-        except CRAError:  # too large to count class by class: nothing was certain there
-            rows = [[0.5, 0.5]] * len(part.free_cells)
-        open_before |= {
-            cell for cell, row in zip(part.free_cells, rows, strict=True) if sum(chance > 0 for chance in row) != 1
-        }
-    return open_before
+def _told_by_single_classes(
+    tight: TightAttack, cells: set[Cell], cancelled: Callable[[], bool]
+) -> tuple[set[Cell], set[Cell]]:
+    """Of some cells those that the attack on single classes leaves open, and those that it makes certain.
+
+    Once cancelled, cells of classes that were not looked at in time are in neither.
+    """
+    started = time.monotonic()
+    left_open: set[Cell] = set()
+    certain: set[Cell] = set()
+    try:
+        with stoppable(lambda: cancelled() and time.monotonic() > started + GRACE):
+            for part in tight.system.parts:
+                if part.basic or cells.isdisjoint(part.free_cells):
+                    continue
+                try:
+                    known = part.certain_counts
+                except CRAError:  # too large to count class by class: nothing was certain there
+                    known = {}
+                certain |= known.keys() & cells
+                left_open |= (set(part.free_cells) - known.keys()) & cells
+    except Stopped:
+        pass
+    return left_open, certain - left_open
 
 
 # ---------------------------------------------------------------- the run of this session
@@ -185,7 +198,9 @@ def reasons_panel(tight: TightAttack, cell: Cell) -> list[Explanation] | None:
     key = (state.results_key(), cell)
     job = cast("Job[list[Explanation]] | None", state.job(_REASON, key))
     if job is None:
-        job = state.start_job(_REASON, key, lambda _: tight.explain(cell, REASON_SECONDS), REASON_SECONDS)
+        job = state.start_job(
+            _REASON, key, lambda cancelled: tight.explain(cell, REASON_SECONDS, cancelled), REASON_SECONDS
+        )
         job.wait(AT_ONCE)
     if not job.done:
         _watch_reason(cell)

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from cra_engine import Explanation, TightAttack
+from cra_engine import CellView, Explanation, TightAttack
 from dashboard import words
 
 INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"
@@ -45,6 +45,11 @@ def relative_error(tight: TightAttack) -> float:
 def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> str:
     """What kind of result it is: exact, an estimate, or cut short."""
     took = "less than a second" if seconds < 1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    if tight.refused:
+        return (
+            f"How many tables are left is not known. {tight.refused} What is said below of single cells is proven all "
+            "the same."
+        )
     if tight.status == "timeout":
         ended = f"You stopped the run after {took}" if stopped else f"The time ran out after {took}"
         return (
@@ -67,10 +72,15 @@ def comparison(tight: TightAttack) -> str:
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
     start = f"The intervals alone allow {tables(intervals)} tables. "
     if alone is None:
-        return f"{start}How many are left is not known: the run did not finish."
+        if together is None:
+            why = "the classes are too large to count" if tight.refused else "the run did not finish"
+            return f"{start}How many are left is not known: {why}."
+        most, about = ("at most ", "") if tight.relaxed else ("", "" if tight.worlds is not None else "about ")
+        return f"{start}All classes together leave {most}{about}{tables(together)}."
     start += f"Each class by itself, the paper's attack, leaves {tables(alone)}: {times_fewer(intervals, alone)}. "
     if together is None:
-        return f"{start}How many all classes together leave is not known: the run did not finish."
+        why = "the classes are too large to count" if tight.refused else "the run did not finish"
+        return f"{start}How many all classes together leave is not known: {why}."
     error = relative_error(tight)
     number = tables(together)
     if error and tight.worlds is None:
@@ -94,18 +104,26 @@ RELAXED = (
 )
 
 
-def order_of(tight: TightAttack, explanation: Explanation) -> str:
-    """An order of the tied states under which an explanation holds: ``(1, 2) before (2, 1)``; empty without ties."""
-    needed = set(explanation.bounds)
-    for hypothesis in tight.system.hypotheses:
-        if needed <= set(hypothesis.bounds):
-            return words.listed([" before ".join(map(words.state, order)) for order in hypothesis.order])
-    return ""
+def order_of(explanation: Explanation) -> str:
+    """The order of the tied states under which an explanation holds: ``(1, 2) before (2, 1)``; empty without ties."""
+    return words.listed([" before ".join(map(words.state, order)) for order in explanation.order])
 
 
 def distinct(explanations: list[Explanation]) -> list[Explanation]:
-    """The explanations without those that say the same."""
-    return list({explanation.texts: explanation for explanation in explanations}.values())
+    """The explanations without those that say the same; each order without one is kept."""
+    return list({e.texts or e.order: e for e in explanations}.values())
+
+
+def between(view: CellView) -> str:
+    """How many people a cell can hold: ``0 to 4``, ``exactly 1``, and what of it is only a limit."""
+    if view.fixed:
+        return f"exactly {view.lowest:,}"
+    proven = f"{view.lowest:,} to {view.highest:,}"
+    if view.closed:
+        return proven
+    if view.seen is None:
+        return f"{proven} at most"
+    return f"{proven} at most; {view.seen[0]:,} to {view.seen[1]:,} seen"
 
 
 def holds(count: int) -> str:

@@ -9,7 +9,7 @@ from dashboard import state, words
 from dashboard.grid_chart import CONFIG
 from dashboard.tight_chart import certain_figure
 from dashboard.tight_run import REASON_SECONDS, Run, reasons_panel
-from dashboard.tight_story import distinct, holds, how_sure, order_of
+from dashboard.tight_story import between, distinct, holds, how_sure, order_of
 from dashboard.view import choose_view
 
 MOST_ROWS, MOST_CHOICES = 1000, 1000
@@ -93,6 +93,39 @@ def certain_cells(run: Run, grid: Grid) -> None:
         )
 
 
+def possible_counts(run: Run, grid: Grid) -> None:
+    """How many people each cell can hold, as a table: proven limits, and what was seen where they are not reached."""
+    tight = run.result.tight
+    views = [v for v in tight.cells if v.cell not in tight.system.settled and not tight.release.raw_cells[v.cell]]
+    if not views:
+        return
+    closed = sum(view.closed or view.fixed for view in views)
+    with st.expander("How many people each cell can hold"):
+        st.markdown(
+            "The smallest and the largest number of people that any possible table puts into a cell. "
+            + (
+                "All of these are proven, and some table reaches each."
+                if closed == len(views)
+                else f"For {closed:,} of {len(views):,} cells both are proven. *At most* marks limits that are proven "
+                "but perhaps never reached; *seen* is what random tables or the solver reached."
+            )
+        )
+        if len(views) > MOST_ROWS:
+            st.caption(f"The first {MOST_ROWS:,} of {len(views):,} cells.")
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "People": [between(view) for view in views[:MOST_ROWS]],
+                    "Smallest": [view.lowest for view in views[:MOST_ROWS]],
+                    "Largest": [view.highest for view in views[:MOST_ROWS]],
+                    "Cell": [_name(grid, view.cell) for view in views[:MOST_ROWS]],
+                }
+            ),
+            hide_index=True,
+            alt=f"Smallest and largest number of people in {len(views):,} cells",
+        )
+
+
 def _name(grid: Grid, cell: Cell) -> str:
     return words.box(grid, grid.cell_segment(cell))
 
@@ -102,7 +135,7 @@ def _reasons(run: Run, cell: Cell) -> None:
     found = reasons_panel(tight, cell)
     if found is None:
         return
-    if not found:
+    if not any(explanation.found for explanation in found):
         st.markdown(f"That it is certain is proven. Its reason was not found within {REASON_SECONDS:.0f} seconds.")
         return
     different = distinct(found)
@@ -113,13 +146,19 @@ def _reasons(run: Run, cell: Cell) -> None:
         st.markdown(
             f"Some states tie, so the order of the classes is not known. In each of {len(different)} possible orders "
             f"there is a reason {there}:"
+            if all(explanation.found for explanation in different)
+            else f"Some states tie, so the order of the classes is not known. Not for each of {len(different)} "
+            f"possible orders a reason was found in time {there}:"
         )
     places = [st.container()] if len(different) == 1 else st.tabs([f"Order {n + 1}" for n in range(len(different))])
     for place, explanation in zip(places, different, strict=True):
         with place:
-            order = order_of(tight, explanation) if len(different) > 1 else ""
+            order = order_of(explanation) if len(different) > 1 else ""
             if order:
                 st.markdown(words.plain(f"If the states had their turns in this order, {order}:"))
+            if not explanation.found:
+                st.markdown(f"No reason was found within {REASON_SECONDS:.0f} seconds. That it is certain is proven.")
+                continue
             st.markdown("\n".join(f"- {words.plain(text)}" for text in explanation.texts))
             st.caption(
                 "Nothing can be left out: without any one of these sentences the number would not be certain."

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_engine import CRAError
-from dashboard import arithmetic, predict, predict_panel, state, words
+from dashboard import arithmetic, glossary, predict, predict_panel, state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_rows import class_table, deepest, headline, mean_ratio
 from dashboard.class_story import class_story
@@ -15,14 +15,14 @@ from dashboard.possibilities_chart import possibilities_figure, told_of
 from dashboard.tight_chart import tables_figure, told_of_tables
 from dashboard.tight_run import Run, run_panel
 from dashboard.tight_story import comparison
-from dashboard.tight_view import certain_cells, say_how_sure
+from dashboard.tight_view import certain_cells, possible_counts, say_how_sure
 from dashboard.view import choose_view
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
 REPEATING = ", and records may be alike in every quasi-identifier"
 MOST_ROWS, MOST_PROBLEMS = 1000, 3
 
-st.title("Attack")
+st.title("Attack", help=glossary.of_page("attack"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 
@@ -83,18 +83,12 @@ st.dataframe(
         "Class": st.column_config.TextColumn(
             width=90, pinned=True, help="Place in the attacker's order; 0 was formed first."
         ),
-        "Times fewer": st.column_config.NumberColumn(format="%.4g", help="Promised over remaining: the paper's ratio."),
-        "Promised, log10": st.column_config.NumberColumn(
-            format="%.1f", help="Tables that the published interval alone allows, as a power of ten."
-        ),
-        "Remaining, log10": st.column_config.NumberColumn(
-            format="%.1f", help="Tables that the attack leaves, as a power of ten."
-        ),
-        "Fillings": st.column_config.NumberColumn(
-            format="%.4g", help="Ways to spread the records over the cells: the paper's combinations."
-        ),
-        "Free cells": st.column_config.NumberColumn(help="Cells of the box that no earlier class took."),
-        "State": st.column_config.TextColumn(help="The layer of each attribute; 1 is the finest."),
+        "Times fewer": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("ratio")),
+        "Promised, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("promised")),
+        "Remaining, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("remaining")),
+        "Fillings": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("filling")),
+        "Free cells": st.column_config.NumberColumn(help=glossary.meaning("free cell")),
+        "State": st.column_config.TextColumn(help=glossary.meaning("state")),
     },
     alt=f"{len(rows)} classes with what their intervals promise and what the attack leaves",
 )
@@ -106,7 +100,7 @@ with st.container(horizontal=True):
     for label, mean in means.items():
         if mean is not None:
             value = words.quotient(mean.numerator, mean.denominator)
-            note = "The paper's measure: the mean of promised over remaining. The suppressed records are left out."
+            note = f"{glossary.meaning('mean ratio')} The suppressed records are left out."
             st.metric(label, value, help=note, border=True, width=260)
 
 if None not in means.values():
@@ -355,6 +349,7 @@ def show_together(run: Run) -> None:
     )
     st.subheader("Which cells become certain")
     certain_cells(run, grid)
+    possible_counts(run, grid)
 
 
 st.header("All classes together", anchor="all-classes-together")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
-from dashboard import arithmetic, predict, predict_panel, state, words
+from dashboard import arithmetic, glossary, predict, predict_panel, state, words
 from dashboard.attack_settings import choose_ties, require_attack
 from dashboard.class_story import singling_headline
 from dashboard.frame import require_dataset
@@ -21,7 +21,7 @@ from dashboard.view import choose_view
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
 
-st.title("Single out")
+st.title("Single out", help=glossary.of_page("single_out"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 try:
@@ -340,6 +340,8 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
                 )
             ]
         )
+if chances.assumption:
+    st.caption(words.plain(chances.assumption))
 outlook = choose_view(grid, "chances")
 st.plotly_chart(
     state.once(

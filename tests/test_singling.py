@@ -15,8 +15,10 @@ from cra_engine.errors import CRAError, DataError
 from cra_engine.hierarchy import Attribute
 from cra_engine.recoding import recode
 from cra_engine.release import Release
+from cra_engine.results import singling_json
 from cra_engine.singling import single_out
 from cra_engine.study import Study
+from cra_engine.synthesis import synthesize
 from strategies import cases, make_attribute
 
 EIGHT = [Attribute("a", 0, 8, 3), Attribute("b", 0, 8, 3)]  # leaves of 2 values: cell (i, j) is [2i, 2i+2) x [2j, 2j+2)
@@ -302,3 +304,16 @@ def test_the_tied_case_by_hand():
     found = single_out(attack(released((3, "[2, 4[", "*"), (3, "*", "[2, 4["), attributes=SQUARE)))
     assert {chance.cell: chance.probability for chance in found.cells} == {(1, 0): 0.5, (0, 1): 0.5}
     assert comb(4, 1) * comb(4, 2) == 24
+
+
+def test_cells_that_tied_classes_share_say_what_is_assumed():
+    made = synthesize("toy")  # its column 1 and line 3 tie, and both want the same corner
+    tied = single_out(attack(recode(made.data, made.study).release))
+    assert [(chance.cell, chance.parts) for chance in tied.cells if len(chance.parts) > 1] == [((3, 3), (6, 7))]
+    assert tied.assumption.startswith("1 cell may belong to either of several classes that tie")
+    written = singling_json(tied)
+    assert written["assumption"] == tied.assumption
+    assert [cell["box"] for cell in written["cells"] if cell["classes"] == [6, 7]] == [[[80, 100], [100, 120]]]
+    alone = single_out(attack(released((3, "[0, 4[", "*"), (2, "*", "*"), attributes=SMALL)))
+    assert (alone.shared, alone.assumption) == (0, "")
+    assert singling_json(alone)["assumption"] is None

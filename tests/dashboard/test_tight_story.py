@@ -4,10 +4,9 @@ import math
 from types import SimpleNamespace
 
 import pytest
-from certain import FRAME, STUDY
 
-from cra_engine import Explanation, recode, tight_attack
-from dashboard.tight_story import comparison, distinct, holds, how_sure, lead_in, order_of, tables, times_fewer
+from cra_engine import CellView, Explanation, recode, synthesize, tight_attack
+from dashboard.tight_story import between, comparison, distinct, holds, how_sure, lead_in, order_of, tables, times_fewer
 
 FOUND = {
     "status": "exact",
@@ -18,10 +17,16 @@ FOUND = {
     "log10_worlds_intervals": 3.0,
     "relaxed": False,
     "complete": True,
+    "refused": "",
     "isolated": [],
 }
 ESTIMATE = {"status": "estimate", "worlds": None, "log10_worlds_stderr": 0.04 / math.log(10)}
 TIMEOUT = {"status": "timeout", "worlds": None, "log10_worlds": None, "log10_worlds_stderr": None, "complete": False}
+
+
+def toy():
+    made = synthesize("toy")
+    return tight_attack(recode(made.data, made.study).release)
 
 
 def found(**changed):
@@ -89,22 +94,38 @@ def test_who_is_singled_out():
 
 
 def test_the_order_of_tied_states():
-    early, late = object(), object()
-    system = SimpleNamespace(
-        hypotheses=[
-            SimpleNamespace(bounds=(early,), order=(((1, 2), (2, 1)),)),
-            SimpleNamespace(bounds=(early, late), order=(((2, 1), (1, 2)),)),
-        ]
-    )
-    tight = SimpleNamespace(system=system)
-    assert order_of(tight, Explanation((early,), ("e",), minimal=True)) == "(1, 2) before (2, 1)"
-    assert order_of(tight, Explanation((late,), ("l",), minimal=True)) == "(2, 1) before (1, 2)"
-    assert order_of(tight_attack(recode(FRAME, STUDY).release), Explanation((), (), minimal=True)) == ""
+    two = (((1, 2), (2, 1)), ((1, 3), (3, 1)))
+    assert order_of(Explanation((), (), minimal=True, order=two)) == "(1, 2) before (2, 1) and (1, 3) before (3, 1)"
+    assert order_of(Explanation((), (), minimal=True)) == ""
+    orders = [explanation.order for explanation in toy().explain(toy().isolated[0])]
+    assert len(set(orders)) == len(orders) > 1
+
+
+def test_what_a_cell_can_hold():
+    def view(lowest, highest, seen):
+        return CellView((0,), lowest, highest, seen, (), exact=False)
+
+    assert between(view(0, 4, (0, 4))) == "0 to 4"
+    assert between(view(1, 1, (1, 1))) == "exactly 1"
+    assert between(view(1, 1, None)) == "exactly 1"
+    assert between(view(0, 4, (1, 3))) == "0 to 4 at most; 1 to 3 seen"
+    assert between(view(0, 4, None)) == "0 to 4 at most"
+
+
+def test_classes_too_large_to_count_are_not_called_a_lack_of_time():
+    tight = found(**TIMEOUT | {"refused": "Class 3 is too large."})
+    assert how_sure(tight, 2.0).startswith("How many tables are left is not known. Class 3 is too large.")
+    assert "ran out" not in how_sure(tight, 2.0)
+    assert comparison(tight).endswith("is not known: the classes are too large to count.")
+    unknown = comparison(found(log10_worlds_per_class=None))
+    assert unknown == "The intervals alone allow 1,000 tables. All classes together leave 10."
 
 
 def test_explanations_that_say_the_same_count_once():
     one, same, other = (Explanation((), texts, minimal=True) for texts in (("a",), ("a",), ("b",)))
     assert [explanation.texts for explanation in distinct([one, same, other])] == [("a",), ("b",)]
+    late, later = (Explanation((), (), minimal=False, order=(order,)) for order in (((1, 2), (2, 1)), ((2, 1), (1, 2))))
+    assert distinct([one, late, later]) == [one, late, later]
 
 
 def test_what_a_cell_holds():

@@ -92,7 +92,9 @@ def test_probabilities_are_near_the_exact_ones(cases):
         atoms = list(component.atoms)
         for atom, support, counts in zip(component.atoms, supports, marginals, strict=True):
             own = [place[cell] for cell in atom.cells]
-            assert support[0] <= estimate.seen[0, atoms.index(atom)] <= estimate.seen[1, atoms.index(atom)] <= support[1]
+            assert (
+                support[0] <= estimate.seen[0, atoms.index(atom)] <= estimate.seen[1, atoms.index(atom)] <= support[1]
+            )
             mean = sum(n * ways for n, ways in enumerate(counts)) / frontier.total
             counted = np.arange(estimate.probabilities.shape[1])
             worst = max(worst, abs((estimate.probabilities[own] @ counted).sum() - mean))
