@@ -160,7 +160,7 @@ def attack_command(
     ties: TiesOption = AttackTies.sound,
     tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the tight attack.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Of the tight attack's estimate.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the tight attack's estimate; 0 or more.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Attack a release with nothing but the release and its study."""
@@ -485,13 +485,17 @@ def _short(count: int) -> str:
 
 def _print_tight(tight: TightAttack) -> None:
     grid = tight.release.grid
-    known = "unknown: the time ran out" if tight.log10_worlds is None else f"10^{tight.log10_worlds:.3f}"
+    known = f"unknown: {tight.refused or 'the time ran out'}"
+    if tight.log10_worlds is not None:
+        known = f"10^{tight.log10_worlds:.3f}"
     if tight.worlds is None and tight.log10_worlds is not None:
         known += f" (estimate, standard error of the exponent {tight.log10_worlds_stderr:.3f})"
     typer.echo(f"Possible tables by the intervals alone: 10^{tight.log10_worlds_intervals:.3f}")
-    typer.echo(f"Each class by itself leaves:            10^{tight.log10_worlds_per_class:.3f}")
+    alone = tight.log10_worlds_per_class
+    typer.echo(f"Each class by itself leaves:            {'unknown' if alone is None else f'10^{alone:.3f}'}")
     typer.echo(f"All classes together leave:             {known}")
-    extent = "" if tight.complete else " (the time ran out: there may be more)"
+    why = "too little is known of the order of formation" if tight.relaxed else "the time ran out"
+    extent = "" if tight.complete else f" ({why}: there may be more)"
     typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
     for cell in tight.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
@@ -499,6 +503,8 @@ def _print_tight(tight: TightAttack) -> None:
 
 def _print_chances(result: SinglingChances) -> None:
     grid = result.attack.release.grid
+    if result.assumption:
+        typer.echo(f"Note: {result.assumption}", err=True)
     for chance in result.cells[:20]:
         typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
     if len(result.cells) > 20:
