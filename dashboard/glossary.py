@@ -130,6 +130,43 @@ GLOSSARY: dict[str, Term] = {
     "seed": Term("a number that makes random draws repeatable: the same seed, the same table"),
 }
 
+# The terms that a page uses, in the order in which a reader meets them.
+PAGES: dict[str, tuple[str, ...]] = {
+    "data": ("quasi-identifier", "record", "k"),
+    "hierarchies": ("hierarchy", "layer", "leaf", "root", "fanout", "domain", "resolution", "interval", "k", "profile"),
+    "recode": (
+        "local recoding",
+        "state",
+        "lattice",
+        "information loss",
+        "c1",
+        "c2",
+        "c3",
+        "tie",
+        "class",
+        "cell",
+        "outliers",
+    ),
+    "attack": (
+        "release",
+        "table",
+        "promised",
+        "remaining",
+        "ratio",
+        "filling",
+        "owner",
+        "free cell",
+        "basic class",
+        "compound class",
+        "all classes together",
+        "certain",
+        "estimate",
+    ),
+    "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
+    "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
+    "audit": ("release", "hierarchy", "k", "profile", "ratio", "certain", "estimate"),
+}
+
 FAQ: tuple[tuple[str, str], ...] = (
     (
         "Which data fit?",
@@ -212,9 +249,9 @@ def meaning(term: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def terms(*names: str) -> str:
-    """Some terms with their meanings, to show on hover beside a title."""
-    return "\n\n".join(f"**{name}**: {GLOSSARY[name].meaning}." for name in names)
+def of_page(page: str) -> str:
+    """The terms that a page uses with their meanings, to show on hover beside its title."""
+    return "\n\n".join(f"**{name}**: {GLOSSARY[name].meaning}." for name in PAGES[page])
 
 
 def columns(names: Iterable[tuple[str, str]]) -> dict[str, object]:

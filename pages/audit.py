@@ -6,7 +6,7 @@ import streamlit as st
 from cra_engine import CRAError
 from cra_engine.hierarchy import number_text
 from cra_engine.report import cell_chances, report_html
-from dashboard import audit_run, audit_state, words
+from dashboard import audit_run, audit_state, glossary, words
 from dashboard.audit_chart import certain_figure
 from dashboard.class_rows import class_rows, class_table
 from dashboard.frame import require_app
@@ -46,7 +46,7 @@ def take_files(files: list[File]) -> None:
 
 
 require_app()
-st.title("Audit")
+st.title("Audit", help=glossary.of_page("audit"))
 st.markdown(
     "Check a table that was already published, or is about to be: the CSV file that ARX wrote, with intervals such as "
     "`[20, 40[` in place of exact values. **No raw data are needed.** What can be concluded from the table alone is "

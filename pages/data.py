@@ -9,7 +9,7 @@ import streamlit as st
 from cra_engine import CRAError, DataError
 from cra_engine.decimals import Decimal, plain
 from cra_engine.synthesis import DEFAULT_RECORDS, KINDS
-from dashboard import columns, datasets, state, words
+from dashboard import columns, datasets, glossary, state, words
 from dashboard.column_charts import bar_rows, histogram, takeaway
 from dashboard.example_cards import example_cards, open_example
 from dashboard.frame import require_app
@@ -254,7 +254,7 @@ def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFr
 
 
 require_app()
-st.title("Data")
+st.title("Data", help=glossary.of_page("data"))
 st.markdown("Choose the raw table: one row per person, as the publisher has it before anything is made coarser.")
 choice = st.radio(
     "Where the table comes from",

@@ -11,7 +11,7 @@ from cra_engine import Attribute, CRAError, Grid, Lattice, Study
 from cra_engine.arx_files import hierarchy_text
 from cra_engine.hierarchy import Hierarchy, number_text
 from cra_engine.study import PROFILES, hierarchy_file
-from dashboard import columns, state, study_edits, words
+from dashboard import columns, glossary, state, study_edits, words
 from dashboard.frame import require_dataset
 from dashboard.grid_chart import CONFIG
 from dashboard.tree_chart import node_rows, records_per_node, tree_figure, tree_takeaway
@@ -248,7 +248,7 @@ def show_said(place: str) -> None:
         st.success(words.plain(text), icon=":material/check_circle:")
 
 
-st.title("Hierarchies")
+st.title("Hierarchies", help=glossary.of_page("hierarchies"))
 data = require_dataset()
 study = state.study()
 if study is None:

@@ -9,6 +9,7 @@ from cra_engine.csv_text import formulas
 from cra_engine.table import locate
 from dashboard import (
     arithmetic,
+    glossary,
     lattice_chart,
     predict,
     predict_panel,
@@ -22,7 +23,10 @@ from dashboard.grid_chart import CONFIG, texts_fit
 from dashboard.stepper import stepper
 from dashboard.view import choose_view
 
-st.title("Recode")
+# Columns of the candidate tables with the terms that explain them.
+CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
+
+st.title("Recode", help=glossary.of_page("recode"))
 st.markdown(
     "Local recoding replaces exact values by intervals, as short as it can, until at least **k** people share each "
     "published row. Step through it and see, at every step, **which state was taken, and why**."
@@ -133,6 +137,7 @@ near = candidates[reasons.nearby(candidates, status)]
 st.dataframe(
     reasons.candidate_table(recoding, index, near, status),
     hide_index=True,
+    column_config=glossary.columns(CRITERIA),
     alt="The states around the chosen one with their information loss and whether they could publish.",
 )
 st.caption(
@@ -160,7 +165,12 @@ with st.expander(f"All {recoding.lattice.size:,} states"):
     if recoding.lattice.size > lattice_chart.MOST_STATES:
         st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")
     table = reasons.candidate_table(recoding, index, candidates, status)
-    st.dataframe(table, hide_index=True, alt="Every state as this step finds it, cheapest first.")
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config=glossary.columns(CRITERIA),
+        alt="Every state as this step finds it, cheapest first.",
+    )
 formed = recoding_chart.class_table(recoding, index)
 with st.expander(f"Classes formed so far: {len(formed):,}"):
     st.dataframe(formed, hide_index=True, alt=f"{len(formed)} classes with their boxes and sizes.")

@@ -23,7 +23,7 @@ from cra_engine.what_if_words import (
     together_text,
     value_text,
 )
-from dashboard import state, what_if_run, what_if_state, words
+from dashboard import glossary, state, what_if_run, what_if_state, words
 from dashboard.frame import require_dataset, require_recoding
 from dashboard.grid_chart import CONFIG
 from dashboard.what_if_chart import frontier_figure
@@ -33,7 +33,7 @@ HIGHEST_K, IN_A_ROW = 50, 3
 ESTIMATE_SECONDS = 3.0  # for a try at the present choice
 MEASURES = [*KEPT.values(), *GIVEN.values()]
 
-st.title("What if")
+st.title("What if", help=glossary.of_page("what_if"))
 st.markdown(
     "Before a table is published: what would another **k**, wider or narrower **finest intervals**, or another way of "
     "**recoding** keep of it, and what would it give away? Every choice is published and attacked as the pages Recode, "

@@ -41,6 +41,14 @@ def test_the_guide_uses_the_same_words():
         assert text == glossary.GLOSSARY[name].meaning
 
 
+def test_every_page_with_terms_shows_them_beside_its_title():
+    for page, names in glossary.PAGES.items():
+        assert set(names) <= set(glossary.GLOSSARY)
+        text = (ROOT / "pages" / f"{page}.py").read_text()
+        assert len(re.findall(rf'^st\.title\("[^"]+", help=glossary\.of_page\("{page}"\)\)$', text, re.MULTILINE)) == 1
+        assert all(f"**{name}**: " in glossary.of_page(page) for name in names)
+
+
 def test_a_text_finds_the_terms_that_it_occurs_in():
     assert set(glossary.found("LR sol")["Term"]) == {"promised"}
     assert len(glossary.found("")) == len(glossary.GLOSSARY)
