@@ -16,6 +16,9 @@ help:
 	@echo "make bench        run the benchmarks"
 	@echo "make reproduction run the paper's experiment in four ways, renew docs/reproduction.md (many minutes)"
 	@echo "make fuzz         throw mutated files at the readers; FUZZ_SECONDS=600 for each of the four"
+	@echo "make load         open the dashboard thirty times at once, print times, memory and what was seen (minutes)"
+	@echo "make licences     list the licences of what the program needs in docs/licences.md"
+	@echo "make advisories   ask for known holes in the pinned versions, and whether they can still be had (network)"
 	@echo "make constraints  write the newest versions that fit pyproject.toml to constraints.txt"
 	@echo "make clean        remove .venv and everything the tools left behind"
 
@@ -59,6 +62,23 @@ fuzz: $(STAMP)
 	for reader in data release study hierarchy; do \
 		$(BIN)/python -W error fuzz/run.py $$reader -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 || exit 1; \
 	done
+
+# of the server and what it needs
+.PHONY: load licences advisories
+load: $(STAMP)
+	$(BIN)/python benchmarks/load.py
+
+licences: $(STAMP)
+	$(BIN)/python tools/licences.py
+
+# pip names a pinned version that was withdrawn (yanked) when it would install it. pip-audit needs the advisory service.
+advisories: $(STAMP)
+	$(BIN)/python -m pip check
+	$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --no-deps -r constraints.txt
+	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	$(PYTHON) -m venv "$$scratch" && \
+	"$$scratch/bin/python" -m pip install --quiet pip-audit && \
+	"$$scratch/bin/python" -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
 # From a clean venv, so that nothing a developer tried out is pinned.
 constraints:
