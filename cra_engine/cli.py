@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 import typer
@@ -24,10 +25,10 @@ from cra_engine.decimals import with_decimal
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.experiment_results import Results
 from cra_engine.experiments import run_experiment
-from cra_engine.files import write_whole
+from cra_engine.files import PARQUET, write_whole
 from cra_engine.plan import Plan
 from cra_engine.progress import Progress
-from cra_engine.recoding import recode
+from cra_engine.recoding import Recoding, recode
 from cra_engine.release import Release, read_release, read_release_table
 from cra_engine.release_check import check_release
 from cra_engine.report import audit_json, report_html
@@ -43,6 +44,11 @@ from cra_engine.what_if_options import grid_of
 from cra_engine.what_if_report import what_if_html, what_if_json
 from cra_engine.what_if_words import choice_text, comparison, headline, together_text, value_text
 from cra_engine.workers import workers
+
+if TYPE_CHECKING:
+    from cra_engine.streaming import FileRecoding
+
+LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
 
 app = typer.Typer(
     name="cra-engine",
@@ -127,16 +133,29 @@ def recode_command(
         RecodeTies, typer.Option(help="paper: exact ties by the paper's third criterion. arx: exactly ARX's choices.")
     ] = RecodeTies.paper,
     decimal: DecimalOption = None,
+    streaming: Annotated[
+        bool | None,
+        typer.Option(
+            "--streaming/--in-memory",
+            help="Block by block, for a table larger than the memory. Large files and Parquet need not be told.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a table with ARX-LR."""
+    """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet."""
     publisher = _study(study, k)
-    table, notes = read_noted(data)
-    raw = _decided(table, publisher, decimal)
-    recoding = recode(raw, publisher, ties=ties.value)
-    check_release(raw, publisher, recoding.frame)
-    _write((output, recoding.release.to_csv_text()), inputs=(data, study))
-    defused = formulas(recoding.frame)
+    recoding: Recoding | FileRecoding  # one or the other, with the same to tell
+    if _streams(streaming, data, output):
+        _apart(output, inputs=(data, study))
+        recoding = _recode_file()(data, publisher, output, ties=ties.value, decimal=decimal and decimal.value)
+        notes, defused = recoding.notes, recoding.formulas
+    else:
+        table, notes = read_noted(data)
+        raw = _decided(table, publisher, decimal)
+        recoding = recode(raw, publisher, ties=ties.value)
+        check_release(raw, publisher, recoding.frame)
+        _write((output, recoding.release.to_csv_text()), inputs=(data, study))
+        defused = formulas(recoding.frame)
     if defused:
         notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
     for warning in (*notes, *recoding.warnings):
@@ -407,6 +426,27 @@ def _study(path: Path, k: int | None) -> Study:
 def _decided(table: pd.DataFrame, study: Study, decimal: DecimalSign | None) -> pd.DataFrame:
     """The table with the quasi-identifiers' numbers in plain notation, where somebody said how they are written."""
     return table if decimal is None else with_decimal(table, study.names, decimal.value)
+
+
+def _streams(asked: bool | None, *files: Path) -> bool:
+    """Whether a table is recoded block by block."""
+    parquet = any(path.suffix.lower() in PARQUET for path in files)
+    if asked is False and parquet:
+        raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")
+    if asked is not None or parquet:
+        return asked is not False
+    return files[0].is_file() and files[0].stat().st_size > LARGE and find_spec("pyarrow") is not None
+
+
+def _recode_file() -> "Callable[..., FileRecoding]":
+    try:
+        from cra_engine.streaming import recode_file  # noqa: PLC0415 - needs an optional package
+    except ImportError:
+        raise CRAError(
+            "Reading a table block by block needs a package that is not installed; run: "
+            "pip install 'cra-explorer[streaming]'."
+        ) from None
+    return recode_file
 
 
 def _release(path: Path, study: Path, k: int | None) -> Release:

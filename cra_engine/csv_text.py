@@ -97,6 +97,8 @@ def _cells(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
 
 def _found(cells: "pd.Series[Any]") -> "pd.Series[bool]":
+    if not any(isinstance(cell, str) for cell in cells):  # dates, or true and false with gaps
+        return pd.Series(False, index=cells.index)
     found = cells.str.match(_FORMULA, na=False).astype(bool)
     found[found] = ~cells[found].str.fullmatch(_NUMBER)
     return found
@@ -104,8 +106,6 @@ def _found(cells: "pd.Series[Any]") -> "pd.Series[bool]":
 
 def _applied(cells: "pd.Series[Any]", change: Any, only: str) -> "pd.Series[Any] | None":
     """The cells with the formulas among them changed; None when there are none."""
-    if not len(cells) or not any(isinstance(cell, str) for cell in cells):
-        return None
     found = _found(cells)
     if only:
         found &= cells.str.startswith(only, na=False)

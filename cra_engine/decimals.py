@@ -87,13 +87,18 @@ def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: Decimal) -> 
     return data.assign(**columns)
 
 
+def may_be_grouped(text: "pd.Series[str]") -> bool:
+    """True while every point in a column's cells stands before exactly three digits."""
+    return bool(text.str.fullmatch(_WITH_GROUPS).all())
+
+
 def groups(text: "pd.Series[str]") -> Literal["", "note", "ask"]:
     """Whether points in plain numbers may mark thousands: each stands before exactly three digits.
 
     Programs write either all numbers with three decimals or none with a last decimal of 0. A column that is neither,
     such as 1.250 and 900, was probably meant as 1250 and 900: then a person has to be asked.
     """
-    if not (text.iloc[:100].str.fullmatch(_WITH_GROUPS).all() and text.str.fullmatch(_WITH_GROUPS).all()):
+    if not (may_be_grouped(text.iloc[:100]) and may_be_grouped(text)):
         return ""
     grouped = text[text.str.contains(".", regex=False)]
     if not len(grouped):

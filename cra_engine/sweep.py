@@ -132,9 +132,7 @@ class RawValues:
         Args:
             attributes: their number.
         """
-        self._pairs: list[tuple[NDArray[Any], NDArray[Any]]] = [
-            (np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int32)) for _ in range(attributes)
-        ]
+        self._pairs: list[list[tuple[NDArray[Any], NDArray[Any]]]] = [[] for _ in range(attributes)]
 
     def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
         """Note some records.
@@ -144,17 +142,28 @@ class RawValues:
             values: per record its raw value.
             cells: per record the code of its cell.
         """
-        known, where = self._pairs[position]
-        values = np.concatenate([known, values]) if len(known) else values
-        cells = np.concatenate([where, cells]) if len(known) else cells
-        codes, different = pd.factorize(values)
-        width = int(cells.max(initial=0)) + 1
-        pairs = pd.unique(codes.astype(np.int64) * width + cells)
-        self._pairs[position] = different[pairs // width], (pairs % width).astype(np.int32)
+        self._pairs[position].append(_each_once(values, cells))
+        first, *later = [len(found) for found, _ in self._pairs[position]]
+        if sum(later) > first:  # so that the joint pairs about double each time
+            self._join(position)
+
+    def _join(self, position: int) -> None:
+        values, cells = (np.concatenate(parts) for parts in zip(*self._pairs[position], strict=True))
+        self._pairs[position] = [_each_once(values, cells)]
 
     def distinct(self, remaining: NDArray[np.bool_]) -> list[int]:
         """The number of different raw values of each attribute in the remaining cells, a mask over the grid."""
-        return [len(pd.unique(values[remaining[cells]])) for values, cells in self._pairs]
+        for position in range(len(self._pairs)):
+            self._join(position)
+        return [len(pd.unique(values[remaining[cells]])) for ((values, cells),) in self._pairs]
+
+
+def _each_once(values: NDArray[Any], cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The pairs of a value and a cell, each once."""
+    codes, different = pd.factorize(values)
+    width = int(cells.max(initial=0)) + 1
+    pairs = pd.unique(codes.astype(np.int64) * width + cells)
+    return different[pairs // width], (pairs % width).astype(np.int32)
 
 
 class CellRecoding:
@@ -169,10 +178,13 @@ class CellRecoding:
         iterations: the rounds of Algorithm 2, to step through.
         classes: the classes in the attacker's order, with the iteration that formed each.
         outliers: number of suppressed records.
+        warnings: findings in the table that did not stop the recoding.
 
     Raises:
         DataError: k exceeds the number of records.
     """
+
+    warnings: tuple[str, ...] = ()
 
     def __init__(
         self,

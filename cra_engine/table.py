@@ -19,7 +19,7 @@ from cra_engine.study import Study
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 MAX_COLUMNS = 1000
-_MISSING_CODES = (-99, -999, -9999, -99999)
+MISSING_CODES = (-99, -999, -9999, -99999)
 
 
 def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.DataFrame:
@@ -257,7 +257,7 @@ def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
     if not len(rows) or len(rows) == len(values):
         return []
     code = values[rows[0] - 1]
-    if code not in _MISSING_CODES or (values[rows - 1] != code).any():
+    if code not in MISSING_CODES or (values[rows - 1] != code).any():
         return []
     return [
         Problem(
