@@ -3,8 +3,8 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -21,7 +21,7 @@ from cra_engine.lattice import Lattice
 from cra_engine.study import Study
 from cra_engine.sweep import RecodeTies
 from cra_engine.synthesis import paper_study, synthesize
-from cra_engine.table import locate, read_table
+from cra_engine.table import column_of, locate, numbers, read_table
 from cra_engine.toml_text import parse_toml
 
 Count = Annotated[int, Field(strict=True, ge=1)]
@@ -268,13 +268,25 @@ def _configurations(
     for k in plan.k:
         if k > source.records:
             raise StudyError(f"k = {k} is more than the {source.records} records of a sample; take a smaller k.")
+    given = source.table if source.kind is None else None
+    studies = []
     for chosen in dataset.sets:
-        narrowed = Study(_attributes(chosen, study), plan.k[0], study.profile if plan.profile is None else plan.profile)
+        profile = study.profile if plan.profile is None else plan.profile
+        narrowed = Study(_attributes(chosen, study), plan.k[0], profile)
         # What no sample could be recoded with is said before the first one is.
         Grid(narrowed.attributes)
         Lattice(narrowed.attributes)
-        warnings = () if source.table is None or source.kind else locate(source.table, narrowed).warnings
+        studies.append((narrowed, () if given is None else locate(given, narrowed).warnings))
+    if given is not None:
+        source = replace(source, table=_decided(given, [narrowed for narrowed, _ in studies]))
+    for narrowed, warnings in studies:
         yield Configuration(dataset.name, source, narrowed, warnings)
+
+
+def _decided(table: pd.DataFrame, studies: Sequence[Study]) -> pd.DataFrame:
+    """The table with its numbers read: what tells the notation of a column may not be in every sample of it."""
+    numeric = {attribute.name for study in studies for attribute in study.attributes if attribute.numeric}
+    return table.assign(**{name: numbers(column_of(table, name))[0] for name in sorted(numeric)})
 
 
 def _source(

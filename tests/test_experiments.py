@@ -252,6 +252,18 @@ def test_samples_are_drawn_without_replacement_and_differ(small):
     assert len(fresh) == small.samples
 
 
+def test_the_notation_of_numbers_is_that_of_the_whole_table(tmp_path):
+    # Only 12,5 tells that a comma marks the decimals; a sample without it could be read as thousands.
+    cells = ["12,5", *(f"{whole},{rest}" for whole in range(1, 10) for rest in ("250", "500"))]
+    write(tmp_path, "\n".join(["x", *(f'"{cell}"' for cell in cells)]) + "\n", "hand.csv")
+    write(tmp_path, HAND_STUDY.replace("upper = 8", "upper = 16\nresolution = 0.001"), "hand_study.toml")
+    text = HAND_PLAN.replace("k = [2]", "k = [2]\nsamples = 6").replace("sets =", "records = 3\nsets =")
+    plan = Plan.from_toml(write(tmp_path, text))
+    drawn = [set(plan.table(0, sample)["x"]) for sample in range(6)]
+    assert any(12.5 not in values for values in drawn)
+    assert set.union(*drawn) <= {12.5, *(whole + rest for whole in range(1, 10) for rest in (0.25, 0.5))}
+
+
 def test_a_sample_depends_on_its_indices_only(tmp_path, small):
     more = Plan.from_toml(write(tmp_path, SMALL.replace("samples = 5", "samples = 7").replace("k = [3, 5]", "k = [4]")))
     for configuration in (0, 1):

@@ -148,7 +148,7 @@ def test_a_plan_comes_with_its_files_or_in_a_zip_file():
     text, given, plan = read_plan([File(name, content) for name, content in FILES.items()])
     assert text == SIMPLE
     assert set(given) == {"study.toml", "table.csv"}
-    assert plan.table(0, 0)["x"].tolist() == ["0", "2", "4", "5", "7"]
+    assert plan.table(0, 0)["x"].tolist() == [0, 2, 4, 5, 7]
     again = read_plan([zipped({f"folder/{name}": content for name, content in FILES.items()})])[2]
     own = read_plan([File("plan.zip", experiment_files.packed(FILES))])[2]
     assert again.fingerprint == own.fingerprint == plan.fingerprint
