@@ -54,9 +54,9 @@ class Doing:
         return self.since[-1] if self.since else self.began
 
 
-def answered(doing: Doing, *, elsewhere: bool = False) -> bool:
-    """The learner has predicted; where asked for, about another class than the step began with."""
-    return bool(doing.now.answers) and (not elsewhere or doing.now.part != doing.began.part)
+def answered(doing: Doing) -> bool:
+    """The learner has predicted."""
+    return bool(doing.now.answers)
 
 
 def stepped_to(doing: Doing, step: int | str) -> bool:

@@ -29,8 +29,8 @@ class Begin(_Model):
 
     step: int | None = Field(default=None, ge=0)
     part: str | None = None
-    whole_map: bool | None = None
-    people: int | None = Field(default=None, ge=0)
+    whole_map: bool = False
+    people: int = Field(default=1, ge=0)
 
 
 class Step(_Model):

@@ -36,7 +36,7 @@ VIEWS = {
     "recode-grid": View("recode", _key("recode-grid"), "the picture of the records"),
     "rules": View("hierarchies", _key("hierarchy-rules"), "k and how the publisher runs ARX"),
     "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight", "weight"),
-    "attack-question": View("attack", _key("predict"), "the question", "one-class"),
+    "attack-question": View("attack", _key("predict"), "the question"),
     "attack-class": View(
         "attack", _key("attack-one-class"), "the choice of a class, and what is said of it", "one-class"
     ),

@@ -93,14 +93,15 @@ def begun() -> bool:
 def prepare(now: Step) -> None:
     """Set the session as the step wants to find it."""
     chosen, wanted = st.session_state, now.begin
+    # A filling that was left at the last one could not be leafed on; likewise for the predicates of a class.
+    for key in [key for key in chosen if str(key).startswith((_FILLING, _PREDICATES))]:
+        del chosen[key]
     if wanted.step is not None:
         chosen[state.step_key()] = wanted.step
     if wanted.part is not None:
         chosen[state.class_key()] = chosen_part(state.attacked(), wanted.part)
-    if wanted.whole_map is not None:
-        chosen[MAP] = WHOLE_RELEASE if wanted.whole_map else THIS_CLASS
-    if wanted.people is not None:
-        chosen[PEOPLE] = wanted.people
+    chosen[MAP] = WHOLE_RELEASE if wanted.whole_map else THIS_CLASS
+    chosen[PEOPLE] = wanted.people
 
 
 def leave() -> None:

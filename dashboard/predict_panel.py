@@ -39,32 +39,35 @@ def switch() -> None:
     )
 
 
-def ask(
-    questions: Mapping[str, Callable[[], Question | None]],
-    about: Hashable,
-    usual: Sequence[str],
-    *,
-    hold: bool = False,
-) -> bool:
-    """Ask what the lesson wants to ask here, or, with the switch on, the usual questions one after the other.
+Questions = Mapping[str, Callable[[], Question | None]]
+
+
+def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False) -> bool:
+    """Ask what the lesson wants to ask on this page; see :func:`ask_first`."""
+    lesson = lessons.question()
+    if lesson is None or lesson.kind not in questions:
+        return False
+    return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold)
+
+
+def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, hold: bool = False) -> bool:
+    """Ask the usual questions one after the other, where the person wants to be asked first.
 
     Args:
         questions: by kind, each computed only when it is asked; None where there is nothing to ask.
         about: what the questions are about: the results, the class, the step.
-        usual: the kinds that the switch asks.
+        usual: the kinds to ask.
         hold: the rest of the page waits until the question is answered or passed over.
 
     Returns:
         True when the rest of the page has to wait.
     """
-    lesson = lessons.question()
-    if lesson is not None and lesson.kind in questions:
-        kinds: Sequence[str] = (lesson.kind,)
-        turn: Hashable = lesson.turn
-    elif st.session_state.get(_SWITCH):
-        kinds, turn = usual, None
-    else:
+    if lessons.question() is not None or not st.session_state.get(_SWITCH):
         return False
+    return _ask(questions, usual, about, None, hold=hold)
+
+
+def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hashable, *, hold: bool) -> bool:
     closed: set[Hashable] = st.session_state.setdefault(_CLOSED, set())
     waiting = [kind for kind in kinds if (turn, kind, about) not in closed]
     for place, kind in enumerate(waiting):
@@ -72,9 +75,11 @@ def ask(
         if question is None:
             continue
         key = (turn, kind, about)
-        more = any(questions[other]() is not None for other in waiting[place + 1 :])
+        given = st.session_state.setdefault(_GIVEN, {})
+        # What comes next is needed only once this one is answered.
+        more = key in given and any(questions[other]() is not None for other in waiting[place + 1 :])
         _show(question, kind, about, key, more=more, hold=hold)
-        return hold and key not in st.session_state.get(_GIVEN, {})
+        return hold and key not in given
     if turn is not None and waiting:
         st.info("There is nothing to predict here: choose another class, or another step.", icon=":material/help:")
     return False

@@ -26,6 +26,26 @@ st.title("Attack", help=glossary.of_page("attack"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 
+# Widgets of one result are not those of another.
+CHOSEN, TABLE = state.class_key(), f"attack-table-{hash(key)}"
+positions = range(len(rows))
+if st.session_state.get(CHOSEN) not in positions:
+    best = deepest([row for row in rows if row.index is not None])
+    st.session_state[CHOSEN] = rows.index(best) if best else 0
+chosen: int = st.session_state[CHOSEN]
+row, part = rows[chosen], attack.parts[chosen]
+QUESTIONS = {
+    "compound": lambda: predict.compound(part),
+    "owner": lambda: predict.owner(part, attack),
+    "free_cells": lambda: predict.free_cells(part),
+    "half": lambda: predict.half(part),
+    "ratio": lambda: predict.ratio(part),
+    "larger_k": lambda: predict.larger_k(require_dataset().frame, attack.release.study, attack.release.k + 2),
+}
+# Everything below gives the answer away, so a lesson asks first.
+if predict_panel.ask_for_lesson(QUESTIONS, (key, chosen), hold=True):
+    st.stop()
+
 # ---------------------------------------------------------------- what it means
 
 st.markdown(f"**{words.plain(headline(rows))}**")
@@ -49,15 +69,6 @@ st.markdown(
 )
 
 # ---------------------------------------------------------------- all classes
-
-# Widgets of one result are not those of another.
-CHOSEN, TABLE = state.class_key(), f"attack-table-{hash(key)}"
-positions = range(len(rows))
-if st.session_state.get(CHOSEN) not in positions:
-    best = deepest([row for row in rows if row.index is not None])
-    st.session_state[CHOSEN] = rows.index(best) if best else 0
-chosen: int = st.session_state[CHOSEN]
-row, part = rows[chosen], attack.parts[chosen]
 
 
 def pick_row() -> None:
@@ -144,19 +155,7 @@ one_class.selectbox(
     key=CHOSEN,
     persist_state="session",
 )
-if predict_panel.ask(
-    {
-        "compound": lambda: predict.compound(part),
-        "owner": lambda: predict.owner(part, attack),
-        "free_cells": lambda: predict.free_cells(part),
-        "half": lambda: predict.half(part),
-        "ratio": lambda: predict.ratio(part),
-        "larger_k": lambda: predict.larger_k(require_dataset().frame, attack.release.study, attack.release.k + 2),
-    },
-    (key, chosen),
-    ["compound", "owner", "free_cells", "half", "ratio"],
-    hold=True,
-):
+if predict_panel.ask_first(QUESTIONS, (key, chosen), ["owner", "half"], hold=True):
     st.stop()
 one_class.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
 with st.expander("The exact numbers, and how they are calculated", icon=":material/function:"):

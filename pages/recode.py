@@ -51,15 +51,13 @@ status = lattice_chart.statuses(recoding, index, candidates)
 told, done, *more = [*reasons.why(recoding, index, candidates), ""]
 with st.container(key="recode-reason"):
     st.markdown("\n\n".join([f"{told} {done}", *more]))
-predict_panel.ask(
-    {
-        "next_state": lambda: predict.next_state(recoding, index),
-        "segments": lambda: predict.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
-        "more_steps": lambda: predict.more_steps(recoding, data.frame, "arx-gui"),
-    },
-    (state.results_key(), index),
-    ["next_state"],
-)
+QUESTIONS = {
+    "next_state": lambda: predict.next_state(recoding, index),
+    "segments": lambda: predict.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
+    "more_steps": lambda: predict.more_steps(recoding, data.frame, "arx-gui"),
+}
+predict_panel.ask_for_lesson(QUESTIONS, (state.results_key(), index))
+predict_panel.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
 
 view = choose_view(recoding.grid, "recode")
 lattice_side, grid_side = st.columns(2, gap="medium")

@@ -41,17 +41,15 @@ def predicate(cell: tuple[int, ...]) -> str:
 # ---------------------------------------------------------------- with the raw table
 
 predict_panel.switch()
-if predict_panel.ask(
-    {
-        "isolating": lambda: predict.isolating(singled, state.recoding()),
-        "certain": lambda: predict.certain(
-            state.once("certain people", key, lambda: tight_attack(attack.release, time_limit=CERTAIN_SECONDS)), singled
-        ),
-    },
-    key,
-    ["isolating"],
-    hold=True,
-):
+QUESTIONS = {
+    "isolating": lambda: predict.isolating(singled, state.recoding()),
+    "certain": lambda: predict.certain(
+        state.once("certain people", key, lambda: tight_attack(attack.release, time_limit=CERTAIN_SECONDS)), singled
+    ),
+}
+if predict_panel.ask_for_lesson(QUESTIONS, key, hold=True):
+    st.stop()
+if predict_panel.ask_first(QUESTIONS, key, ["isolating"], hold=True):
     st.stop()
 st.markdown(f"**{words.plain(singling_headline(singled))}**")
 st.markdown(
