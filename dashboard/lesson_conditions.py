@@ -105,8 +105,8 @@ def looked_with_k(doing: Doing, k: int, part: str) -> bool:
     if now.study is None or now.study.k != k or now.page != "attack" or now.part is None:
         return False
     # The class that the page shows first was not chosen by anybody.
-    before = [moment.part for moment in doing.since if moment.page == "attack" and moment.study == now.study]
-    return len({*before}) >= 2 and now.part in places_of(state.attacked(), part)
+    shown = {moment.part for moment in (doing.began, *doing.since) if moment.study == now.study} - {None}
+    return len(shown) >= 2 and now.part in places_of(state.attacked(), part)
 
 
 def set_layers(doing: Doing, attribute: str, layers: int) -> bool:
