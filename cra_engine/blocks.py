@@ -37,7 +37,7 @@ def looked_up(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
 
 def combined(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.signedinteger[Any]]:
     """One number per row from whole numbers in several columns, those of column ``i`` below ``sizes[i]``: row-major."""
-    kind = np.int32 if math.prod(sizes) < 2**31 else np.int64
+    kind = np.min_scalar_type(-math.prod(sizes) - 1)  # the smallest that holds as many and has a sign
     result: NDArray[np.signedinteger[Any]] = np.empty(len(columns[0]), dtype=kind)
     for block in blocks(len(result)):
         part = result[block]

@@ -67,7 +67,8 @@ class Release:
         self.lattice = Lattice(study.attributes)
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
         numbers = combined(codes, [len(options) for options in nodes])
-        present, row_class, sizes = _grouped(numbers, math.prod(len(options) for options in nodes))
+        size = math.prod(len(options) for options in nodes)
+        present, sizes = _grouped(numbers, size)
         segments = []
         for choice in zip(*np.unravel_index(present, tuple(len(options) for options in nodes)), strict=True):
             chosen = [options[pick] for options, pick in zip(nodes, choice, strict=True)]
@@ -92,7 +93,7 @@ class Release:
         place = np.full(len(segments), -1, dtype=np.int32)
         place[order] = np.arange(len(order))
         place[raw] = RAW
-        self._class_of_row: NDArray[np.int32] = looked_up(place, row_class)
+        self._class_of_row: NDArray[np.int32] = _per_row(numbers, size, present, place)
         for index, released in enumerate(self.classes):
             if released.size < self.k:
                 row = int(np.flatnonzero(self._class_of_row == index)[0]) + 1
@@ -187,16 +188,22 @@ def _labels(column: "pd.Series[Any]") -> tuple[NDArray[Any], Sequence[Any]]:
     return codes, list(labels)
 
 
-def _grouped(numbers: NDArray[Any], size: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
-    """The numbers below ``size`` that occur, per row the place of its number among them, and how often each occurs."""
+def _grouped(numbers: NDArray[Any], size: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The numbers below ``size`` that occur, and how often each does."""
     if size > MAX_COUNTED:
-        present, place, sizes = np.unique(numbers, return_inverse=True, return_counts=True)
-        return present, place.ravel(), sizes
+        return np.unique(numbers, return_counts=True)
     counts = counted(numbers, size)
     present = np.flatnonzero(counts)
-    places = np.zeros(size, dtype=np.int32)
-    places[present] = np.arange(len(present))
-    return present, looked_up(places, numbers), counts[present]
+    return present, counts[present]
+
+
+def _per_row(numbers: NDArray[Any], size: int, present: NDArray[Any], given: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Per row what is given for its number."""
+    if size > MAX_COUNTED:
+        return looked_up(given, np.searchsorted(present, numbers))
+    by_number = np.zeros(size, dtype=given.dtype)
+    by_number[present] = given
+    return looked_up(by_number, numbers)
 
 
 def _raw_node(attribute: Hierarchy, label: str) -> Node | None:
