@@ -165,6 +165,21 @@ PAGES: dict[str, tuple[str, ...]] = {
     "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
     "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
     "audit": ("release", "hierarchy", "k", "profile", "ratio", "certain", "estimate"),
+    "experiments": (
+        "quasi-identifier",
+        "layer",
+        "k",
+        "seed",
+        "profile",
+        "tie",
+        "ratio",
+        "basic class",
+        "compound class",
+        "outliers",
+        "all classes together",
+        "singled out",
+        "estimate",
+    ),
 }
 
 FAQ: tuple[tuple[str, str], ...] = (

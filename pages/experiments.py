@@ -8,7 +8,7 @@ import streamlit as st
 from cra_engine import CRAError
 from cra_engine.plan import Plan
 from cra_engine.progress import duration
-from dashboard import experiment_run, state, words
+from dashboard import experiment_run, glossary, state, words
 from dashboard.experiment_files import packed, report_page, report_zip
 from dashboard.experiment_form import choose
 from dashboard.experiment_plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
@@ -200,7 +200,7 @@ def downloads(rows: experiment_run.Rows) -> None:
 # ---------------------------------------------------------------- the page
 
 require_app()
-st.title("Experiments")
+st.title("Experiments", help=glossary.of_page("experiments"))
 st.markdown(
     "One release tells little about a method. Here many samples are published and attacked, with several *k* and "
     "several sets of quasi-identifiers, as in the paper's evaluation. The same plan gives the same results on the "
