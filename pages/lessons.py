@@ -15,8 +15,9 @@ ASK = "lessons-replace"
 require_app()
 st.title("Lessons")
 st.markdown(
-    "Ten lessons of about five minutes each. They run on the other pages: a panel at the top says what to look at and "
-    "what to do, and goes on when you have done it. Nothing has to be known beforehand; begin with the first."
+    "Ten lessons of about five minutes each. They run on the other pages, with invented people: a panel at the top "
+    "says what to look at and what to do, and goes on when you have done it. Nothing has to be known beforehand; begin "
+    "with the first."
 )
 done = [lesson for lesson in all_lessons().values() if lessons.complete(lesson)]
 told = f"{len(done)} of {len(all_lessons())} lessons done in this session"
@@ -41,6 +42,7 @@ def keep() -> None:
 
 
 now = lessons.current()
+following = now[0] if now else next((lesson for lesson in all_lessons().values() if not lessons.complete(lesson)), None)
 with st.grid("auto", min_column_width=300):
     for lesson in all_lessons().values():
         with st.container(border=True, height="stretch"):
@@ -74,7 +76,7 @@ with st.grid("auto", min_column_width=300):
                 st.button(
                     f"{label}: lesson {lesson.number}",
                     key=f"lesson-start-{lesson.id}",
-                    type="secondary" if lessons.complete(lesson) else "primary",
+                    type="primary" if lesson is following else "secondary",
                     on_click=begin,
                     args=(lesson,),
                 )
@@ -91,8 +93,8 @@ with st.grid("auto", min_column_width=300):
 
 st.header("The paper's errors, as exercises", anchor="paper")
 st.markdown(
-    "Every place below says something that cannot be right. Find out what, then open the solution: its numbers are "
-    "computed by the program."
+    "For those who read the scientific paper on the attack: every place below says something that cannot be right. "
+    "Find out what, then open the solution: its numbers are computed by the program."
 )
 for number, error in enumerate(state.once("paper errors", "", paper_errors), 1):
     with st.container(border=True):
