@@ -20,7 +20,7 @@ st.markdown(
 at_once = st.button("Start with the toy example", key="start-at-once", type="primary", icon=":material/play_arrow:")
 if at_once and open_example("toy"):
     st.switch_page("pages/recode.py")
-st.page_link("pages/lessons.py", label="New to this? Begin with the lessons, five minutes each", icon=":material/school:")
+st.page_link("pages/lessons.py", label="New to this? Begin with the lessons", icon=":material/school:")
 
 drawn = state.once("start picture", "toy", picture)
 with st.grid(2, min_column_width=300):
