@@ -205,6 +205,8 @@ class ClassAttack:
         Raises:
             CRAError: nothing is feasible.
         """
+        if len(self.free_cells) == 1:
+            return {self.free_cells[0]: self.size}
         certain = self._certain(self._worlds)
         # What volumes alone force says nothing about records that may be alike.
         if certain and any(0 < volume < min(self.size, self.cap) for volume in self._orthant_volumes):

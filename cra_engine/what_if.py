@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from cra_engine.attack import Attack, attack
@@ -19,7 +20,7 @@ from cra_engine.interval_baseline import expected_isolated
 from cra_engine.mean_loss import MeanLoss
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.recoding import Recoding, recode
-from cra_engine.singling import Outcome, SinglingChances, SinglingOut, single_out
+from cra_engine.singling import Outcome, SinglingChances, single_out
 from cra_engine.study import Study
 from cra_engine.table import locate
 from cra_engine.tight import Status, tight_attack
@@ -262,8 +263,7 @@ def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: 
         recoding = recode(data, study)
     kept = Kept(_loss(recoding), recoding.records, len(recoding.classes), recoding.outliers)
     attacked = attack(recoding.release)
-    singled = single_out(attacked, data)
-    assert isinstance(singled, SinglingOut)  # noqa: S101 - with data it is nothing else
+    alone, outcomes = _alone(data, recoding)
     found: dict[str, Any] = {}
     notes: list[str] = []
     for count in (_count_tables, _count_chances, _count_certain):
@@ -274,7 +274,6 @@ def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: 
             notes.append(OUT_OF_TIME)
         except CRAError as error:
             notes.append(str(error))
-    everybody = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
     given = GivenAway(
         certain=found.get("certain"),
         expected=found.get("expected"),
@@ -282,8 +281,8 @@ def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: 
         likeliest=found.get("likeliest"),
         log10_promised=found.get("promised"),
         log10_left=found.get("left"),
-        alone=sum(len(one.isolating) for one in everybody),
-        outcomes=singled.summary,
+        alone=alone,
+        outcomes=outcomes,
     )
     return Point(number, choice, kept, given, notes=tuple(dict.fromkeys(notes)))
 
@@ -291,6 +290,19 @@ def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: 
 def _loss(recoding: Recoding) -> MeanLoss:
     classes = [(c.segment, c.size) for c in recoding.classes]
     return MeanLoss.of(recoding.study.attributes, classes, recoding.outliers)
+
+
+def _alone(data: pd.DataFrame, recoding: Recoding) -> tuple[int, dict[Outcome, int]]:
+    """How many records are alone in their cell, and the outcomes of singling out, as :func:`single_out` has them.
+
+    Counted for all records at once, since a comparison does it for every choice.
+    """
+    codes = recoding.grid.codes(locate(data, recoding.study).leaves)
+    alone = np.bincount(codes)[codes] == 1
+    row_class = recoding.release.class_of_row
+    per_class = np.bincount(row_class[alone & (row_class >= 0)], minlength=len(recoding.classes))
+    none, one = int((per_class == 0).sum()), int((per_class == 1).sum())
+    return int(alone.sum()), {"failed": none, "one": one, "many": len(recoding.classes) - none - one}
 
 
 def _count_tables(attacked: Attack, notes: list[str]) -> dict[str, float]:
