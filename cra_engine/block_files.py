@@ -1,7 +1,7 @@
 """Tables in files, block by block: CSV and Parquet that need not fit into memory.
 
-A CSV file is read exactly as :func:`cra_engine.table.read_table` reads it. Most of a file has no quotes and no blank
-lines; that part goes through Arrow, the rest through Python's own reader, which then takes over until the record ends.
+A CSV file is read exactly as :func:`cra_engine.table.read_table` reads it. Where the quotes of a piece are in order and
+no line is blank it goes through Arrow, else through Python's own reader until the record ends.
 """
 
 import csv
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -133,7 +134,7 @@ class CsvTable:
             self._header(file)
             source = _Pieces(file)
             while piece := source.piece():
-                block = self._at_once(piece, chosen) if self._tame(piece) else None
+                block = self._at_once(piece, chosen)
                 if block is None:
                     with self._well_formed():
                         rows = self._records(records, list(self._one_by_one(piece, source)), source)
@@ -145,24 +146,25 @@ class CsvTable:
                     yield block
         self._blanks = records.note
 
-    def _tame(self, piece: str) -> bool:
-        """True where each line is a record and each delimiter ends a cell."""
-        odd = ('"', "\n\n", "\n\r", "\r\r")
-        return (
-            len(self.columns) > 1
-            and self._layout.delimiter.isascii()
-            and piece[0] not in "\r\n\ufeff"
-            and not any(mark in piece for mark in odd)
-            and max(map(len, piece.split("\n"))) <= csv.field_size_limit()
-        )
-
     def _at_once(self, piece: str, chosen: list[str]) -> pa.Table | None:
-        """A tame piece; None where it does not have the right number of cells in each line."""
+        """A piece that Arrow surely reads as Python's reader does; None where that is not sure."""
+        odd = ("\n\n", "\n\r", "\r\r")
+        if (
+            len(self.columns) == 1
+            or not self._layout.delimiter.isascii()
+            or piece[0] in "\r\n\ufeff"
+            or any(mark in piece for mark in odd)
+            or max(map(len, piece.split("\n"))) > csv.field_size_limit()
+        ):
+            return None
+        content = piece.encode()
+        if not _well_quoted(content, self._layout.delimiter.encode()):
+            return None
         try:
             return pa_csv.read_csv(
-                io.BytesIO(piece.encode()),
+                pa.BufferReader(content),
+                parse_options=pa_csv.ParseOptions(delimiter=self._layout.delimiter, newlines_in_values='"' in piece),
                 read_options=pa_csv.ReadOptions(column_names=self.columns),
-                parse_options=pa_csv.ParseOptions(delimiter=self._layout.delimiter, quote_char=False),
                 convert_options=pa_csv.ConvertOptions(
                     column_types=dict.fromkeys(self.columns, pa.string()),
                     include_columns=chosen,
@@ -203,6 +205,28 @@ class CsvTable:
         """See :class:`TableFile`."""
         frame: pd.DataFrame = block.to_pandas()
         return frame
+
+
+def _well_quoted(content: bytes, delimiter: bytes) -> bool:
+    """Whether every quote opens a cell at its start, closes it at its end, or is one of two that stand for one."""
+    text = np.frombuffer(content, dtype=np.uint8)
+    quotes = np.flatnonzero(text == ord('"'))
+    if not len(quotes):
+        return True
+    if len(quotes) % 2:
+        return False
+    ends = np.zeros(256, dtype=bool)
+    ends[[*b"\r\n", *delimiter]] = True
+    opening, closing = quotes[0::2], quotes[1::2]
+    first = ends[text[opening - 1]]
+    first[0] |= opening[0] == 0
+    last = ends[text[np.minimum(closing + 1, len(text) - 1)]]
+    last[-1] |= closing[-1] == len(text) - 1
+    doubled = closing[:-1] + 1 == opening[1:]
+    if not (first[0] and last[-1] and (first[1:] | doubled).all() and (last[:-1] | doubled).all()):
+        return False
+    begun, done = opening[np.append(True, ~doubled)], closing[np.append(~doubled, True)]
+    return bool((done - begun).max() <= csv.field_size_limit())
 
 
 class _Pieces:
