@@ -4,6 +4,7 @@ A formula is LaTeX of the simplest kind, so that a reader can do the sum again, 
 digits stand in it as powers of ten; the exact digits come beside them.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +25,7 @@ from dashboard import words
 
 MOST_TERMS = 6  # of a sum that are written one by one
 MOST_ORTHANTS = 8  # that get a symbol each in a formula
-_LONG, _NAME = 40, 24  # characters of LaTeX: from which on a sum is broken, that a name has at most
+_LINE, _NAME = 22, 9  # characters: from which on a formula is broken, that a name on its left has at most
 _SEARCHED = 2000  # ways to spread records that are looked through for the terms
 
 
@@ -108,11 +109,11 @@ def losses(lattice: Lattice, state: State) -> list[Formula]:
     pairs = list(zip(lattice.attributes, state, strict=True))
     found = [layer_loss(attribute, layer) for attribute, layer in pairs]
     size = len(pairs)
-    factors = r" \cdot ".join(
-        rf"\left(1 + \frac{{{part.value.numerator}}}{{{part.value.denominator}}}\right)" for part in found
+    root = "" if size == 1 else r"\sqrt" if size == 2 else rf"\sqrt[{size}]"
+    roots = [rf"{root}{{1 + \frac{{{part.value.numerator}}}{{{part.value.denominator}}}}}" for part in found]
+    product = (
+        r" \cdot ".join(roots) if root else rf"1 + \frac{{{found[0].value.numerator}}}{{{found[0].value.denominator}}}"
     )
-    root = "" if size == 1 else rf"\sqrt[{size}]" if size > 2 else r"\sqrt"
-    product = rf"{root}{{{factors}}}" if root else factors
     value = Fraction(lattice.loss(state))
     tied_by = [layer for _, layer in pairs]
     heights = [attribute.layers for attribute, _ in pairs]
@@ -268,7 +269,7 @@ def _over_orthants(part: ClassAttack, name: str, letter: str, total: int, *, wor
         else rf"\binom{{{symbol} + {orthant.cells - 1}}}{{{symbol}}}"
         for symbol, orthant in zip(symbols, used, strict=True)
     )
-    conditions = r" \\ ".join(limits)
+    conditions = r" \\[0.3em] ".join(limits)
     lines = [rf"{letter} = \sum_{{\substack{{{conditions}}}}} {factors}"]
     terms = _splits(used, part.size, part.cap)
     if terms is not None:
@@ -405,7 +406,7 @@ def show(formulas: Sequence[Formula], *, parts: pd.DataFrame | None = None) -> N
     """Put formulas on the page, the exact digits of long numbers below each."""
     for formula in formulas:
         st.markdown(f"**{words.plain(formula.name)}**. {words.plain(formula.said)}")
-        below = r" \\ & ".join(piece for line in formula.lines for piece in broken(line))
+        below = r" \\ & ".join(piece.strip() for line in formula.lines for piece in broken(line))
         st.latex(rf"\begin{{aligned}} & {below} \end{{aligned}}")
         if formula.value.denominator == 1 and formula.value >= words.WRITTEN_OUT:
             st.caption("To the last digit:")
@@ -415,19 +416,27 @@ def show(formulas: Sequence[Formula], *, parts: pd.DataFrame | None = None) -> N
 
 
 def broken(line: str) -> list[str]:
-    """A formula in pieces that fit below each other on a telephone: at the signs of equality, and at plus."""
+    """A formula in pieces that fit below each other on a telephone: from equal signs, plus signs and factors on."""
+    if _width(line) <= _LINE:
+        return [line]
     pieces: list[str] = []
     depth = start = 0
     for place, sign in enumerate(line):
         depth += {"{": 1, "}": -1}.get(sign, 0)
-        piece = line[start:place].strip()
+        piece = line[start:place]
         # The name on the left stays with what it is equal to.
-        equal = line.startswith((" = ", r" \approx "), place) and (start or len(piece) > _NAME)
-        plus = line.startswith(" + ", place) and len(piece) > _LONG
-        if not depth and piece and (equal or plus):
+        equal = line.startswith((" = ", r" \approx "), place) and (start or " = " in piece or _width(piece) > _NAME)
+        factor = line.startswith((" + ", r" \cdot ", r"\binom"), place) and _width(piece) > _LINE
+        if not depth and piece.strip() and (equal or factor):
             pieces.append(piece)
             start = place
-    return [*pieces, line[start:].strip()]
+    return [*pieces, line[start:]]
+
+
+def _width(latex: str) -> int:
+    """About how many characters wide a formula is; what stands below a sum takes the room of ten."""
+    seen = re.sub(r"_\{\\substack\{.*?\}\}", "", latex)
+    return len(re.sub(r"\\[a-z]+|[\\{}_ ]", "", seen)) + 10 * (seen != latex)
 
 
 def grouped(value: int) -> str:
