@@ -501,7 +501,7 @@ def _print_what_if(result: WhatIf, chosen: Sequence[int]) -> None:
             mark = "" if point.number in best else "  (beaten)"
             typer.echo(
                 f"{point.number:>6} {value_text(kept, point):>8} {value_text(given, point):>12} "
-                f"{value_text(KEPT['suppressed'], point):>10}  {choice_text(result.study, point.choice)}{mark}"
+                f"{value_text(KEPT['suppressed'], point):>10}  {choice_text(result, point.choice)}{mark}"
             )
     typer.echo(headline(result, kept, given, result.present))
     if len(chosen) == 2:

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +25,7 @@ from cra_engine.singling import Outcome, SinglingChances, single_out
 from cra_engine.study import Study
 from cra_engine.table import locate
 from cra_engine.tight import Status, tight_attack
-from cra_engine.what_if_choices import Choice, ChoiceGrid, default_grid
+from cra_engine.what_if_choices import Choice, ChoiceGrid, Heights, default_grid
 
 POINT_SECONDS = 30.0
 OUT_OF_TIME = "The time for this choice ran out before everything was counted."
@@ -153,6 +154,11 @@ class WhatIf:
     warnings: tuple[str, ...]
     seconds: float
 
+    @cached_property
+    def heights(self) -> Heights:
+        """The study's hierarchies at the heights that were tried."""
+        return Heights(self.study)
+
     @property
     def present(self) -> Point | None:
         """The choice that the study itself stands for; None where it was not come to."""
@@ -210,6 +216,7 @@ def what_if(
     grid = default_grid(study, len(data)) if grid is None else grid
     warnings = locate(data, study).warnings
     choices = planned(study, grid)
+    heights = Heights(study)
     points: list[Point] = []
     search: tuple[tuple[int, ...], GlobalSearch] | None = None
     for number, choice in enumerate(choices, start=1):
@@ -221,7 +228,7 @@ def what_if(
             return cancelled() or time.monotonic() > end
 
         try:
-            chosen = choice.study(study)
+            chosen = heights.study(choice)
             if choice.limit is None:
                 point = _local(number, choice, data, chosen, stop)
             else:

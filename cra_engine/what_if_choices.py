@@ -1,7 +1,7 @@
 """The choices that a publisher really has, and a grid of them."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
@@ -45,8 +45,7 @@ class Choice:
         Raises:
             StudyError: a hierarchy cannot have so many layers, or k or the profile is unusable.
         """
-        attributes = [with_layers(a, layers) for a, layers in zip(base.attributes, self.layers, strict=True)]
-        return Study(attributes, self.k, base.profile if self.profile is None else self.profile)
+        return Heights(base).study(self)
 
     @classmethod
     def of(cls, study: Study) -> "Choice":
@@ -169,22 +168,51 @@ def possible_layers(attribute: Hierarchy) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
+class Heights:
+    """The attributes of a study with other numbers of layers, each made once: a hierarchy file may be long.
+
+    Args:
+        base: the study that choices start from.
+    """
+
+    def __init__(self, base: Study) -> None:
+        """See the class."""
+        self.base = base
+        self._made: dict[tuple[int, int], Hierarchy] = {}
+        self._finest: dict[tuple[int, int], str] = {}
+
+    def study(self, choice: Choice) -> Study:
+        """The study that a choice comes to; raises as :meth:`Choice.study`."""
+        attributes = [self._attribute(*place) for place in enumerate(choice.layers)]
+        return Study(attributes, choice.k, self.base.profile if choice.profile is None else choice.profile)
+
+    def finest(self, choice: Choice) -> tuple[str, ...]:
+        """Per attribute what its finest published intervals are: ``10 years``, ``4 categories``."""
+        for place in enumerate(choice.layers):
+            if place not in self._finest:
+                self._finest[place] = self._width(*place)
+        return tuple(self._finest[place] for place in enumerate(choice.layers))
+
+    def _attribute(self, position: int, layers: int) -> Hierarchy:
+        if (position, layers) not in self._made:
+            self._made[position, layers] = with_layers(self.base.attributes[position], layers)
+        return self._made[position, layers]
+
+    def _width(self, position: int, layers: int) -> str:
+        try:
+            attribute = self._attribute(position, layers)
+        except StudyError:
+            return f"{layers} layers (not possible)"
+        if layers == 1:
+            return "not published"
+        if not attribute.numeric:
+            return f"{attribute.leaves} categories"
+        widths = {node.upper - node.lower for node in attribute.layer_nodes[0]}
+        if len(widths) > 1:
+            return f"{attribute.leaves} intervals"
+        return f"{number_text(widths.pop())} {attribute.unit}".strip()
+
+
 def finest(attribute: Hierarchy, layers: int) -> str:
-    """What the finest published intervals of a hierarchy of so many layers are: ``10 years``, ``4 categories``."""
-    try:
-        lower = with_layers(attribute, layers)
-    except StudyError:
-        return f"{layers} layers (not possible)"
-    if layers == 1:
-        return "not published"
-    if not lower.numeric:
-        return f"{lower.leaves} categories"
-    widths = {node.upper - node.lower for node in lower.layer_nodes[0]}
-    if len(widths) > 1:
-        return f"{lower.leaves} intervals"
-    return f"{number_text(widths.pop())} {lower.unit}".strip()
-
-
-def layers_text(study: Study, layers: Sequence[int]) -> str:
-    """The finest intervals of all attributes: ``age 10 years, weight 20 kg``."""
-    return ", ".join(f"{a.name} {finest(a, n)}" for a, n in zip(study.attributes, layers, strict=True))
+    """What the finest published intervals of a hierarchy of so many layers are; see :meth:`Heights.finest`."""
+    return Heights(Study([attribute], 2)).finest(Choice(2, (layers,), None))[0]

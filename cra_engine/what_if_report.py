@@ -13,7 +13,6 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from cra_engine.study import Study
 from cra_engine.what_if import GIVEN, KEPT, Point, Together, WhatIf, frontier
 from cra_engine.what_if_choices import Choice, finest
 from cra_engine.what_if_words import (
@@ -44,19 +43,19 @@ def what_if_json(
         "complete": result.complete,
         "present": None if result.present is None else result.present.number,
         "chosen": list(chosen),
-        "points": [_point(result.study, point, on_frontier=point.number in best) for point in result.points],
+        "points": [_point(result, point, on_frontier=point.number in best) for point in result.points],
         "together": [{"number": number, **asdict(found)} for number, found in (together or {}).items()],
         "warnings": list(result.warnings),
     }
 
 
-def _point(study: Study, point: Point, *, on_frontier: bool) -> dict[str, Any]:
+def _point(result: WhatIf, point: Point, *, on_frontier: bool) -> dict[str, Any]:
     choice, kept, given = point.choice, point.kept, point.given
     return {
         "number": point.number,
         "k": choice.k,
         "layers": list(choice.layers),
-        "finest": [finest(a, n) for a, n in zip(study.attributes, choice.layers, strict=True)],
+        "finest": list(result.heights.finest(choice)),
         "recoding": "local" if choice.local else "global",
         "profile": None if choice.profile is None else str(choice.profile),
         "limit": None if choice.limit is None else float(choice.limit),
@@ -138,9 +137,7 @@ def what_if_html(
         result=result,
         headline=headline(result, kept, given, present),
         settings=_settings(result),
-        columns=[
-            (point.number, choice_text(result.study, point.choice), _role(point, present, picked)) for point in columns
-        ],
+        columns=[(point.number, choice_text(result, point.choice), _role(point, present, picked)) for point in columns],
         measures=[(m.title, [value_text(m, point) for point in columns]) for m in measures],
         sentences=comparison(*picked) if len(picked) == 2 else [],
         together=[(number, together_text(found)) for number, found in (together or {}).items()],
@@ -151,7 +148,7 @@ def what_if_html(
                 "number": point.number,
                 "k": point.choice.k,
                 "rule": short_rule(point.choice),
-                "finest": [finest(a, n) for a, n in zip(result.study.attributes, point.choice.layers, strict=True)],
+                "finest": result.heights.finest(point.choice),
                 "values": [value_text(m, point) for m in listed],
                 "role": _role(point, present, picked) or ("frontier" if point.number in best else ""),
             }
@@ -221,7 +218,7 @@ def _marks(result: WhatIf, best: frozenset[int], present: Point | None, picked: 
         role = _role(point, present, picked)
         kind = ("local" if point.choice.local else "global") + ("" if point.number in best else " beaten")
         x, y = _place(result, lost, away)
-        marks.append(_Mark(x, y, kind, role, f"{point.number}: {choice_text(result.study, point.choice)}"))
+        marks.append(_Mark(x, y, kind, role, f"{point.number}: {choice_text(result, point.choice)}"))
     # What matters is drawn last, on top.
     return sorted(marks, key=lambda mark: (bool(mark.label), not mark.kind.endswith("beaten")))
 

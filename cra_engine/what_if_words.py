@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from cra_engine.audit import percent, power
-from cra_engine.study import Study
 from cra_engine.what_if import GIVEN, KEPT, Kept, Measure, Point, Together, WhatIf, better, frontier
-from cra_engine.what_if_choices import Choice, layers_text
+from cra_engine.what_if_choices import Choice
 
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -63,9 +62,10 @@ def share_text(share: Decimal) -> str:
     return f"{format((share * 100).normalize() + 0, 'f')} %"
 
 
-def choice_text(study: Study, choice: Choice) -> str:
-    """A choice in one line: ``k = 5, local, as in the paper; age 10 years, weight 20 kg``."""
-    return f"k = {choice.k}, {rule_text(choice)}; finest: {layers_text(study, choice.layers)}"
+def choice_text(result: WhatIf, choice: Choice) -> str:
+    """A choice in one line: ``k = 5, local, as in the paper; finest: age 10 years, weight 20 kg``."""
+    widths = zip(result.study.names, result.heights.finest(choice), strict=True)
+    return f"k = {choice.k}, {rule_text(choice)}; finest: {', '.join(f'{name} {width}' for name, width in widths)}"
 
 
 def value_text(measure: Measure, point: Point) -> str:

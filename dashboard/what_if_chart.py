@@ -132,7 +132,7 @@ def _dots(
 
 
 def _told(result: WhatIf, kept: Measure, given: Measure, point: Point) -> str:
-    choice = choice_text(result.study, point.choice).replace("; finest: ", "<br>finest: ")
+    choice = choice_text(result, point.choice).replace("; finest: ", "<br>finest: ")
     return (
         f"<b>Number {point.number}</b><br>{choice}<br>{kept.title}: {value_text(kept, point)}"
         f"<br>{given.title}: {value_text(given, point)}"

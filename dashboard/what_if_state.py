@@ -74,4 +74,4 @@ def in_use(result: WhatIf) -> Point | None:
 
 def use(result: WhatIf, number: int) -> None:
     """Work with a choice from now on; to be called from a widget's callback."""
-    state.use_study(result.point(number).choice.study(result.study))
+    state.use_study(result.heights.study(result.point(number).choice))

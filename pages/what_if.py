@@ -47,19 +47,19 @@ RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are 
 # ---------------------------------------------------------------- what to try
 
 st.header("What to try")
-usual = default_grid(base, len(data.frame))
+usual = state.once("what-if usual", (base, data.digest), lambda: default_grid(base, len(data.frame)))
 
 
-def offered_layers(attribute: Hierarchy) -> list[int]:
+def offered(attribute: Hierarchy) -> dict[int, str]:
+    """The numbers of layers to choose from, each with what it means; a single one publishes nothing."""
     heights = [n for n in possible_layers(attribute) if n >= 2] or list(possible_layers(attribute))
-    return sorted({*heights, attribute.layers})
+    return {
+        n: f"{finest(attribute, n)} ({words.how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
+        for n in sorted({*heights, attribute.layers})
+    }
 
 
-def layers_name(attribute: Hierarchy, layers: int) -> str:
-    now = ", now" if layers == attribute.layers else ""
-    return f"{finest(attribute, layers)} ({words.how_many(layers, 'layer')}{now})"
-
-
+options = state.once("what-if layers", base, lambda: [offered(attribute) for attribute in base.attributes])
 highest = max(base.k + 2, min(HIGHEST_K, len(data.frame)))
 low, high = st.slider(
     "k, the smallest number of people who share a published row",
@@ -71,15 +71,15 @@ low, high = st.slider(
 )
 st.markdown("**Finest intervals**, per quasi-identifier. Several may be chosen; every combination is tried.")
 layers = []
-for position, (attribute, default) in enumerate(zip(base.attributes, usual.layers, strict=True)):
+for position, (attribute, names, default) in enumerate(zip(base.attributes, options, usual.layers, strict=True)):
     if position % IN_A_ROW == 0:
         row = st.columns(min(IN_A_ROW, len(base.names)))
     with row[position % IN_A_ROW]:
         heights = st.multiselect(
             words.plain(attribute.name),
-            offered_layers(attribute),
+            list(names),
             default=list(default),
-            format_func=lambda n, attribute=attribute: layers_name(attribute, n),
+            format_func=names.get,
             key=f"what-if-layers-{attribute.name}-{RUN}",
             persist_state="session",
         )
@@ -233,7 +233,7 @@ st.header("Two choices side by side")
 
 def name_of(number: int) -> str:
     point = result.point(number)
-    widths = " / ".join(finest(a, n) for a, n in zip(result.study.attributes, point.choice.layers, strict=True))
+    widths = " / ".join(result.heights.finest(point.choice))
     marks = [
         "not possible" if point.problem else "",
         "frontier" if number in best else "",
@@ -264,12 +264,12 @@ def globally(point: Point) -> Point | None:
 
 
 def column(point: Point) -> list[str]:
-    choice, study = point.choice, result.study
+    choice = point.choice
     published = "not possible" if point.problem else str(point.kept.classes if point.kept else "")
     return [
         str(choice.k),
         rule_text(choice),
-        *(finest(a, n) for a, n in zip(study.attributes, choice.layers, strict=True)),
+        *result.heights.finest(choice),
         "each class its own" if choice.local else "" if point.state is None else words.state(point.state),
         published,
         *(value_text(measure, point) for measure in MEASURES),
@@ -348,23 +348,33 @@ with st.expander("Why this attack does not touch global recoding, and what that 
 
 # ---------------------------------------------------------------- table and report
 
-everything = pd.DataFrame(
-    [
-        {
-            "Number": point.number,
-            "k": point.choice.k,
-            "Recoding": rule_text(point.choice),
-            **{
-                f"Finest {attribute.name}": finest(attribute, n)
-                for attribute, n in zip(result.study.attributes, point.choice.layers, strict=True)
-            },
-            **{measure.title: measure.shown(point) for measure in MEASURES},
-            "Frontier": "yes" if point.number in best else "",
-            "Remarks": point.problem or " ".join(point.notes),
-        }
-        for point in result.points
-    ]
-)
+
+def table_of_all() -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "Number": point.number,
+                "k": point.choice.k,
+                "Recoding": rule_text(point.choice),
+                **{
+                    f"Finest {name}": width
+                    for name, width in zip(result.study.names, result.heights.finest(point.choice), strict=True)
+                },
+                **{measure.title: measure.shown(point) for measure in MEASURES},
+                "Frontier": "yes" if point.number in best else "",
+                "Remarks": point.problem or " ".join(point.notes),
+            }
+            for point in result.points
+        ]
+    )
+
+
+def report() -> str:
+    shown = {n: found.together[n] for n in (one.number, other.number) if n in found.together}
+    return what_if_html(result, data.name, [one.number, other.number], shown, present=present)
+
+
+everything = state.once("what-if table", (SHOWN, best), table_of_all)
 with st.expander(f"All {words.how_many(len(result.points), 'choice')} as a table"):
     st.dataframe(
         everything,
@@ -383,13 +393,7 @@ with st.expander(f"All {words.how_many(len(result.points), 'choice')} as a table
 with st.container(horizontal=True):
     st.download_button(
         "Report on A and B (HTML)",
-        what_if_html(
-            result,
-            data.name,
-            [one.number, other.number],
-            {n: found.together[n] for n in (one.number, other.number) if n in found.together},
-            present=present,
-        ),
+        state.once("what-if report", (SHOWN, one, other, present, *found.together), report),
         "what-if.html",
         "text/html",
         icon=":material/download:",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, TooLargeError, attack, recode, single_out
 from cra_engine import what_if as module
-from cra_engine.arx_files import FileHierarchy
+from cra_engine.arx_files import FileHierarchy, hierarchy_text, read_hierarchy
 from cra_engine.global_recoding import global_view, recode_globally
 from cra_engine.mean_loss import MeanLoss
 from cra_engine.synthesis import synthesize
@@ -333,6 +333,21 @@ def test_fewer_layers_are_the_upper_ones(case):
             dropped = attribute.layers - layers
             for mine, theirs in zip(lower.layer_nodes, attribute.layer_nodes[dropped:], strict=True):
                 assert [(n.lower, n.upper, n.label) for n in mine] == [(n.lower, n.upper, n.label) for n in theirs]
+
+
+def test_a_hierarchy_file_of_the_same_tree_gives_the_same():
+    made = synthesize("toy")
+    trees = [read_hierarchy(hierarchy_text(a).encode(), a.name, a.unit, "tree.csv") for a in made.study.attributes]
+    study = Study(trees, made.study.k)
+    for mine, theirs in zip(
+        what_if(made.data, made.study).points,
+        what_if(made.data, study, default_grid(made.study, 36)).points,
+        strict=True,
+    ):
+        assert mine.choice == theirs.choice
+        assert (mine.kept, mine.state) == (theirs.kept, theirs.state)
+        assert mine.given.expected == pytest.approx(theirs.given.expected)
+        assert mine.given.log10_left == pytest.approx(theirs.given.log10_left)
 
 
 def test_the_grid_around_a_study():
