@@ -57,6 +57,7 @@ def _other_table(lesson: Lesson, place: int) -> None:
 def _step(lesson: Lesson, place: int, page: str) -> None:
     step = lesson.step[place]
     if not lessons.begun():
+        lessons.prepare(step, linked=True)
         lessons.begin(lesson.id, place)
     try:
         done = lessons.watch(page)

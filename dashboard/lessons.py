@@ -90,15 +90,20 @@ def begun() -> bool:
     return now is not None and st.session_state.get(_AT) == (now[0].id, now[1])
 
 
-def prepare(now: Step) -> None:
-    """Set the session as the step wants to find it."""
+def prepare(now: Step, *, linked: bool = False) -> None:
+    """Set the session as the step wants to find it.
+
+    Args:
+        now: the step.
+        linked: a link has opened it; what the link says of the picture stays, unless the step is to choose a class.
+    """
     chosen, wanted = st.session_state, now.begin
     # A filling that was left at the last one could not be leafed on; likewise for the predicates of a class.
     for key in [key for key in chosen if str(key).startswith((_FILLING, _PREDICATES))]:
         del chosen[key]
-    if wanted.step is not None:
+    if wanted.step is not None and not (linked and state.step_key() in chosen):
         chosen[state.step_key()] = wanted.step
-    if wanted.part is not None:
+    if wanted.part is not None and (now.done == "selected" or not (linked and state.class_key() in chosen)):
         chosen[state.class_key()] = chosen_part(state.attacked(), wanted.part)
     chosen[MAP] = WHOLE_RELEASE if wanted.whole_map else THIS_CLASS
     chosen[PEOPLE] = wanted.people

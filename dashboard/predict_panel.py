@@ -109,7 +109,8 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
                     on_click=_reveal,
                     args=(kind, about, key, widget, question.right),
                 )
-                if hold:
+                # In a lesson the step can be skipped.
+                if hold and lessons.question() is None:
                     st.button("Show without predicting", key=f"{widget}-pass", on_click=_close, args=(key,))
             return
         guess = given[key]

@@ -7,6 +7,7 @@ from visitor import ROOT, Session
 from dashboard import lessons, predict_panel, state
 from dashboard.datasets import example, uploaded
 from dashboard.lesson_files import all_lessons
+from dashboard.link import Link
 
 # What app.py does, in a way that AppTest can follow: the panel, then the page that the session is on.
 SCRIPT = f"""
@@ -101,6 +102,37 @@ def test_what_was_skipped_does_not_count(first):
     first.open(LESSONS)
     assert "0 of 10 lessons done" in first.at.get("progress")[0].proto.text
     assert "1 of 3 steps done" in first.says("caption")
+
+
+def linked(name, step, **values):
+    """A new session that a link to a lesson has opened, with what else the link says of the picture."""
+    learner = Learner()
+    learner.at.session_state[state._DATASET], learner.at.session_state[state._STUDY] = example("toy")
+    learner.at.session_state["link-options"] = Link(lesson=name, lesson_step=step)
+    for key, value in values.items():
+        learner.at.session_state[key] = value
+    return learner.open(all_lessons()[name].step[step].page)
+
+
+def test_a_link_begins_at_its_step_and_it_can_be_done():
+    learner = linked("stealing", 0)
+    (pick,) = [box for box in learner.at.selectbox if box.label == "Class"]
+    assert "choose class 7" in learner.says("markdown")
+    # Not the class that is to be chosen.
+    assert pick.value == 0
+    pick.set_value(7)
+    learner.run()
+    assert done(learner, "stealing") == {0}
+
+
+def test_a_link_without_a_table_brings_the_lessons_study():
+    learner = Learner()
+    learner.at.session_state["link-options"] = Link(lesson="limits", lesson_step=0)
+    learner.open(RECODE)
+    assert learner.dataset.recipe == state.Recipe("hospitals")
+    assert "How many iterations will there be then?" in learner.says("markdown")
+    # In a lesson a question is answered, or its step is skipped.
+    assert [button.label for button in learner.at.button if button.label == "Show without predicting"] == []
 
 
 def test_leaving_takes_the_panel_away(first):
