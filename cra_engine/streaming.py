@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -317,6 +318,11 @@ class _Numbers:
 # ---------------------------------------------------------------- the release, block by block
 
 
+# What a cell must not hold to be written as it stands: more than CSV quotes, and more than spreadsheets run.
+_CAREFUL = "[\";\\n\\r]|^['\\t =+@\uff1d\uff0b\uff0d\uff20-]"
+_NEGATIVE = r"^-[0-9]+(\.[0-9]+)?$"
+
+
 class _CsvWriter:
     """Writes CSV exactly as :meth:`cra_engine.release.Release.to_csv` does."""
 
@@ -324,13 +330,40 @@ class _CsvWriter:
         self._file = file
         self._header = True
 
-    def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:  # noqa: ARG002 - as the other
-        self._file.write(csv_text(published, header=self._header).encode())
-        self._header = False
-        return formulas(published)
+    def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:
+        if self._header:
+            self._file.write(csv_text(published.iloc[:0]).encode())
+            self._header = False
+        columns = [_as_it_stands(_labels(labelled[n]) if n in labelled else block[n]) for n in block.column_names]
+        if any(column is None for column in columns):
+            self._file.write(csv_text(published, header=False).encode())
+            return formulas(published)
+        lines = pc.binary_join_element_wise(pc.binary_join_element_wise(*columns, ";"), "", "\n")
+        offsets = np.frombuffer(lines.buffers()[1], dtype=np.int32)[lines.offset : lines.offset + len(lines) + 1]
+        self._file.write(lines.buffers()[2][int(offsets[0]) : int(offsets[-1])])
+        return 0
 
     def close(self) -> None:
         """Nothing is left to write."""
+
+
+def _labels(labelled: tuple[list[str], NDArray[np.signedinteger[Any]]]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(labelled[1]), pa.array(labelled[0], pa.string()))
+
+
+def _as_it_stands(column: pa.Array | pa.ChunkedArray) -> pa.Array | None:
+    """A column as text, where no cell of it has to be quoted or made harmless; else None."""
+    if isinstance(column, pa.DictionaryArray):
+        labels = _as_it_stands(column.dictionary)
+        return None if labels is None else labels.take(column.indices)
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_integer(column.type) and not column.null_count:
+        return column.cast(pa.string())
+    if column.type != pa.string():
+        return None
+    column = column.fill_null("")
+    careful = column.filter(pc.match_substring_regex(column, _CAREFUL))
+    return column if pc.all(pc.match_substring_regex(careful, _NEGATIVE)).as_py() is not False else None
 
 
 class _ParquetWriter:
@@ -341,9 +374,8 @@ class _ParquetWriter:
         self._writer: pq.ParquetWriter | None = None
 
     def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:  # noqa: ARG002 - as the other
-        for name, (shown, codes) in labelled.items():
-            labels = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(shown, pa.string()))
-            block = block.set_column(block.column_names.index(name), name, labels)
+        for name, own in labelled.items():
+            block = block.set_column(block.column_names.index(name), name, _labels(own))
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, block.schema)
         self._writer.write_table(block)
