@@ -296,7 +296,7 @@ def _forced(
     model, counts = _model(option, chosen, atoms, k)
     model.add(counts[atom] != value)
     status = _solve(model, seconds, 10.0)[1]
-    return None if status == cp_model.UNKNOWN else status == cp_model.INFEASIBLE
+    return status == cp_model.INFEASIBLE if status in (*_FOUND, cp_model.INFEASIBLE) else None
 
 
 def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.constraints import Constraint, describe_constraints
+from cra_engine.convolution import convolve
 from cra_engine.counting import OrthantSum, multisets, placements, repetitions, spread
 from cra_engine.enumeration import Enumeration, enumerate_assignments
 from cra_engine.errors import CRAError
@@ -309,22 +310,36 @@ class ClassAttack:
     def _distributions(self) -> list[list[float]]:
         worlds = self._worlds
         known: dict[tuple[int, int], list[float]] = {}
-        parts = worlds.by_orthant
+        shared = self._shared_alike if self.coincident else self._shared
         for orthant, volume in set(zip(self.orthant_of_cell, self.cell_volumes, strict=True)):
-            rest = self._orthant_volumes[orthant] - volume
-            row = [Fraction(0)] * len(parts[orthant])
-            for n, part in enumerate(parts[orthant]):
-                if part:
-                    for j in range(n + 1):
-                        row[j] += part * self._share(volume, rest, n, j)
+            parts = [int(part) for part in worlds.by_orthant[orthant]]
+            row = shared(parts, volume, self._orthant_volumes[orthant] - volume)
             known[orthant, volume] = [float(value / worlds.total) for value in row]
         return [known[key] for key in zip(self.orthant_of_cell, self.cell_volumes, strict=True)]
 
-    def _share(self, volume: int, rest: int, n: int, j: int) -> Fraction:
-        """Of all ways to place n records in a cell and the rest of its orthant, the part with j in the cell."""
-        if self.coincident:
-            return Fraction(math.comb(n, j) * volume**j * rest ** (n - j), (volume + rest) ** n)
-        return Fraction(math.comb(volume, j) * math.comb(rest, n - j), math.comb(volume + rest, n))
+    @staticmethod
+    def _shared(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
+        """From the data sets with 0, 1, 2, .. records in an orthant those with as many in one of its cells.
+
+        Of all ``C(volume + rest, n)`` ways to place n records in the orthant, ``C(volume, j) * C(rest, n - j)`` put j
+        into the cell; the sum over n is a convolution.
+        """
+        counts = range(len(parts))
+        elsewhere = [part // math.comb(volume + rest, n) if part else 0 for n, part in enumerate(parts)]
+        beside = [math.comb(rest, n) for n in counts]
+        sums = convolve(np.array(elsewhere[::-1], dtype=object), np.array(beside, dtype=object), most=(len(parts),))
+        return [Fraction(math.comb(volume, j) * int(ways)) for j, ways in zip(counts, sums[::-1], strict=True)]
+
+    @staticmethod
+    def _shared_alike(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
+        """As :meth:`_shared` where records may be alike: each lies in the cell with the cell's share of the volume."""
+        row = [Fraction(0)] * len(parts)
+        for n, part in enumerate(parts):
+            if part:
+                for j in range(n + 1):
+                    ways = math.comb(n, j) * volume**j * rest ** (n - j)
+                    row[j] += Fraction(part * ways, (volume + rest) ** n)
+        return row
 
     @cached_property
     def _worlds(self) -> OrthantSum:
@@ -332,7 +347,7 @@ class ClassAttack:
         if not self.contradiction:
             return self._placements
         if not self.coincident:
-            raise CRAError(self.problem)
+            raise CRAError(str(self.problem))
         return OrthantSum(self._fanouts, repetitions(self._orthant_volumes, self.size), self.size, self.cap)
 
     @property
