@@ -21,8 +21,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
+from measure import count, fresh, list_with_cp_sat
 from published import PUBLISHED
-from run import count, fresh, list_with_cp_sat
 
 from cra_engine import ClassAttack, Release, attack, recode
 from cra_engine.plan import Plan
