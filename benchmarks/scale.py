@@ -1,14 +1,10 @@
 """How recoding scales: time and memory against the least that anybody must do with the same rows.
 
-    python benchmarks/scale.py            ten million rows in memory, 5 and 20 million block by block (some minutes)
-    python benchmarks/scale.py memory     one of them: memory, streaming
-
 Time is processor time, so that other programs on the machine do not count; engine and baseline take turns. The memory
-of the in-memory recoding is what tracemalloc sees at its peak, beside the table itself; that of the block-by-block one
-is the peak of a process of its own.
+of the in-memory recoding is what tracemalloc sees at its peak beside the table itself; that of the block-by-block one
+is the peak of a process of its own, Python and libraries included.
 """
 
-import argparse
 import gc
 import json
 import math
@@ -28,6 +24,8 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from measure import Result
 
 from cra_engine import Study, recode
 from cra_engine.streaming import recode_file
@@ -86,8 +84,8 @@ def seconds(action: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-def memory() -> Iterator[str]:
-    """Ten million rows in memory: time as a ratio, memory as a share of the table's."""
+def in_memory() -> Iterator[Result]:
+    """Ten million rows in memory against counting them, in time and in memory."""
     study = study_of()
     data = table(study, IN_MEMORY)
     actions = {
@@ -99,37 +97,52 @@ def memory() -> Iterator[str]:
     for _ in range(ROUNDS):
         for name, action in actions.items():
             taken[name] = min(taken[name], seconds(action))
-    size = int(data.memory_usage(index=False).sum())
     ours, searched, divided = taken.values()
-    yield f"recode {IN_MEMORY:,} rows, 4 attributes, k = 7, labels of every row included: {ours:.2f} s"
-    yield f"    a bare numpy pass that bins and counts them: {searched:.2f} s; ratio {ours / searched:.2f}"
-    yield f"    the same by division, wrong for values on an edge: {divided:.2f} s; ratio {ours / divided:.2f}"
-    for name in ("recode", "searched"):
-        gc.collect()
-        tracemalloc.start()
-        actions[name]()
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        who = "recode" if name == "recode" else "the bare pass"
-        yield f"peak memory of {who}: {peak / 1e6:.0f} MB beside the table's {size / 1e6:.0f}, ratio {peak / size:.2f}"
+    size = int(data.memory_usage(index=False).sum())
+    peaks = {name: peak_of(actions[name]) for name in ("recode", "searched")}
+    yield Result(
+        "recode and label each row : a bare numpy pass that bins and counts",
+        ours,
+        searched,
+        note=f"{IN_MEMORY:,} rows in memory, 4 attributes, 256 cells, k = 7; processor time, best of {ROUNDS}. "
+        f"Beside the table's {size / 1e6:.0f} MB recoding takes {peaks['recode'] / 1e6:.0f} MB at its peak "
+        f"({peaks['recode'] / size:.2f} of it), the bare pass {peaks['searched'] / 1e6:.0f}.",
+    )
+    yield Result(
+        "recode and label each row : the bare pass by division, wrong for values on an edge",
+        ours,
+        divided,
+        note=f"the same run: recoding takes {ours / divided:.2f} times as long.",
+    )
 
 
-def streaming() -> Iterator[str]:
-    """Files of 5 and 20 million rows, CSV and Parquet: the peak memory of a process, and processor time per row."""
+def peak_of(action: Callable[[], object]) -> int:
+    """The most memory that an action holds at a time, in bytes, beside what was there before."""
+    gc.collect()
+    tracemalloc.start()
+    action()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def streaming() -> Iterator[Result]:
+    """Files of 5 and 20 million rows, CSV and Parquet: the peak memory of a process, and processor time."""
     for kind in ("csv", "parquet"):
-        found = {}
+        peaks: list[float] = []
         for records in STREAMED:
             with tempfile.TemporaryDirectory() as folder:
                 source = Path(folder, f"data.{kind}")
                 write(source, records)
-                found[records] = told = alone(source, Path(folder, "release.csv"))
-                size, peak, taken = source.stat().st_size / 1e6, told["peak"] / 1e6, told["seconds"]
-            yield (
-                f"{kind}, {records:,} rows, {size:.0f} MB: peak memory {peak:.0f} MB, "
-                f"{taken:.0f} s of processor time, {taken / records * 1e6:.2f} s per million rows"
+                told = alone(source, Path(folder, "release.csv"))
+                size = source.stat().st_size
+            peaks.append(told["peak"])
+            grown = f", {peaks[-1] / peaks[0]:.2f} times that of {STREAMED[0]:,} rows" if len(peaks) > 1 else ""
+            yield Result(
+                f"recode {records:,} rows of a {kind} file block by block, and write the release",
+                told["seconds"],
+                note=f"{size / 1e6:.0f} MB of file, peak memory of the process {peaks[-1] / 1e6:.0f} MB{grown}.",
             )
-        few, many = (found[records]["peak"] for records in STREAMED)
-        yield f"    peak memory of {STREAMED[1]:,} rows to that of {STREAMED[0]:,}: ratio {many / few:.2f}"
 
 
 def write(path: Path, records: int) -> None:
@@ -148,7 +161,7 @@ def write(path: Path, records: int) -> None:
 
 def alone(source: Path, output: Path) -> dict[str, float]:
     """Recode a file in a process of its own: its peak memory in bytes, and its processor time."""
-    command = [sys.executable, __file__, "child", str(source), str(output)]
+    command = [sys.executable, __file__, str(source), str(output)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
@@ -161,20 +174,5 @@ def child(source: str, output: str) -> None:
     print(json.dumps({"peak": used.ru_maxrss * unit, "seconds": used.ru_utime + used.ru_stime}))
 
 
-FIGURES: dict[str, Callable[[], Iterator[str]]] = {"memory": memory, "streaming": streaming}
-
-
-def main() -> None:
-    """Print the figures named on the command line, or all."""
-    if sys.argv[1:2] == ["child"]:
-        child(*sys.argv[2:])
-        return
-    parser = argparse.ArgumentParser(description="How recoding scales.")
-    parser.add_argument("names", nargs="*", choices=[[], *FIGURES], help="all if none is given")
-    for name in parser.parse_args().names or FIGURES:
-        for line in FIGURES[name]():
-            print(line, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    child(*sys.argv[1:])
