@@ -1,0 +1,98 @@
+"""No sentence of a page or of the documentation says that a table is anonymous or safe."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from visitor import Session
+
+ROOT = Path(__file__).parents[2]
+COMFORT = re.compile(
+    r"\b(anonymous|anonymi[sz]ed|safe|safely|secure|harmless|risk-free|no risk|unidentifiable)\b",
+    re.IGNORECASE,
+)
+
+# Each place where such a word may stand, read and judged: what it says is a definition, a denial, or of other things.
+REVIEWED = [
+    r"(k|\{k\})-anonymous",  # the property, which the glossary defines without comfort
+    r"does not show that a table is anonymous",
+    r"does not make (a|the) table anonymous",
+    r"Nothing here shows that a table is anonymous",
+    r"never shown as safe",
+    r"does not mean that the class is safe",
+    r"Does a ratio of 1 for every class mean that a table is safe\?",
+    r"was supposed to make k-anonymity safe",
+    r"does not make k-anonymity safe",
+    r'are not "safe"',
+    r"Why intervals feel safe|It feels safe\. But",
+]
+
+
+def plain(text):
+    """Words in a row: without Markdown's stars and escapes, on one line."""
+    return re.sub(r"\s+", " ", re.sub(r"[*_`\\]", "", text))
+
+
+def comforting(text):
+    """The surroundings of each word that nobody has reviewed."""
+    text = plain(text)
+    rest = re.sub("|".join(REVIEWED), lambda found: "·" * len(found[0]), text, flags=re.IGNORECASE)
+    return [text[max(0, found.start() - 60) : found.end() + 60] for found in COMFORT.finditer(rest)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This table is anonymous.",
+        "Your release is **safe**.",
+        "Nothing found: *safe* to publish",
+        "It is anonymised now.",
+    ],
+)
+def test_comfort_is_found(text):
+    assert comforting(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["A table can be *k*-anonymous.", "**Nothing here shows that a table is\nanonymous.**"]
+)
+def test_a_definition_and_a_denial_are_let_through(text):
+    assert not comforting(text)
+
+
+FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "lessons").glob("*.toml"))]
+WORDS = [*sorted((ROOT / "cra_engine").glob("*.j2"))]
+
+
+@pytest.mark.parametrize("path", [*FILES, *WORDS], ids=lambda path: path.name)
+def test_no_document_gives_false_comfort(path):
+    # docs/security.md and docs/server.md are about the server, not about tables.
+    text = path.read_text(encoding="utf-8")
+    assert comforting(text) == []
+
+
+@pytest.mark.parametrize("example", [None, "toy", "clinic"])
+def test_no_page_gives_false_comfort(session, example):
+    if example is not None:
+        session.press(f"start-{example}")
+    for path in sorted((ROOT / "pages").glob("*.py")):
+        session.open(f"pages/{path.name}")
+        assert comforting(everything(session)) == [], path.name
+
+
+def everything(session: Session):
+    """All that the server has sent of a page: texts, labels, help, tables, what is read out of charts."""
+
+    def texts(value):
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            for inner in value.values() if isinstance(value, dict) else value:
+                yield from texts(inner)
+
+    elements = [element.proto for element in session.at._tree if getattr(element, "proto", None) is not None]
+    found = "\n".join(text for proto in elements for text in texts(MessageToDict(proto)))
+    assert session.title in found
+    return found + json.dumps([table.value.to_csv() for table in session.at.dataframe])
