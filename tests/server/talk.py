@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Self
+from urllib.parse import urlsplit
 
 import requests
 from google.protobuf.message import Message
@@ -27,22 +28,25 @@ class Talk:
 
     Args:
         url: the server's address.
+        host: the name that the browser uses, where a proxy stands before the server.
         resume: the id of a session to take up again, as a browser does after its connection broke.
     """
 
-    def __init__(self, url: str, resume: str = "") -> None:
+    def __init__(self, url: str, resume: str = "", host: str = "") -> None:
         self.url = url
         self.http = requests.Session()
         self.http.get(f"{url}/_stcore/host-config", timeout=PATIENCE)
         self.http.get(f"{url}/_stcore/health", timeout=PATIENCE)
         self.xsrf = self.http.cookies.get("_streamlit_xsrf", "")
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        parts = urlsplit(url)
         protocols = ["streamlit", self.xsrf or "none", *([resume] if resume else [])]
         self.opened = ExitStack()
         self.socket = self.opened.enter_context(
             connect(
-                url.replace("http", "ws", 1) + "/_stcore/stream",
-                origin=url,
+                f"ws://{host or parts.netloc}/_stcore/stream",
+                address=(parts.hostname, parts.port),
+                origin=f"http://{host or parts.netloc}",
                 subprotocols=protocols,
                 additional_headers={"Cookie": cookies},
                 max_size=None,
@@ -140,7 +144,8 @@ class Talk:
 
     def download(self, label: str) -> bytes:
         """What the download button with this label gives."""
-        address = self.find("download_button", label).url
+        button = self.find("download_button", label)
+        address = button.url or self.ask_for_download(label).deferred_file.url
         answer = self.http.get(self.url + address, timeout=PATIENCE)
         assert answer.status_code == 200
         return answer.content
