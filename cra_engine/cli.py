@@ -413,9 +413,10 @@ def dashboard_command() -> None:
     root = Path(__file__).resolve().parent.parent
     if not (root / "app.py").is_file():
         raise CRAError("The dashboard is part of the project's folder; run this there, after `make run` or a clone.")
-    raise typer.Exit(
-        subprocess.run([sys.executable, "-m", "streamlit", "run", "app.py"], cwd=root, check=False).returncode
-    )
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    # As `make run` does: the system's allocator gives back what closed sessions leave.
+    environment = os.environ | {"PYTHONMALLOC": "malloc"}
+    raise typer.Exit(subprocess.run(command, cwd=root, env=environment, check=False).returncode)
 
 
 def _study(path: Path, k: int | None) -> Study:

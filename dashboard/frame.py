@@ -8,6 +8,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from cra_engine import CRAError
 from dashboard import link, state, words
 
+ANEW = (
+    "A page that is reloaded, or opened in another tab, begins anew: a table that was uploaded is gone then, on "
+    "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
+)
+
 _BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
@@ -103,6 +108,7 @@ def require_dataset() -> state.Dataset:
         st.info(
             "There is no table yet. Choose one on the Data page, or start with an example.", icon=":material/table:"
         )
+        st.caption(ANEW)
         st.page_link("pages/data.py", label="Go to Data")
         st.stop()
     return data

@@ -45,5 +45,5 @@ if allowed():
     st.caption(
         ":material/lock: Your table stays in the memory of this session, on the computer that runs this program. It is "
         "not saved, not sent anywhere, and never part of an address. **Forget my data** on the Data page drops it at "
-        "once."
+        "once; reloading the page or closing the tab drops it too."
     )

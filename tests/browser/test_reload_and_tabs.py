@@ -1,0 +1,53 @@
+"""Two tabs are two sessions; a reload in the middle of a run begins a new one, and says what became of the table."""
+
+from pathlib import Path
+
+import drive
+from dashboard.frame import ANEW
+
+RUN = "Attack all classes together"
+CLINIC = Path(__file__).parents[2] / "sample_data" / "clinic.csv"
+
+
+def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, app_url, tmp_path):
+    (tmp_path / "qzx7.csv").write_bytes(CLINIC.read_bytes())
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Data")
+    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
+    drive.upload(browser, "CSV file", tmp_path / "qzx7.csv")
+    drive.open_page(browser, "Attack")
+    first = browser.current_window_handle
+    address = browser.current_url
+    assert "qzx7" not in address
+
+    # A second tab at the same address knows nothing of the first, and takes nothing from it.
+    browser.switch_to.new_window("tab")
+    try:
+        drive.open_app(browser, address)
+        drive.wait_for_text(browser, ANEW)
+        assert "qzx7" not in drive.text(browser)
+        drive.assert_no_exception(browser)
+    finally:
+        browser.close()
+        browser.switch_to.window(first)
+    assert "qzx7.csv" in drive.text(browser)
+    drive.pick(browser, "For at most", "20 minutes")
+    drive.press(browser, RUN)
+    drive.wait_for_text(browser, "of at most 1200 s")
+
+    browser.refresh()
+    drive.wait_for_text(browser, ANEW)
+    drive.wait_until_idle(browser)
+    text = drive.text(browser)
+    assert "There is no table yet" in text
+    assert "qzx7" not in text
+    drive.assert_no_exception(browser)
+    drive.picture(browser, "attack-after-reload")
+
+    # It is usable at once.
+    drive.press(browser, "Go to Data")
+    drive.open_page(browser, "Start")
+    drive.press(browser, "Start with the toy example")
+    drive.wait_for_text(browser, "36 records")
+    drive.assert_no_exception(browser)
+    assert drive.console_errors(browser) == []
