@@ -22,7 +22,7 @@ from measure import Result, count, median_seconds, program
 from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
 
-from cra_engine import Release, attack, recode
+from cra_engine import Release, attack
 from cra_engine.synthesis import paper_study
 
 SEED = 7
