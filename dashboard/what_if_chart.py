@@ -1,6 +1,7 @@
 """Choices by what they keep and what they give away, with the frontier."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -132,7 +133,7 @@ def _dots(
 
 
 def _told(result: WhatIf, kept: Measure, given: Measure, point: Point) -> str:
-    choice = choice_text(result, point.choice).replace("; finest: ", "<br>finest: ")
+    choice = escape(choice_text(result, point.choice)).replace("; finest: ", "<br>finest: ")
     return (
         f"<b>Number {point.number}</b><br>{choice}<br>{kept.title}: {value_text(kept, point)}"
         f"<br>{given.title}: {value_text(given, point)}"

@@ -285,7 +285,8 @@ def side_by_side(one: Point, other: Point) -> pd.DataFrame:
     columns[f"B: number {other.number}"] = column(other)
     if beside := globally(other):
         columns[f"B, globally: number {beside.number}"] = column(beside)
-    return pd.DataFrame(columns)
+    # st.table reads Markdown, and a column's name or unit may hold some.
+    return pd.DataFrame({name: [words.plain(text) for text in texts] for name, texts in columns.items()})
 
 
 for point in (one, other) if one is not other else (one,):
