@@ -92,7 +92,8 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     steps, top = recoding.iterations, recoding.lattice.top
     if index > len(steps):
         return None
-    candidates = [c for c in recoding.candidates(index + 1) if c.state != top]
+    every = recoding.candidates(index + 1)
+    candidates = [c for c in every if c.state != top]
     chosen = steps[index].state if index < len(steps) else None
     able = [c for c in candidates if c.feasible and c.state != chosen]
     unable = [c for c in candidates if not c.feasible]
@@ -128,7 +129,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     found = sorted(against.items())
     if chosen is not None:
         found.append((_NONE, "There is still a state below the top that can publish."))
-    told = [text.replace("`", "") for text in reasons.why(recoding, index + 1, recoding.candidates(index + 1))]
+    told = [text.replace("`", "") for text in reasons.why(recoding, index + 1, every)]
     order = sorted({words.state(chosen) if chosen else _NONE, *(option for option, _ in found)})
     if len(order) < 2:
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard import lessons, words
+from dashboard import lessons, state, words
 from dashboard.predict import Question
 
 _SWITCH, _GIVEN, _CLOSED, _SCORE = "predict-first", "predictions", "predictions-closed", "predictions-score"
@@ -68,16 +68,19 @@ def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, ho
 
 
 def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hashable, *, hold: bool) -> bool:
+    def question_of(kind: str) -> Question | None:
+        return state.once(f"question {kind}", about, questions[kind])
+
     closed: set[Hashable] = st.session_state.setdefault(_CLOSED, set())
     waiting = [kind for kind in kinds if (turn, kind, about) not in closed]
     for place, kind in enumerate(waiting):
-        question = questions[kind]()
+        question = question_of(kind)
         if question is None:
             continue
         key = (turn, kind, about)
         given = st.session_state.setdefault(_GIVEN, {})
         # What comes next is needed only once this one is answered.
-        more = key in given and any(questions[other]() is not None for other in waiting[place + 1 :])
+        more = key in given and any(question_of(other) is not None for other in waiting[place + 1 :])
         _show(question, kind, about, key, more=more, hold=hold)
         return hold and key not in given
     if turn is not None and waiting:

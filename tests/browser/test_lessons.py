@@ -1,0 +1,140 @@
+"""All ten lessons, from first to last, as a learner does them: each step is done by doing, never by going on."""
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import drive
+from dashboard.lesson_files import all_lessons
+from dashboard.lesson_views import VIEWS
+
+# What a learner does in each step, in words of the page.
+REVEAL = [("predict",)]
+DOINGS = {
+    "intervals": [[("press", "Forward")], [("end",)], [("pick", "Class", "Class 7:")]],
+    "hierarchies": [
+        [("fill", "weight: layers", "4")],
+        [("fill", "weight: layers", "3")],
+        REVEAL,
+        [("press", "Forward"), ("press", "Forward")],
+    ],
+    "greedy": [REVEAL, REVEAL, [("press", "Forward"), ("press", "Forward")], [("end",)]],
+    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Map", "The whole release")]],
+    "halves": [REVEAL, REVEAL, [("press", "Next"), ("press", "Next")]],
+    "counting": [
+        REVEAL,
+        [("press", "Next"), ("press", "Next"), ("press", "Next")],
+        [("pick", "Class", "Class 4:"), ("pick", "Class", "Class 6:")],
+    ],
+    "larger-k": [REVEAL, [("fill", "k", "5")], [("pick", "Class", "Class 4:")]],
+    "outliers": [[("end",)], REVEAL, [("pick", "A cell holds exactly", "nobody")]],
+    "singling-out": [REVEAL, [("pick_in", ".st-key-single-out-predicates", "Class 6")], REVEAL],
+    "limits": [
+        REVEAL,
+        [("choose", "How the publisher runs ARX", "As the ARX desktop program")],
+        [("fill", "weight: layers", "2"), ("fill", "age: layers", "2")],
+        [("pick", "Class", "Class 0:")],
+    ],
+}
+
+
+def act(browser, kind, *arguments):
+    """Do one thing as the learner does it."""
+    if kind == "predict":
+        (group,) = drive._wait(
+            browser, lambda: drive._all(browser, ".st-key-predict [data-testid='stRadio']"), "there is no question"
+        )
+        label = group.find_elements(By.CSS_SELECTOR, "label")[-1]
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", label)
+        label.click()
+        drive.wait_until_idle(browser)
+        drive.press(browser, "Reveal")
+    elif kind == "end":
+        slider = browser.find_element(By.CSS_SELECTOR, '[data-testid="stSlider"] input')
+        browser.execute_script("arguments[0].focus()", slider)
+        slider.send_keys(Keys.END)
+        drive.wait_until_idle(browser)
+    elif kind in {"pick", "pick_in"}:
+        # The first option that begins like this.
+        place, option = arguments
+        box = drive._widget(browser, "stSelectbox", place) if kind == "pick" else browser
+        field = box.find_element(By.CSS_SELECTOR, "input" if kind == "pick" else f"{place} input")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", field)
+        field.send_keys(option, Keys.ENTER)
+        drive.wait_until_idle(browser)
+    else:
+        {"press": drive.press, "fill": drive.fill, "choose": drive.choose}[kind](browser, *arguments)
+
+
+def panel(browser):
+    found = drive._wait(browser, lambda: drive._all(browser, ".st-key-lesson"), "there is no panel of a lesson")
+    return found[0].text
+
+
+def framed(browser, view):
+    """Whether the view that the lesson points at is on the page, outlined and named in words."""
+    (found,) = drive._wait(browser, lambda: drive._all(browser, view.css), f"{view.called} is not on the page")
+    outline, label = browser.execute_script(
+        "return [getComputedStyle(arguments[0]).outlineStyle, getComputedStyle(arguments[0], '::before').content];",
+        found,
+    )
+    return outline == "dashed" and "look here" in label
+
+
+def test_every_step_of_every_lesson_has_a_doing():
+    assert {lesson.id: len(lesson.step) for lesson in all_lessons().values()} == {
+        name: len(steps) for name, steps in DOINGS.items()
+    }
+
+
+def test_ten_lessons_from_first_to_last(browser, app_url):
+    drive.set_screen(browser, 1440, 900)
+    drive.open_app(browser, app_url)
+    for lesson in all_lessons().values():
+        drive.open_page(browser, "Lessons")
+        assert f"{lesson.number - 1} of 10 lessons done in this session" in drive.text(browser)
+        drive.press(browser, f"Start: lesson {lesson.number}")
+        for place, doings in enumerate(DOINGS[lesson.id]):
+            step, where = lesson.step[place], f"lesson {lesson.number}, step {place + 1}"
+            assert f"step {place + 1} of {len(lesson.step)}" in panel(browser), where
+            assert urlpath(browser) == step.page, where
+            assert framed(browser, VIEWS[step.view]), where
+            drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-task")
+            for number, doing in enumerate(doings):
+                # Not done yet, and nothing to press that goes on as if it were.
+                assert "Done." not in panel(browser), f"{where}, before doing {number + 1}"
+                assert "Next step" not in panel(browser), where
+                act(browser, *doing)
+            drive._wait(browser, lambda: "Done." in panel(browser), f"{where} is not done")
+            drive.assert_no_exception(browser)
+            assert drive.too_wide(browser) == 0
+            drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-done")
+            if place + 1 < len(lesson.step):
+                drive.press(browser, "Next step")
+        drive.press(browser, f"Lesson {lesson.number} is done: to the list")
+    assert "10 of 10 lessons done in this session" in drive.text(browser)
+    assert drive.console_errors(browser) == []
+    assert drive.outside_addresses(browser) == []
+
+
+def urlpath(browser):
+    return browser.current_url.split("?")[0].rsplit("/", 1)[-1]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_lesson_on_a_telephone(browser, app_url, colours):
+    drive.set_screen(browser, 390, 844)
+    drive.set_colours(browser, colours)
+    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
+    # The lesson that a link names begins where the link says.
+    assert "Lesson 4" in panel(browser)
+    drive.picture(browser, f"lesson-telephone-task-{colours}")
+    act(browser, "pick", "Class", "Class 7:")
+    assert "Done." in panel(browser)
+    # The panel stays in its place above the page and covers nothing.
+    sticky = browser.execute_script(
+        "return getComputedStyle(document.querySelector('.st-key-lesson').parentElement).position"
+    )
+    assert sticky != "sticky"
+    assert drive.too_wide(browser) == 0
+    drive.picture(browser, f"lesson-telephone-done-{colours}")
