@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from cra_engine import cli
 from cra_engine.decimals import plain, with_decimal
 from cra_engine.hierarchy import Attribute
 from cra_engine.study import Study
@@ -127,3 +128,28 @@ def test_a_decimal_comma_is_never_dropped(value):
     # 1,5 is 1.5, not 15: a digit after the comma stays after it.
     (number,), problems = read([written(value, "comma", grouped=False)])
     assert problems or Decimal(str(number)) == value
+
+
+def test_the_command_line_takes_the_answer(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Study([Attribute("w", 0, 4, 2)], 2).to_toml("study.toml")
+    (tmp_path / "data.csv").write_text("w;note\n1,250;2,500\n1,750;x\n3,000;y\n3,125;z\n", encoding="utf-8")
+    command = ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "out.csv"]
+
+    def run(*more):
+        monkeypatch.setattr("sys.argv", [*command, *more])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        return caught.value.code or 0, capsys.readouterr().err
+
+    status, said = run()
+    assert status == 2
+    assert "can be 1.25 or 1250; say whether a comma or a point marks the decimals" in said
+    assert not (tmp_path / "out.csv").exists()
+    status, said = run("--decimal", "comma")
+    assert status == 0
+    written = (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert written == "w;note\n[0, 2[;2,500\n[0, 2[;x\n[2, 4[;y\n[2, 4[;z\n"
+    status, said = run("--decimal", "point")
+    assert status == 2
+    assert "outside the domain [0, 4): 1250 in row 1" in said
