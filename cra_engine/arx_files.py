@@ -237,6 +237,12 @@ class FileHierarchy(Hierarchy):
                 f"{self._where} has a gap: no interval of layer 1 covers {self._unlisted[0][0]}; list its values too."
             )
         for layer in self.layer_nodes[1:]:
+            apart = [name for name, count in Counter(node.label for node in layer).items() if count > 1]
+            if apart:
+                raise StudyError(
+                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {layer[0].layer}; list the values between "
+                    "its intervals too."
+                )
             for node in layer:
                 stated = _interval(node.label)
                 if stated is not None and stated != (node.lower, node.upper):

@@ -213,6 +213,12 @@ def test_intervals_may_be_gathered_under_names():
     assert published.outliers == 1
 
 
+def test_a_named_group_has_no_gap():
+    rows = (("1", "[0, 2[", "young", "*"), ("5", "[4, 6[", "young", "*"), ("7", "[6, 8[", "old", "*"))
+    with pytest.raises(StudyError, match=r"has a gap inside 'young' of layer 2; list the values between"):
+        FileHierarchy("age", rows)
+
+
 def test_a_label_means_the_same_in_every_layer():
     # "west" alone and "west" with Ulm: a release that shows it does not tell which.
     rows = (("Bonn", "west", "west", "*"), ("Ulm", "south", "west", "*"), ("Kiel", "north", "north", "*"))

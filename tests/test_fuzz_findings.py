@@ -26,6 +26,7 @@ FINDINGS = {
     "more brackets than Python follows": ("study", b"k = " + b"[" * 4000),
     "a group of intervals under a name": ("hierarchy", b"1;[0, 2[;low;*\n3;[2, 4[;high;*\n"),
     "a group under what looks like an interval": ("hierarchy", b"1;[0, 2[;[+, 4[;*\n3;[2, 4[;b;*\n"),
+    "a gap inside a named group": ("hierarchy", b"1;[0, 2[;[;*\n3;[3, 4[;[;*\n"),
     "one label for different groups": ("hierarchy", b"1;a;a;*\n2;b;a;*\n3;c;c;*\n"),
     "an interval of thousands of digits": ("hierarchy", b"1;[0, 2[;*\n3;[2, 1e4004[;*\n"),
     "an exponent past what arithmetic holds": (
