@@ -25,7 +25,8 @@ from dashboard import words
 
 MOST_TERMS = 6  # of a sum that are written one by one
 MOST_ORTHANTS = 8  # that get a symbol each in a formula
-_LINE, _NAME = 22, 9  # characters: from which on a formula is broken, that a name on its left has at most
+# Characters: from which on a formula is broken, that may stand in a line, that a name on its left has at most.
+_LINE, _MOST, _NAME = 22, 34, 9
 _SEARCHED = 2000  # ways to spread records that are looked through for the terms
 
 
@@ -427,16 +428,19 @@ def broken(line: str) -> list[str]:
         # The name on the left stays with what it is equal to.
         equal = line.startswith((" = ", r" \approx "), place) and (start or " = " in piece or _width(piece) > _NAME)
         factor = line.startswith((" + ", r" \cdot ", r"\binom"), place) and _width(piece) > _LINE
-        if not depth and piece.strip() and (equal or factor):
+        quotient = line.startswith(r" \cdot \frac", place)
+        binomial = re.match(r"\\binom\{[^{}]*\}", line[place:])
+        factor = factor or bool(binomial and _width(piece) + _width(binomial[0]) > _MOST)
+        if not depth and piece.strip() and (equal or factor or quotient):
             pieces.append(piece)
             start = place
     return [*pieces, line[start:]]
 
 
 def _width(latex: str) -> int:
-    """About how many characters wide a formula is; what stands below a sum takes the room of ten."""
+    """About how many characters wide a formula is; what stands below a sum takes the room of twenty."""
     seen = re.sub(r"_\{\\substack\{.*?\}\}", "", latex)
-    return len(re.sub(r"\\[a-z]+|[\\{}_ ]", "", seen)) + 10 * (seen != latex)
+    return len(re.sub(r"\\[a-z]+|[\\{}_ ]", "", seen)) + 20 * (seen != latex) + 2 * seen.count("binom")
 
 
 def grouped(value: int) -> str:

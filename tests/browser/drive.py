@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -158,6 +159,26 @@ def too_wide(browser: Chrome) -> int:
     """)
 
 
+def unnamed_pictures(browser: Chrome) -> int:
+    """How many charts have no alternative text."""
+    return browser.execute_script("""
+        return [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
+            .filter(chart => !chart.getAttribute('aria-label') && !chart.querySelector('[aria-label]')).length;
+    """)
+
+
+def cut_formulas(browser: Chrome) -> int:
+    """How many formulas are wider than the room they have."""
+    return browser.execute_script("""
+        const right = element => element.getBoundingClientRect().right;
+        return [...document.querySelectorAll('.katex-display')].filter(formula => {
+            const signs = [...formula.querySelectorAll('.katex-html .mord, .katex-html .mclose')];
+            const room = formula.closest('details, [data-testid="stMain"]');
+            return Math.max(...signs.map(right)) > right(room) - 4;
+        }).length;
+    """)
+
+
 # ---------------------------------------------------------------- acting
 
 
@@ -243,6 +264,30 @@ def hit(browser: Chrome, *keys: str) -> None:
     browser.execute_script("document.activeElement.blur();")
     browser.find_element(By.TAG_NAME, "body").send_keys(*keys)
     wait_until_idle(browser)
+
+
+def walk_to(browser: Chrome, label: str, *keys: str) -> None:
+    """Go to what has this name with the Tab key alone, from where the focus is, and press keys there."""
+    for _ in range(_MOST_STOPS):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        if browser.execute_script(_NAME_OF_FOCUS, label):
+            ActionChains(browser).send_keys(*keys).perform()
+            wait_until_idle(browser)
+            return
+    raise AssertionError(f"'{label}' cannot be reached with the Tab key; {browser.current_url}")
+
+
+_MOST_STOPS = 150
+# By its own words, or by those that label it.
+_NAME_OF_FOCUS = """
+const at = document.activeElement, label = arguments[0];
+const words = element => element === null ? [] : element.innerText.split('\\n').map(line => line.trim());
+const small = at.matches('a, button, summary, input, [role="button"], [role="radio"], [role="switch"]');
+const named = [at.getAttribute('aria-label') || ''].concat(small ? words(at) : [], words(at.closest('label')));
+const widget = at.closest('[data-testid="stSelectbox"]');
+if (widget !== null) named.push(...words(widget.querySelector('[data-testid="stWidgetLabel"]')));
+return named.includes(label) || (at.getAttribute('aria-label') || '').endsWith(`. ${label}`);
+"""
 
 
 # ---------------------------------------------------------------- screen

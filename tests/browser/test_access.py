@@ -1,0 +1,106 @@
+"""Access: axe finds nothing serious on any page, nothing sticks out on any screen, and the keyboard is enough."""
+
+import re
+from functools import cache
+from importlib.metadata import files
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import drive
+
+ROOT = Path(__file__).parents[2]
+PAGES = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
+# The hospitals have four quasi-identifiers: the widest tables, the longest formulas, the most controls.
+STUDY = "example=hospitals&step=9&class=38"
+
+
+@cache
+def axe():
+    """The script of axe-core, as the PyPI package brings it along."""
+    (script,) = (file for file in files("axe-playwright-python") if file.name == "axe.min.js")
+    return script.read_text(encoding="utf-8")
+
+
+def findings(browser):
+    """What axe calls serious or critical on the page as it stands: rule, element, and what it says of it."""
+    browser.execute_script(axe())
+    found = browser.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        axe.run(document, {resultTypes: ['violations']}).then(result => done(result.violations));
+    """)
+    return [
+        (rule["id"], node["html"][:200], node["failureSummary"][:200])
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+def open_everything(browser):
+    """Open all expanders, so that what is in them is looked at too."""
+    browser.execute_script("""
+        for (const part of document.querySelectorAll('[data-testid="stExpander"] details:not([open]) summary'))
+            part.click();
+    """)
+    drive.wait_until_idle(browser)
+
+
+def test_the_pages_are_those_of_the_app():
+    assert {file.stem for file in ROOT.glob("pages/*.py")} == set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing_serious_and_nothing_sticks_out(browser, app_url, page):
+    drive.set_screen(browser, 1440)
+    drive.open_app(browser, f"{app_url}/{'' if page == 'start' else page}?{STUDY}")
+    open_everything(browser)
+    for scheme in ("light", "dark"):
+        drive.set_colours(browser, scheme)
+        drive.wait_until_idle(browser)
+        assert findings(browser) == [], scheme
+    # Each picture says its takeaway to those who do not see it.
+    assert drive.unnamed_pictures(browser) == 0
+    for width in (390, 768, 1920):
+        drive.set_screen(browser, width)
+        drive.wait_until_idle(browser)
+        assert drive.too_wide(browser) == 0, width
+        assert drive.cut_formulas(browser) == 0, width
+
+
+def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url):
+    drive.open_app(browser, app_url)
+    drive.walk_to(browser, "Start with the toy example", Keys.ENTER)
+    drive.wait_for_text(browser, "Before the first iteration")
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    drive.wait_for_text(browser, "Iteration 1 of 5")
+    drive.walk_to(browser, "Forward", Keys.SPACE)
+    drive.wait_for_text(browser, "Iteration 2 of 5")
+    drive.walk_to(browser, "Attack", Keys.ENTER)
+    drive.wait_for_text(browser, "Who owns which cell")
+    # The class, in its select box: the next one down.
+    before = browser.current_url
+    drive.walk_to(browser, "Class", Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
+    assert browser.current_url != before
+    drive.walk_to(browser, "The exact numbers, and how they are calculated", Keys.ENTER)
+    drive.wait_for_text(browser, "Promised. The box holds")
+    drive.walk_to(browser, "Single out", Keys.ENTER)
+    drive.wait_for_text(browser, "Checked against the raw table")
+    drive.wait_for_text(browser, "Exactly one person has")
+
+
+def test_who_asked_for_less_motion_gets_none(browser, app_url):
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    )
+    drive.open_app(browser, f"{app_url}/recode?example=toy&step=2")
+    moving = browser.execute_script("""
+        return [...document.querySelectorAll('*')].filter(element => {
+            const style = getComputedStyle(element);
+            const longest = text => Math.max(...text.split(',').map(parseFloat));
+            return longest(style.transitionDuration) > 0.01
+                || (style.animationName !== 'none' && longest(style.animationDuration) > 0.01);
+        }).length;
+    """)
+    assert moving == 0
