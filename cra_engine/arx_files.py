@@ -240,8 +240,8 @@ class FileHierarchy(Hierarchy):
             apart = [name for name, count in Counter(node.label for node in layer).items() if count > 1]
             if apart:
                 raise StudyError(
-                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {layer[0].layer}; list the values between "
-                    "its intervals too."
+                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {layer[0].layer}; list the values "
+                    "between its intervals too."
                 )
             for node in layer:
                 stated = _interval(node.label)
