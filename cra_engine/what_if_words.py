@@ -156,12 +156,15 @@ def together_text(found: Together) -> str:
         "nobody is" if not found.certain else "one person is" if found.certain == 1 else f"{found.certain:,} people are"
     )
     if found.status == "timeout":
-        text = f"All classes together, not finished, the time ran out: {people} singled out for certain"
+        text = f"All classes together, the time ran out before all was counted: {people} singled out for certain"
     elif found.status == "estimate":
         text = f"All classes together, certain people proven, the rest estimated: {people} singled out for certain"
     else:
         text = f"All classes together, exact: {people} singled out for certain"
-    text += "" if found.complete else ", and there may be more"
+    if not found.complete:
+        text += ", and there may be more"
+    elif found.status == "timeout":
+        text += " (this much is proven)"
     if found.expected is not None:
         about = "" if found.status == "exact" else "about "
         text += f"; {about}{found.expected:,.1f} expected"

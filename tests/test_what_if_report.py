@@ -228,8 +228,11 @@ def test_all_classes_together_say_how_sure_they_are():
     assert "certain people proven, the rest estimated: 3 people are" in together_text(estimate)
     assert "about 2.5 expected; about 1.0 × 10¹² tables left (standard error of" in together_text(estimate)
     cut = Together("timeout", 0, False, None, None, None, False, 0.1)
-    unfinished = "All classes together, not finished, the time ran out"
+    unfinished = "All classes together, the time ran out before all was counted"
     assert together_text(cut) == f"{unfinished}: nobody is singled out for certain, and there may be more."
+    assert together_text(replace(cut, complete=True)).endswith(
+        "nobody is singled out for certain (this much is proven)."
+    )
     assert "at most 1.0 × 10¹²" in together_text(replace(exact, upper_bound=True))
 
 
