@@ -71,6 +71,11 @@ def panel(browser):
     return found[0].text
 
 
+def says(browser, *texts):
+    """Wait until the panel holds these texts: a busy machine takes its time after a click."""
+    drive._wait(browser, lambda: all(text in panel(browser) for text in texts), f"the panel does not say {texts}")
+
+
 def framed(browser, view):
     """Whether the view that the lesson points at is on the page, outlined and named in words."""
     (found,) = drive._wait(browser, lambda: drive._all(browser, view.css), f"{view.called} is not on the page")
@@ -92,11 +97,11 @@ def test_ten_lessons_from_first_to_last(browser, app_url):
     drive.open_app(browser, app_url)
     for lesson in all_lessons().values():
         drive.open_page(browser, "Lessons")
-        assert f"{lesson.number - 1} of 10 lessons done in this session" in drive.text(browser)
+        drive.wait_for_text(browser, f"{lesson.number - 1} of 10 lessons done in this session")
         drive.press(browser, f"Start: lesson {lesson.number}")
         for place, doings in enumerate(DOINGS[lesson.id]):
             step, where = lesson.step[place], f"lesson {lesson.number}, step {place + 1}"
-            assert f"step {place + 1} of {len(lesson.step)}" in panel(browser), where
+            says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Do this:")
             assert urlpath(browser) == step.page, where
             assert framed(browser, VIEWS[step.view]), where
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-task")
@@ -105,14 +110,14 @@ def test_ten_lessons_from_first_to_last(browser, app_url):
                 assert "Done." not in panel(browser), f"{where}, before doing {number + 1}"
                 assert "Next step" not in panel(browser), where
                 act(browser, *doing)
-            drive._wait(browser, lambda: "Done." in panel(browser), f"{where} is not done")
+            says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Done.")
             drive.assert_no_exception(browser)
             assert drive.too_wide(browser) == 0
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-done")
             if place + 1 < len(lesson.step):
                 drive.press(browser, "Next step")
         drive.press(browser, f"Lesson {lesson.number} is done: to the list")
-    assert "10 of 10 lessons done in this session" in drive.text(browser)
+    drive.wait_for_text(browser, "10 of 10 lessons done in this session")
     assert drive.console_errors(browser) == []
     assert drive.outside_addresses(browser) == []
 
@@ -127,10 +132,10 @@ def test_a_lesson_on_a_telephone(browser, app_url, colours):
     drive.set_colours(browser, colours)
     drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
     # The lesson that a link names begins where the link says.
-    assert "Lesson 4" in panel(browser)
+    says(browser, "Lesson 4", "step 1 of 3", "Do this:")
     drive.picture(browser, f"lesson-telephone-task-{colours}")
     act(browser, "pick", "Class", "Class 7:")
-    assert "Done." in panel(browser)
+    says(browser, "Done.")
     # The panel stays in its place above the page and covers nothing.
     sticky = browser.execute_script(
         "return getComputedStyle(document.querySelector('.st-key-lesson').parentElement).position"

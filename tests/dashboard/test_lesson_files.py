@@ -57,6 +57,14 @@ def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
         assert said not in before
 
 
+@pytest.mark.parametrize(("lesson", "step"), STEPS)
+def test_what_the_panel_says_is_short_enough_for_a_projector(lesson, step):
+    facts = Facts(*_frame_and_study(step.study or lesson.study))
+    facts = facts.of(step.begin.part) if step.begin.part else facts
+    for text in (step.text, step.task, step.found):
+        assert len(facts.fill(text).replace("\\", "")) <= 420
+
+
 def _frame_and_study(key):
     data, study = datasets.example(key)
     return data.frame, study
