@@ -115,7 +115,8 @@ def main() -> int:
     )
     parser.add_argument("--records", type=int, default=200, help="of each table (200)")
     arguments = parser.parse_args()
-    environment = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": str(KEPT)}
+    # The allocator as `make run` has it.
+    environment = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": str(KEPT), "PYTHONMALLOC": "malloc"}
     with (
         tempfile.TemporaryDirectory() as home,
         serving.running([*STREAMLIT, "app.py"], ROOT, Path(home), environment=environment) as server,

@@ -15,6 +15,8 @@ def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, app_
     drive.open_page(browser, "Data")
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", tmp_path / "qzx7.csv")
+    drive.open_page(browser, "Hierarchies")
+    drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", CLINIC.with_suffix(".toml"))
     drive.open_page(browser, "Attack")
     first = browser.current_window_handle
     address = browser.current_url
@@ -50,4 +52,5 @@ def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, app_
     drive.press(browser, "Start with the toy example")
     drive.wait_for_text(browser, "36 records")
     drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
+    # At a page's own address Streamlit first looks for its server below that page; that is no error of ours.
+    assert [error for error in drive.console_errors(browser) if "/attack/_stcore/" not in error] == []
