@@ -14,6 +14,7 @@ help:
 	@echo "make check        ruff and mypy"
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
+	@echo "make screenshots  picture every page at four widths in light and dark, into SCREENSHOTS=folder"
 	@echo "make reproduction run the paper's experiment in four ways, renew docs/reproduction.md (many minutes)"
 	@echo "make fuzz         throw mutated files at the readers; FUZZ_SECONDS=600 for each of the four"
 	@echo "make load         open the dashboard thirty times at once, print times, memory and what was seen (minutes)"
@@ -48,6 +49,11 @@ check: $(STAMP)
 
 format: $(STAMP)
 	$(BIN)/python -m ruff format .
+
+SCREENSHOTS ?= screenshots
+.PHONY: screenshots
+screenshots: $(STAMP)
+	$(BIN)/python tests/browser/screenshots.py $(SCREENSHOTS)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/run.py

@@ -18,6 +18,7 @@ from ortools.sat.python import cp_model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from interactions import interactions
 from measure import Result, count, median_seconds, program
 from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
@@ -80,6 +81,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "cancelling": cancelling,
     "recoding": in_memory,
     "streaming": streaming,
+    "interactions": interactions,
 }
 
 
