@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from support import let_run, open_page, shown, two
 
-from cra_engine import CRAError, recode, system, tight_attack
+from cra_engine import CRAError, recode, system, tight, tight_attack
 from cra_engine.synthesis import synthesize
 from dashboard import state, tight_run, words
 
@@ -68,6 +68,14 @@ def test_what_becomes_certain_by_hand():
     assert "Together these say that the cell holds nobody:" in shown(app)
     table = next(t.value for t in app.dataframe if "Certain" in t.value)
     assert list(table["People"]) == [1, 0]
+    # Two people in each half of the column, in either of its cells.
+    held = next(t.value for t in app.dataframe if "Largest" in t.value)
+    assert list(zip(held["Cell"], held["People"], strict=True)) == [
+        *((f"a in [0, 2) and b in [{2 * y}, {2 * y + 2})", "0 to 2") for y in range(4)),
+        ("a in [2, 4) and b in [0, 2)", "exactly 0"),
+        ("a in [6, 8) and b in [6, 8)", "exactly 1"),
+    ]
+    assert "All of these are proven, and some table reaches each." in shown(app)
     assert any(alt.startswith("Possible tables, logarithmic.") for alt in alts(app))
 
 
@@ -110,6 +118,24 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     assert tabs == [f"Order {number + 1}" for number in range(len(explanations))]
     for line in {line for texts in explanations for line in texts}:
         assert line in text
+
+
+def test_an_order_without_a_reason_in_time_is_shown(monkeypatch):
+    made = synthesize("toy")
+    cell = tight_attack(recode(made.data, made.study).release).isolated[0]
+    real, asked = tight.reason, []
+
+    def late(*arguments):
+        asked.append(1)
+        return None if len(asked) == 2 else real(*arguments)
+
+    monkeypatch.setattr(tight, "reason", late)
+    app = let_run(open_page("attack", made.data, made.study))
+    asked.clear()
+    next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run()
+    text = shown(app)
+    assert "Not for each of" in text
+    assert "No reason was found within 10 seconds. That it is certain is proven." in text
 
 
 def test_the_toys_certain_people_are_really_there():
