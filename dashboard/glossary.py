@@ -228,9 +228,10 @@ FAQ: tuple[tuple[str, str], ...] = (
         "The attack finds something in my release. What can I do?",
         (
             "Compare choices on the page What if: for each it shows what can still be concluded, and what the "
-            "values lose. A larger k does not always help. Fewer quasi-identifiers, coarser leaves, or one state "
-            "for all rows (global recoding) usually leave this attack less to work on. Look at the classes that "
-            "lose most, on the page Attack, first."
+            "values lose. A larger k does not always help. Fewer quasi-identifiers or coarser leaves usually "
+            "leave this attack less to work on. Global recoding publishes all rows at one state, so there is no "
+            "order of classes for it to read; the page says what can still be concluded there. Look at the "
+            "classes that lose most, on the page Attack, first."
         ),
     ),
     (
