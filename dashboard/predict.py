@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from dashboard import reasons, words
 from dashboard.class_rows import class_rows, mean_ratio
 
 MOST_OPTIONS = 5
+MOST_CELLS = 5000  # of a class, to look through one by one
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ def compound(part: ClassAttack) -> Question | None:
 
 def half(part: ClassAttack) -> Question | None:
     """How many records of a class can lie in a half of it; None where no half is bounded."""
-    if not part.generalized or part.size <= part.cap or part.contradiction:
+    if not part.generalized or part.size <= part.cap or len(part.free_cells) > MOST_CELLS or part.contradiction:
         return None
     grid, size = part.release.grid, part.size
     halves = [child for split in part.generalized for child in split.children]
@@ -264,11 +266,13 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
     if part.index is None or not part.stolen:
         return None
     grid, release = part.release.grid, attacked.release
-    free = set(part.free_cells)
-    for cell in grid.cells(part.segment):
-        covering = [i for i, one in enumerate(attacked.classes) if grid.contains(one.segment, grid.cell_segment(cell))]
+    for cell in islice(grid.cells(part.segment), MOST_CELLS):
+        if part.may_fill(cell):
+            continue
+        earlier = [i for i, segment in part.stolen if grid.contains(segment, grid.cell_segment(cell))]
+        covering = [*sorted(earlier), part.index]
         first = covering[0]
-        if cell in free or first == part.index or any(attacked.undecided(first, i) for i in covering[1:]):
+        if any(attacked.undecided(first, i) for i in covering[1:]):
             continue
         names = [f"Class {i}" for i in covering]
         others = [(name, f"It was formed later than class {first}, which took everybody there.") for name in names[1:]]

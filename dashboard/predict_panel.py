@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from cra_engine import CRAError
 from dashboard import lessons, state, words
 from dashboard.predict import Question
 
@@ -69,7 +70,7 @@ def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, ho
 
 def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hashable, *, hold: bool) -> bool:
     def question_of(kind: str) -> Question | None:
-        return state.once(f"question {kind}", about, questions[kind])
+        return state.once(f"question {kind}", about, lambda: _computed(questions[kind]))
 
     closed: set[Hashable] = st.session_state.setdefault(_CLOSED, set())
     waiting = [kind for kind in kinds if (turn, kind, about) not in closed]
@@ -86,6 +87,14 @@ def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hash
     if turn is not None and waiting:
         st.info("There is nothing to predict here: choose another class, or another step.", icon=":material/help:")
     return False
+
+
+def _computed(compute: Callable[[], Question | None]) -> Question | None:
+    try:
+        return compute()
+    except CRAError:
+        # What is too large to count, the page says itself; there is nothing to predict.
+        return None
 
 
 def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more: bool, hold: bool) -> None:
