@@ -167,6 +167,15 @@ def unnamed_pictures(browser: Chrome) -> int:
     """)
 
 
+def faint_labels(browser: Chrome) -> list[str]:
+    """The words in charts that are not in the page's own ink, those inside bars left out."""
+    return browser.execute_script("""
+        const ink = getComputedStyle(document.querySelector('[data-testid="stApp"]')).color;
+        return [...document.querySelectorAll('[data-testid="stPlotlyChart"] svg text:not(.bartext)')]
+            .filter(label => label.textContent && getComputedStyle(label).fill !== ink).map(label => label.textContent);
+    """)
+
+
 def cut_formulas(browser: Chrome) -> int:
     """How many formulas are wider than the room they have."""
     return browser.execute_script("""
