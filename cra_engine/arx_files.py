@@ -20,6 +20,7 @@ from cra_engine.hierarchy import (
     INTERVAL,
     MAX_DIGITS,
     MAX_LEAVES,
+    ROOT_LABEL,
     Attribute,
     Hierarchy,
     Node,
@@ -212,7 +213,7 @@ class FileHierarchy(Hierarchy):
 
     def _check_labels(self) -> None:
         """A label that stands in several layers must mean the same values in each: a release shows nothing else."""
-        meant: dict[str, set[str]] = {}
+        meant = {ROOT_LABEL: {row[0] for row in self.rows}}  # suppressed records show it, whatever the root is called
         for layer in range(1, self.layers + 1):
             below: dict[str, set[str]] = {}
             for row in self.rows:

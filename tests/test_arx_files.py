@@ -225,6 +225,9 @@ def test_a_label_means_the_same_in_every_layer():
     with pytest.raises(StudyError, match=r"uses the label 'west' in several layers for different values"):
         FileHierarchy("town", rows)
     FileHierarchy("town", (rows[0], ("Ulm", "south", "south", "*"), rows[2]))
+    # Suppressed records show *, so no part of the table may be called so.
+    with pytest.raises(StudyError, match=r"uses the label '\*' in several layers"):
+        FileHierarchy("town", (("Bonn", "*", "all"), ("Ulm", "south", "all")))
 
 
 @pytest.mark.parametrize("end", ["1e4004", "1e-400", "1234567890123456", "1e999999999999"])

@@ -27,6 +27,7 @@ FINDINGS = {
     "a group of intervals under a name": ("hierarchy", b"1;[0, 2[;low;*\n3;[2, 4[;high;*\n"),
     "a group under what looks like an interval": ("hierarchy", b"1;[0, 2[;[+, 4[;*\n3;[2, 4[;b;*\n"),
     "a gap inside a named group": ("hierarchy", b"1;[0, 2[;[;*\n3;[3, 4[;[;*\n"),
+    "the sign of suppression on a leaf": ("hierarchy", b"1;*;all\n2;b;all\n"),
     "one label for different groups": ("hierarchy", b"1;a;a;*\n2;b;a;*\n3;c;c;*\n"),
     "an interval of thousands of digits": ("hierarchy", b"1;[0, 2[;*\n3;[2, 1e4004[;*\n"),
     "an exponent past what arithmetic holds": (
