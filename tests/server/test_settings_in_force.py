@@ -140,13 +140,20 @@ def test_nothing_is_written_at_home(server):
 CACHES = {"cache_data", "cache_resource", "lru_cache", "cache", "experimental_memo", "experimental_singleton"}
 
 
+# They read the program's own files, whoever asks.
+SHARED_BY_RIGHT = {"all_lessons", "paper_errors"}
+
+
 def caches(code):
     """The caches that a program makes, each with the scope that it names."""
-    calls = {node.func: node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)}
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).split(".")[-1] in CACHES:
-            call = next((call for func, call in calls.items() if ast.dump(func) == ast.dump(node)), None)
-            scopes = [k.value for k in call.keywords if k.arg == "scope"] if call else []
+    tree = ast.parse(code)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not ast.unparse(node.args)]
+    reviewed = {d for function in functions if function.name in SHARED_BY_RIGHT for d in function.decorator_list}
+    calls = {node.func: node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        named = isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).split(".")[-1] in CACHES
+        if named and node not in reviewed:
+            scopes = [k.value for k in calls[node].keywords if k.arg == "scope"] if node in calls else []
             yield ast.unparse(node), ast.unparse(scopes[0]) if scopes else None
 
 
@@ -157,6 +164,7 @@ def caches(code):
         ("@st.cache_data(ttl=3)\ndef f(): pass", None),
         ("from functools import lru_cache\n@lru_cache\ndef f(): pass", None),
         ("@functools.cache\ndef f(): pass", None),
+        ("@functools.cache\ndef all_lessons(table): pass", None),
         ("@st.cache_resource(scope='session')\ndef f(): pass", "'session'"),
     ],
 )
