@@ -62,8 +62,8 @@ class FileHierarchy(Hierarchy):
         for key, value in (("name", name), ("rows", rows), ("unit", unit), ("layers", len(rows[0]) - 1)):
             object.__setattr__(self, key, value)
         object.__setattr__(self, "numeric", all(_interval(label) is not None for label in {row[1] for row in rows}))
-        self._check_tree()
         self._check_digits()
+        self._check_tree()
         object.__setattr__(self, "resolution", self._resolution())
         root = self.layer_nodes[-1][0]
         object.__setattr__(self, "lower", root.lower)

@@ -28,6 +28,7 @@ FINDINGS = {
     "a group under what looks like an interval": ("hierarchy", b"1;[0, 2[;[+, 4[;*\n3;[2, 4[;b;*\n"),
     "a gap inside a named group": ("hierarchy", b"1;[0, 2[;[;*\n3;[3, 4[;[;*\n"),
     "the sign of suppression on a leaf": ("hierarchy", b"1;*;all\n2;b;all\n"),
+    "an exponent past arithmetic beside a gap": ("hierarchy", b"1;[0, 2[;[0,1e4004004[;*\n3;[2,4[;[[0s 2[;*\n"),
     "one label for different groups": ("hierarchy", b"1;a;a;*\n2;b;a;*\n3;c;c;*\n"),
     "an interval of thousands of digits": ("hierarchy", b"1;[0, 2[;*\n3;[2, 1e4004[;*\n"),
     "an exponent past what arithmetic holds": (
