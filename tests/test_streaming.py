@@ -149,6 +149,60 @@ def test_what_is_odd_in_a_later_block_is_found(tmp_path, content):
     assert streamed(tmp_path, content, STUDY) == in_memory(content, STUDY)
 
 
+CELLS = [
+    "",
+    "x",
+    "a;b",
+    'a"b',
+    '"',
+    "a\nb",
+    "a\rb",
+    "=1",
+    "+1",
+    "-1",
+    "-1.5",
+    "-x",
+    "-",
+    "@a",
+    "'",
+    "'a",
+    "'=1",
+    "''=1",
+    "'-1",
+]
+CELLS += [
+    " =1",
+    "\t=1",
+    "\ta",
+    " a",
+    "a ",
+    "\r",
+    "\uff1d1",
+    "\uff0b1",
+    "\uff0d1",
+    "\uff201",
+    "1e5",
+    "-1e5",
+    "-.5",
+    "é",
+    "a,b",
+    "\x0b",
+    "\u2028",
+]
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=ascii)
+def test_every_cell_is_written_as_in_memory(tmp_path, cell):
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=",", quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(["age", "weight", "note"])
+    writer.writerows([age, 2 * age, cell if age == 40 else "plain"] for age in range(80))
+    content = text.getvalue().encode()
+    found = streamed(tmp_path, content, STUDY)
+    assert not isinstance(found, str)
+    assert found == in_memory(content, STUDY)
+
+
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_cells_longer_than_any_reader_takes_are_refused_alike(tmp_path, quote):
     content = f"age;weight;n\n1;2;{quote}{'x' * 140_000}{quote}\n".encode()
