@@ -110,9 +110,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sessions", type=int, default=30)
     parser.add_argument("--looks", type=int, default=10, help="reruns per session (10)")
-    parser.add_argument(
-        "--pause", type=float, default=10.0, help="seconds between two clicks, on average (10)"
-    )
+    parser.add_argument("--pause", type=float, default=10.0, help="seconds between two clicks, on average (10)")
     parser.add_argument("--records", type=int, default=200, help="of each table (200)")
     arguments = parser.parse_args()
     # The allocator as `make run` has it.
