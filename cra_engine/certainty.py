@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ortools.sat.python import cp_model
 
 from cra_engine.components import Component, Option, Sum
+from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.system import Bound, TightSystem
 
 SLICE, GAP = 2.0, 0.2  # seconds for one of many questions; how near the optimum its answer has to be
@@ -50,11 +51,13 @@ def _model(option: Option, chosen: Sequence[int], atoms: int, k: int) -> Model:
     most = max((s.upper for s in option.sums), default=0)
     counts = [model.new_int_var(0, most, f"x{atom}") for atom in range(atoms)]
     for position in chosen:
+        checkpoint()
         s = option.sums[position]
         if s.boxes:
             _add_skipped(model, counts, s, k)
         else:
-            model.add_linear_constraint(sum(counts[atom] for atom in s.atoms), s.lower, s.upper)
+            total = cp_model.LinearExpr.sum([counts[atom] for atom in s.atoms])
+            model.add_linear_constraint(total, s.lower, s.upper)
     return model, counts
 
 
@@ -171,7 +174,11 @@ def close_ranges(
     """
     if not ranges.possible:
         return
-    models = [_model(option, range(len(option.sums)), len(component.atoms), k) for option in component.options]
+    try:
+        with stoppable(lambda: seconds() <= 0):
+            models = [_model(option, range(len(option.sums)), len(component.atoms), k) for option in component.options]
+    except Stopped:
+        return
     if ranges.seen is None:
         _first(models, ranges, seconds)
     sides = sorted(_asked(ranges, certain_only=certain_only))
@@ -291,9 +298,11 @@ def _forced(
     option: Option, chosen: Sequence[int], atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]
 ) -> bool | None:
     """True when the chosen bounds leave ``atom`` no other value; None without an answer in time."""
-    if seconds() <= 0:
+    try:
+        with stoppable(lambda: seconds() <= 0):
+            model, counts = _model(option, chosen, atoms, k)
+    except Stopped:
         return None
-    model, counts = _model(option, chosen, atoms, k)
     model.add(counts[atom] != value)
     status = _solve(model, seconds, 10.0)[1]
     return status == cp_model.INFEASIBLE if status in (*_FOUND, cp_model.INFEASIBLE) else None
