@@ -328,7 +328,14 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
         raise TypeError(f"no file format for {type(hierarchy).__name__}")
     text = _delimited(rows, csv.QUOTE_MINIMAL)
     # Labels may hold other delimiters, or quotes, so that a reader takes the wrong one; quoted cells leave no doubt.
-    return text if read_rows(text.encode())[0] == [list(row) for row in rows] else _delimited(rows, csv.QUOTE_ALL)
+    return text if _is_read_as(text, rows) else _delimited(rows, csv.QUOTE_ALL)
+
+
+def _is_read_as(text: str, rows: list[tuple[str, ...]]) -> bool:
+    try:
+        return read_rows(text.encode())[0] == [list(row) for row in rows]
+    except DataError:
+        return False
 
 
 def _delimited(rows: list[tuple[str, ...]], quoting: Literal[0, 1]) -> str:

@@ -36,6 +36,7 @@ FINDINGS = {
         b".5;[1e400444444444444444, 2[;*\n1e400444444444444444;x;*\n",
     ),
     "labels with other delimiters and quotes": ("hierarchy", b'1|"2[;""[""e400"";*"|*\n3|4[;[0 4[;*|*\n'),
+    "labels that make other quotes look broken": ("hierarchy", b'0.5,"[0, \r\r\r[",*\n1We40012"\x0cL7,,*\n'),
     "a label with a carriage return": ("hierarchy", b'0.5,"[0,\r1[",*\n1.5,"[1, 2[",*\n'),
 }
 
