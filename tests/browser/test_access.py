@@ -12,6 +12,8 @@ import drive
 
 ROOT = Path(__file__).parents[2]
 PAGES = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
+# Looked at whenever the tests run; the others in the long run, make exhaustive.
+ALWAYS = {"lessons", "recode", "attack", "single_out"}
 # The hospitals have four quasi-identifiers: the widest tables, the longest formulas, the most controls.
 STUDY = "example=hospitals&step=9&class=38"
 
@@ -51,7 +53,9 @@ def test_the_pages_are_those_of_the_app():
     assert {file.stem for file in ROOT.glob("pages/*.py")} == set(PAGES)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page in ALWAYS else pytest.mark.exhaustive) for page in PAGES]
+)
 def test_axe_finds_nothing_serious_and_nothing_sticks_out(browser, app_url, page):
     drive.set_screen(browser, 1440)
     drive.open_app(browser, f"{app_url}/{'' if page == 'start' else page}?{STUDY}")
