@@ -92,7 +92,9 @@ def test_every_step_of_every_lesson_has_a_doing():
     }
 
 
-def test_ten_lessons_from_first_to_last(browser, app_url):
+def test_ten_lessons_from_first_to_last(browser, app_url, monkeypatch):
+    # Every step waits for what the panel says, so a short rest suffices between.
+    monkeypatch.setattr(drive, "SETTLED", 0.2)
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
     for lesson in all_lessons().values():
