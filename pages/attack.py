@@ -15,7 +15,7 @@ from dashboard.possibilities_chart import possibilities_figure, told_of
 from dashboard.tight_chart import tables_figure, told_of_tables
 from dashboard.tight_run import Run, run_panel
 from dashboard.tight_story import comparison
-from dashboard.tight_view import certain_cells, say_how_sure
+from dashboard.tight_view import certain_cells, possible_counts, say_how_sure
 from dashboard.view import choose_view
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
@@ -348,6 +348,7 @@ def show_together(run: Run) -> None:
     )
     st.subheader("Which cells become certain")
     certain_cells(run, grid)
+    possible_counts(run, grid)
 
 
 st.header("All classes together", anchor="all-classes-together")

@@ -338,6 +338,8 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
                 )
             ]
         )
+if chances.assumption:
+    st.caption(words.plain(chances.assumption))
 outlook = choose_view(grid, "chances")
 st.plotly_chart(
     state.once(
