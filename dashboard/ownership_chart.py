@@ -5,8 +5,11 @@ Where the grid has more attributes than a picture, a tile can stand for several 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
@@ -141,6 +144,46 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
         for outline in segment_outline(grid, part.segment, view, OWN, 2)
     ]
     return draw(grid, view, tiles, wider, keys)
+
+
+def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int) -> tuple[pd.DataFrame, int]:
+    """The map as a table: who owns each cell behind it, in row-major order, and how many cells there are.
+
+    Args:
+        attack: for the grid and the owners.
+        part: the class whose box is shown; None for the whole grid.
+        view: the part of the grid that is shown.
+        most: rows after which the table stops.
+    """
+    grid = attack.release.grid
+    nodes = grid.nodes(part.segment if part else grid.whole)
+    ranges = [range(node.start, node.stop) for node in nodes]
+    for position, leaf in view.fixed:
+        if leaf is not None:
+            # Nothing is left where the slice does not touch the box.
+            ranges[position] = range(max(leaf, nodes[position].start), min(leaf + 1, nodes[position].stop))
+    cells = list(islice(product(*ranges), most))
+    columns = {
+        "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
+        "Owner": [_owner(attack, cell) for cell in cells],
+    }
+    if part:
+        columns = {words.sentence(part.title): [_fate(attack, part, cell) for cell in cells], **columns}
+    return pd.DataFrame(columns), prod(map(len, ranges))
+
+
+def _owner(attack: Attack, cell: Cell) -> str:
+    owner = int(attack.owner[cell])
+    if owner == OPEN:
+        return words.listed([f"class {index}" for index in tied_owners(attack, cell)], "or")
+    return f"class {owner}" if owner >= 0 else "no class"
+
+
+def _fate(attack: Attack, part: ClassAttack, cell: Cell) -> str:
+    """What a class has of a cell in its box."""
+    if not part.may_fill(cell):
+        return "taken"
+    return "left open by a tie" if attack.owner[cell] == OPEN else "its own"
 
 
 def owner_in_words(attack: Attack, cell: Cell) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from cra_engine import ClassAttack, attack, recode
@@ -18,6 +19,7 @@ class Picture:
         said: what the release says of the class.
         found: what the attack leaves of it.
         alt_before: the first drawing in a sentence; alt_after: the second.
+        table: both drawings as a table, a row per cell of the box.
     """
 
     before: go.Figure
@@ -26,6 +28,7 @@ class Picture:
     found: str
     alt_before: str
     alt_after: str
+    table: pd.DataFrame
 
 
 def picture() -> Picture:
@@ -54,6 +57,7 @@ def picture() -> Picture:
         f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
         f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
         "the others carry the chance that exactly one person is in them.",
+        _as_table(shown),
     )
 
 
@@ -66,3 +70,19 @@ def _left(shown: ClassAttack) -> list[Tile]:
         else Tile(i, j, palette.STOLEN, "✕", nobody, opacity=0.3)
         for i, j in shown.release.grid.cells(shown.segment)
     ]
+
+
+def _as_table(shown: ClassAttack) -> pd.DataFrame:
+    grid = shown.release.grid
+    chances = dict(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
+    cells = grid.cells(shown.segment)
+    return pd.DataFrame(
+        {
+            "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
+            "What the published table says": "somebody may be here",
+            "What the attack leaves of it": [
+                f"{words.chance(chances[cell])}: exactly one person" if cell in chances else "✕: nobody of them"
+                for cell in cells
+            ],
+        }
+    )

@@ -10,7 +10,7 @@ from dashboard.class_rows import class_table, deepest, headline, mean_ratio
 from dashboard.class_story import class_story
 from dashboard.frame import require_dataset
 from dashboard.grid_chart import CONFIG
-from dashboard.ownership_chart import chance_figure, filling_figure, overview_figure, ownership_figure
+from dashboard.ownership_chart import chance_figure, filling_figure, overview_figure, owner_table, ownership_figure
 from dashboard.possibilities_chart import possibilities_figure, told_of
 from dashboard.tight_chart import tables_figure, told_of_tables
 from dashboard.tight_run import Run, run_panel
@@ -197,6 +197,12 @@ with left, st.container(key="attack-ownership"):
             note = "Cells that no single-cell class owns, of all the cells behind each tile."
     st.plotly_chart(figure, key="ownership-map", config=CONFIG, alt=alt)
     st.caption(note + summed)
+    with st.expander("This map as a table"):
+        of = part if shown == options[0] else None
+        owners, cells = state.once("owners", (*picture_of, shown), lambda: owner_table(attack, of, view, MOST_ROWS))
+        if len(owners) < cells:
+            st.caption(f"The first {MOST_ROWS:,} of {cells:,} cells.")
+        st.dataframe(owners, hide_index=True, alt=f"Owner per cell, {words.how_many(cells, 'cell')}")
 with right, st.container(key="attack-conclusions"):
     st.subheader("What the attacker concludes")
     constraints = part.constraints()

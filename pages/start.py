@@ -32,6 +32,8 @@ with st.grid(2, min_column_width=300):
         st.markdown("**What the attack leaves of it**")
         st.plotly_chart(drawn.after, key="start-after", config=CONFIG, alt=drawn.alt_after)
         st.markdown(drawn.found)
+with st.expander("Both pictures as a table"):
+    st.dataframe(drawn.table, hide_index=True, alt="The cells of the frame before and after the attack")
 
 st.subheader("Open an example")
 st.markdown("Each comes with its hierarchies and *k*, ready to recode and attack.")

@@ -144,6 +144,38 @@ def test_the_whole_release_on_the_map():
     assert "The number in a cell is the class that owns it" in shown(app)
 
 
+def owners(app):
+    return next(table.value for table in app.dataframe if "Owner" in table.value)
+
+
+def test_the_map_is_a_table_too():
+    app = open_page("attack", SMALL, two())
+    table = owners(app)
+    assert list(table["Class 1"]) == ["taken", "its own", "its own", "its own"]
+    assert list(table["Owner"]) == ["class 0", "class 1", "class 1", "class 1"]
+    assert list(table["Cell"])[1] == "a in [0, 2) and b in [2, 4)"
+    assert list(owners(choose(app, 2))["The outliers"]).count("taken") == 4
+    next(group for group in app.segmented_control if group.label == "Map").set_value("The whole release").run()
+    table = owners(app)
+    assert list(table.columns) == ["Cell", "Owner"]
+    assert sorted(table["Owner"]) == ["class 0"] + 3 * ["class 1"] + 12 * ["no class"]
+    # In the paper's tie both classes may own (1,2).
+    tied = open_page("attack", TIED, Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3))
+    (row,) = owners(tied).loc[lambda table: table["Owner"] == "class 0 or class 1"].to_numpy().tolist()
+    assert row == ["left open by a tie", "a in [100, 200) and b in [200, 300)", "class 0 or class 1"]
+
+
+def test_the_table_of_the_map_follows_the_slice():
+    made = synthesize("hospitals")
+    app = open_page("attack", made.data, made.study)
+    choose(app, len(class_table(app)) - 1)
+    for box in [box for box in app.selectbox if box.label in ("GAPICC", "WI_X")]:
+        box.set_value(0)
+    app.run()
+    sizes = [a.leaves for a in made.study.attributes if a.name not in ("GAPICC", "WI_X")]
+    assert len(owners(app)) == sizes[0] * sizes[1]
+
+
 def test_ties_sound_and_paper():
     study = Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3)
     app = open_page("attack", TIED, study)

@@ -26,6 +26,14 @@ def test_the_picture_is_the_toys_attack(session):
     assert after.count("✕") == cells - left > 0
     assert f"{shown.size} people" in session.says("markdown")
     assert all(session.alts())
+    # The same beside the pictures, for those who read rather than see them.
+    table = session.at.dataframe[0].value
+    assert list(table["Cell"]) == [
+        release.grid.describe(release.grid.cell_segment(cell)) for cell in release.grid.cells(shown.segment)
+    ]
+    assert [text.split(":")[0] for text in table["What the attack leaves of it"]] == [
+        text for text in after if text == "✕" or text.endswith("%")
+    ]
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
