@@ -139,8 +139,8 @@ def test_a_listing_without_an_answer_is_not_called_complete():
 
 
 def test_nothing_is_certain_without_an_answer(monkeypatch):
-    # Some of these releases hold certain counts that nothing but the solver can prove.
-    releases = [recode(case.data, case.study).release for case in map(random_case, range(8))]
+    # The last two releases hold certain counts that nothing but the solver can prove.
+    releases = [recode(case.data, case.study).release for case in map(random_case, (0, 9, 28, 47))]
     honest = [tight_attack(release, time_limit=20) for release in releases]
     monkeypatch.setattr(tight, "MAX_STATES", 0)  # nothing is counted exactly from here on
     open_ended = 0
