@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Literal
+
+from propcache.api import cached_property
 
 from cra_engine.delimited import read_rows
 from cra_engine.errors import DataError, StudyError, TooLargeError

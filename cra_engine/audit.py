@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 
 import pandas as pd
+from propcache.api import cached_property
 
 from cra_engine.arx_files import FileHierarchy
 from cra_engine.attack import Attack, attack

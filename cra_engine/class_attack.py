@@ -5,15 +5,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.constraints import Constraint, describe_constraints
-from cra_engine.convolution import convolve
-from cra_engine.counting import OrthantSum, multisets, placements, repetitions, spread
+from cra_engine.counting import OrthantSum, multisets, placed_in_cell, placements, repetitions, spread
 from cra_engine.enumeration import Enumeration, enumerate_assignments
 from cra_engine.errors import CRAError
 from cra_engine.grid import Cell, Segment
@@ -310,7 +309,7 @@ class ClassAttack:
     def _distributions(self) -> list[list[float]]:
         worlds = self._worlds
         known: dict[tuple[int, int], list[float]] = {}
-        shared = self._shared_alike if self.coincident else self._shared
+        shared = self._shared_alike if self.coincident else placed_in_cell
         for orthant, volume in set(zip(self.orthant_of_cell, self.cell_volumes, strict=True)):
             parts = [int(part) for part in worlds.by_orthant[orthant]]
             row = shared(parts, volume, self._orthant_volumes[orthant] - volume)
@@ -318,21 +317,8 @@ class ClassAttack:
         return [known[key] for key in zip(self.orthant_of_cell, self.cell_volumes, strict=True)]
 
     @staticmethod
-    def _shared(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
-        """From the data sets with 0, 1, 2, .. records in an orthant those with as many in one of its cells.
-
-        Of all ``C(volume + rest, n)`` ways to place n records in the orthant, ``C(volume, j) * C(rest, n - j)`` put j
-        into the cell; the sum over n is a convolution.
-        """
-        counts = range(len(parts))
-        elsewhere = [part // math.comb(volume + rest, n) if part else 0 for n, part in enumerate(parts)]
-        beside = [math.comb(rest, n) for n in counts]
-        sums = convolve(np.array(elsewhere[::-1], dtype=object), np.array(beside, dtype=object), most=(len(parts),))
-        return [Fraction(math.comb(volume, j) * int(ways)) for j, ways in zip(counts, sums[::-1], strict=True)]
-
-    @staticmethod
     def _shared_alike(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
-        """As :meth:`_shared` where records may be alike: each lies in the cell with the cell's share of the volume."""
+        """As :func:`placed_in_cell` where records may be alike: each is in the cell with the cell's share of the volume."""
         row = [Fraction(0)] * len(parts)
         for n, part in enumerate(parts):
             if part:

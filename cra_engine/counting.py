@@ -10,10 +10,11 @@ one orthant after the other.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.convolution import Whole, convolve, correlate
 from cra_engine.errors import TooLargeError
@@ -310,3 +311,23 @@ def repetitions(volumes: Sequence[int], size: int) -> Callable[[int, int], int]:
 def multisets(cells: Sequence[int]) -> Callable[[int, int], int]:
     """Weights that count assignments: ``C(n + f - 1, n)`` ways to spread n records over f cells."""
     return lambda orthant, n: math.comb(n + cells[orthant] - 1, n) if cells[orthant] else int(n == 0)
+
+
+def placed_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
+    """From the data sets with 0, 1, 2, .. records in a union of cells those with as many in one of the cells.
+
+    Of all ``C(volume + rest, n)`` ways to place n records in the union, ``C(volume, j) * C(rest, n - j)`` put j into
+    the cell; the sum over n is a convolution.
+
+    Args:
+        parts: the number of data sets by the number of records in the union.
+        volume: of the cell.
+        rest: volume of the union's other cells.
+    """
+    if not rest:
+        return [Fraction(part) for part in parts]
+    counts = range(len(parts))
+    elsewhere = [part // math.comb(volume + rest, n) if part else 0 for n, part in enumerate(parts)]
+    beside = [math.comb(rest, n) for n in counts]
+    sums = convolve(np.array(elsewhere[::-1], dtype=object), np.array(beside, dtype=object), most=(len(parts),))
+    return [Fraction(math.comb(volume, j) * int(ways)) for j, ways in zip(counts, sums[::-1], strict=True)]

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.experiments import (

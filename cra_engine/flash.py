@@ -6,11 +6,12 @@ later for what lies beside the path. Which of several equally good states it mee
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 Place = tuple[int, ...]
 """A state as ARX counts it: attributes in the order of the table's columns, the lowest layer as 0."""

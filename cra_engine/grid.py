@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.blocks import combined
 from cra_engine.errors import TooLargeError

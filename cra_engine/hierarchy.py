@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError

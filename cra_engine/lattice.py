@@ -3,8 +3,9 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import groupby, product
+
+from propcache.api import cached_property
 
 from cra_engine.errors import TooLargeError
 from cra_engine.hierarchy import Hierarchy

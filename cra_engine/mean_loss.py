@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property, total_ordering
+from functools import total_ordering
 
 import gmpy2
+from propcache.api import cached_property
 
 from cra_engine.grid import Segment
 from cra_engine.hierarchy import Hierarchy

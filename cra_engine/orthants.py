@@ -17,11 +17,11 @@ by far: two halves of its children are held against each other, by sums over the
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.convolution import Whole, convolve, correlate, seconds
 from cra_engine.patience import checkpoint

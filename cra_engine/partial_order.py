@@ -5,8 +5,9 @@ count and however ARX rounds. That much always holds.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
+
+from propcache.api import cached_property
 
 from cra_engine.arx_order import least_published
 from cra_engine.hierarchy import Hierarchy, Node

@@ -5,12 +5,12 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
+from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cra_engine.arx_files import FileHierarchy, hierarchy_text

@@ -12,11 +12,11 @@ allows it.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.attack import attack
 from cra_engine.errors import TooLargeError

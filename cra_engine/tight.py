@@ -8,14 +8,14 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from propcache.api import cached_property
 
 from cra_engine.certainty import Ranges, close_ranges, describe_bound, known_ranges, reason
 from cra_engine.components import Atom, Component, split
+from cra_engine.counting import placed_in_cell
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.frontier import Frontier, FrontierTooLarge
 from cra_engine.grid import Cell
@@ -311,7 +311,6 @@ def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]
             supports = frontier.supports()
             views = []
             for atom, counts, support in zip(component.atoms, frontier.marginals(), supports, strict=True):
-                checkpoint()
                 views += _exact_views(system, atom, counts, frontier.total, support)
     except (FrontierTooLarge, Stopped):
         return None
@@ -326,16 +325,14 @@ def _exact_views(
     # Cells that no bound tells apart can each be empty while another holds everything.
     lowest = support[0] if len(atom.cells) == 1 else 0
     seen = None if system.relaxed else (lowest, support[1])
+    rows: dict[int, tuple[float, ...]] = {}
     views = []
     for cell in atom.cells:
-        own, rest = system.volumes[cell], atom.volume - system.volumes[cell]
-        row = [Fraction(0)] * len(counts)
-        for n, ways in enumerate(counts):
-            if ways:
-                all_ways = math.comb(atom.volume, n)
-                for j in range(n + 1):
-                    row[j] += Fraction(ways * math.comb(own, j) * math.comb(rest, n - j), all_ways * total)
-        views.append(CellView(system.cells[cell], lowest, support[1], seen, tuple(float(p) for p in row), exact=True))
+        volume = system.volumes[cell]
+        if volume not in rows:
+            checkpoint()
+            rows[volume] = tuple(float(ways / total) for ways in placed_in_cell(counts, volume, atom.volume - volume))
+        views.append(CellView(system.cells[cell], lowest, support[1], seen, rows[volume], exact=True))
     return views
 
 

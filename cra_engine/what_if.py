@@ -8,11 +8,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from propcache.api import cached_property
 
 from cra_engine.attack import Attack, attack
 from cra_engine.errors import CRAError

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from statistics import median_low
 
 import pandas as pd
+from propcache.api import cached_property
 
 from cra_engine import Attack, ClassAttack, Segment, TooLargeError
 from cra_engine.grid import Grid

@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import cast
 
 import pandas as pd
+from propcache.api import cached_property
 
 from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, attack, recode, single_out
 from dashboard import words

@@ -19,7 +19,7 @@ from dashboard.job import Job
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
 REASON_SECONDS = 10.0
-SMALL_CELLS, SMALL_RECORDS = 100, 200  # up to here it takes well under a second and starts by itself
+SMALL_CELLS, SMALL_RECORDS = 100, 60  # up to here it takes well under a second and starts by itself
 AT_ONCE = 0.5  # seconds that a page waits before it shows progress
 EVERY = 1.0  # seconds between two looks at a run
 GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
