@@ -318,7 +318,7 @@ class ClassAttack:
 
     @staticmethod
     def _shared_alike(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
-        """As :func:`placed_in_cell` where records may be alike: each is in the cell with the cell's share of the volume."""
+        """As :func:`placed_in_cell` where records may be alike: each is in it with its share of the volume."""
         row = [Fraction(0)] * len(parts)
         for n, part in enumerate(parts):
             if part:
