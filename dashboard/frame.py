@@ -76,6 +76,9 @@ def _copy_link(page: str) -> None:
 _FORMULAS = "[data-testid] .katex-display {overflow: visible} @media (max-width: 640px) {.katex {font-size: 1em}}"
 # Streamlit gives a chart the theme's ink once; where the system turns dark or light later, the page's own ink follows.
 _INK = """[data-testid="stPlotlyChart"] svg text:not(.bartext):not(.hoverlayer *) {fill: currentColor !important}"""
+# Streamlit writes what is chosen in the theme's first colour, in dark colours too faint for text; its frame stays.
+_CHOSEN = """[data-testid="stButtonGroup"] button[data-selected], [data-testid="stTab"][data-selected],
+[data-testid="stTab"][data-selected] p, [data-testid="stSliderThumbValue"] {color: inherit !important}"""
 _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 *, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
 }"""
@@ -84,7 +87,7 @@ _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 def dress() -> None:
     """Put on the page what the link's options ask for: larger type, and parts that are left out."""
     chosen = link.options()
-    rules = [_FORMULAS, _INK, _LESS_MOTION]
+    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if chosen.size == "large":
         rules.append("html {font-size: 125%}")

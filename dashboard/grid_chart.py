@@ -311,7 +311,14 @@ def _dots(dots: Points) -> go.Scatter:
         y=y,
         name=dots.name,
         mode="markers",
-        marker={"size": dots.size, "color": dots.colour, "symbol": dots.symbol, "opacity": 0.85},
+        marker={
+            "size": dots.size,
+            "color": dots.colour,
+            "symbol": dots.symbol,
+            "opacity": 0.85,
+            # Hollow marks drawn with less are lost on a projector.
+            "line": {"width": 2 if dots.symbol.endswith("-open") else 0},
+        },
         hoverinfo="skip",
         showlegend=True,
     )

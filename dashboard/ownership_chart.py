@@ -359,7 +359,14 @@ def draw(
             y=[None],
             mode="markers",
             name=key.name,
-            marker={"symbol": "square", "size": 14, "color": key.colour, "opacity": min(1.0, key.opacity + 0.15)},
+            marker={
+                "symbol": "square",
+                "size": 14,
+                "color": key.colour,
+                "opacity": min(1.0, key.opacity + 0.15),
+                # The dark end of a scale would not be seen on a dark page.
+                "line": {"width": 1, "color": OUTLIER},
+            },
         )
     return figure
 

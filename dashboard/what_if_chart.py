@@ -64,6 +64,8 @@ def frontier_figure(
     if present is not None:
         labels.setdefault(present.number, []).append("in use")
     ringed = [point for point in _drawn(result, kept, given) if point.number in labels]
+    across = [kept.shown(point) or 0.0 for point in _drawn(result, kept, given)]
+    left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
     figure.add_scatter(
         x=[kept.shown(point) for point in ringed],
         y=[given.shown(point) for point in ringed],
@@ -89,7 +91,7 @@ def frontier_figure(
                 "y": given.shown(point),
                 "text": f"<b>{', '.join(labels[point.number])}</b>",
                 "showarrow": False,
-                "yshift": 22,
+                **_beside((kept.shown(point) or 0.0) < left),
                 "font": {"size": FONT + 1, "color": INK},
             }
             for point in ringed
@@ -102,6 +104,13 @@ def frontier_figure(
 
 def _drawn(result: WhatIf, kept: Measure, given: Measure) -> list[Point]:
     return [point for point in result.points if kept.shown(point) is not None and given.shown(point) is not None]
+
+
+def _beside(left: bool) -> dict[str, str | int]:
+    """Where a name stands: where nothing is, to the left below what the frontier reaches, if there is room."""
+    return (
+        {"xanchor": "left", "xshift": 14, "yshift": 18} if left else {"xanchor": "right", "xshift": -14, "yshift": -18}
+    )
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -81,6 +81,7 @@ for position, (attribute, names, default) in enumerate(zip(base.attributes, opti
             default=list(default),
             format_func=names.get,
             key=f"what-if-layers-{attribute.name}-{RUN}",
+            wrap=True,
             persist_state="session",
         )
     layers.append(tuple(heights))
@@ -93,6 +94,7 @@ with left:
         format_func=lambda profile: words.sentence(rule_text(Choice(2, (), profile)).removeprefix("local, ")),
         help="How the publisher runs ARX; see Hierarchies. It decides how many records are suppressed.",
         key=f"what-if-profiles-{RUN}",
+        wrap=True,
         persist_state="session",
     )
 with right:
@@ -103,6 +105,7 @@ with right:
         format_func=lambda limit: f"at most {share_text(limit)}" if limit else "none",
         help="One state for all records. Among the states that suppress no more than this, the best is taken.",
         key=f"what-if-limits-{RUN}",
+        wrap=True,
         persist_state="session",
     )
 

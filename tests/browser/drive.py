@@ -176,6 +176,17 @@ def faint_labels(browser: Chrome) -> list[str]:
     """)
 
 
+def faint_choices(browser: Chrome) -> list[str]:
+    """The words on chosen options, tabs and sliders that are not in the page's own ink."""
+    return browser.execute_script("""
+        const ink = getComputedStyle(document.querySelector('[data-testid="stApp"]')).color;
+        const chosen = ['[data-testid="stButtonGroup"] [aria-checked="true"]', '[role="tab"][aria-selected="true"]',
+            '[data-testid="stSliderThumbValue"]'];
+        return [...document.querySelectorAll(chosen.map(kind => `${kind} p`))]
+            .filter(word => getComputedStyle(word).color !== ink).map(word => word.textContent);
+    """)
+
+
 def cut_formulas(browser: Chrome) -> int:
     """How many formulas are wider than the room they have."""
     return browser.execute_script("""
