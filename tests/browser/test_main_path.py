@@ -29,7 +29,7 @@ def test_from_the_start_to_the_hierarchies_of_an_upload(browser, app_url, width,
     looked_at(browser, f"start-{look}")
 
     drive.press(browser, "Open Toy")
-    assert browser.current_url.endswith("/recode")
+    assert browser.current_url == f"{app_url}/recode?example=toy"
     drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 3 · profile paper")
     drive.open_page(browser, "Data")
     drive.wait_for_text(browser, "The first 36 of 36 rows.")
