@@ -23,7 +23,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from dashboard.server import running
 
 AFTER = 1.0  # seconds past the time that a closed session is kept
-TIDY = 5.0  # seconds after a run
+TIDY = 15.0  # seconds after a run
 
 _tidying = threading.Lock()  # held while it is yet to come
 _still_running: set[AppSession] = set()  # closed for good, but their script was in the middle of something
@@ -36,7 +36,7 @@ def free_when_closed() -> None:
 
 
 # Streamlit would look for rings of objects after each run of each session, and hold up all others meanwhile; that is
-# switched off (runner.postScriptGC). Once in a few seconds does for all of them.
+# switched off (runner.postScriptGC). Now and then does for all of them.
 def _tidy_later() -> None:
     if running() is not None and _tidying.acquire(blocking=False):
         timer = threading.Timer(TIDY, _tidy)
