@@ -13,7 +13,7 @@ import drive
 ROOT = Path(__file__).parents[2]
 PAGES = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
 # Looked at whenever the tests run; the others in the long run, make exhaustive.
-ALWAYS = {"lessons", "recode", "attack", "single_out"}
+ALWAYS = {"lessons", "attack"}
 # The hospitals have four quasi-identifiers: the widest tables, the longest formulas, the most controls.
 STUDY = "example=hospitals&step=9&class=38"
 
@@ -76,6 +76,7 @@ def test_axe_finds_nothing_serious_and_nothing_sticks_out(browser, app_url, page
         assert drive.cut_formulas(browser) == 0, width
 
 
+@pytest.mark.exhaustive
 def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url):
     drive.open_app(browser, app_url)
     drive.walk_to(browser, "Start with the toy example", Keys.ENTER)

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 import drive
 import serving
 from cra_engine import Study, attack, recode
@@ -33,6 +35,7 @@ def title_of_class(place, browser):
     return f"{part.title}: {words.box(part.release.grid, part.segment)}"
 
 
+@pytest.mark.exhaustive
 def test_a_link_opens_the_same_picture_in_a_fresh_browser_and_after_a_reload(browser, app_url):
     drive.open_app(browser, app_url)
     drive.press(browser, "Open Hospitals")
