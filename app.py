@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from dashboard import lesson_panel, link
-from dashboard.closed_sessions import free_when_closed
-from dashboard.discreet_log import keep_log_discreet
-from dashboard.frame import dress, study_bar
-from dashboard.uploads import heed_the_switch
+from cra_dashboard.lessons import panel as lesson_panel
+from cra_dashboard.panels.frame import dress, study_bar
+from cra_dashboard.session import link
+from cra_dashboard.session.closed_sessions import free_when_closed
+from cra_dashboard.session.discreet_log import keep_log_discreet
+from cra_dashboard.session.uploads import heed_the_switch
 
 keep_log_discreet()
 heed_the_switch()

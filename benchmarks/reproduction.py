@@ -27,8 +27,12 @@ import distributed
 from published import PUBLISHED
 from runtimes import report as runtimes_report
 
-from cra_engine.experiment_results import Results
-from cra_engine.experiments import (
+from cra_engine.cli.progress import Progress
+from cra_engine.experiments.layout import Kind, Table, Value, plain, shown
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.report import definitions
+from cra_engine.experiments.results import Results
+from cra_engine.experiments.rows import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
     OUTLIER_COLUMNS,
@@ -37,17 +41,12 @@ from cra_engine.experiments import (
     TIMING_COLUMNS,
     csv_line,
     header,
-    run_experiment,
-    run_rows,
 )
-from cra_engine.experiments import columns as columns_of
-from cra_engine.plan import Plan
-from cra_engine.progress import Progress
-from cra_engine.report_files import definitions
-from cra_engine.report_layout import Kind, Table, Value, plain, shown
-from cra_engine.report_tables import all_tables
-from cra_engine.report_trends import course
-from cra_engine.workers import workers
+from cra_engine.experiments.rows import columns as columns_of
+from cra_engine.experiments.run import run_experiment, run_rows
+from cra_engine.experiments.tables import all_tables
+from cra_engine.experiments.trends import course
+from cra_engine.experiments.workers import workers
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "reproduction.md"

@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from measure import Result
 
 from cra_engine import Study, recode
-from cra_engine.streaming import recode_file
-from cra_engine.synthesis import paper_study
+from cra_engine.publish.local.streaming import recode_file
+from cra_engine.raw.synthesis import paper_study
 
 SEED = 7
 IN_MEMORY = 10_000_000

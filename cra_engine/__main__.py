@@ -1,5 +1,5 @@
 """``python -m cra_engine`` is ``cra-engine``."""
 
-from cra_engine.cli import main
+from cra_engine.cli.commands import main
 
 main()

@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.blocks import combined, counted, looked_up
-from cra_engine.csv_text import csv_text, restored
 from cra_engine.errors import DataError, ReleaseError
-from cra_engine.files import write_whole
-from cra_engine.grid import Grid, Segment
-from cra_engine.hierarchy import Hierarchy, Node
-from cra_engine.lattice import Lattice
-from cra_engine.partial_order import certain_order
-from cra_engine.study import Study
-from cra_engine.table import column_of, read_table
+from cra_engine.files.csv_text import csv_text, restored
+from cra_engine.files.tables import column_of, read_table
+from cra_engine.files.whole import write_whole
+from cra_engine.study.grid import Grid, Segment
+from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.lattice import Lattice
+from cra_engine.study.study import Study
 
 RAW = -2
 MAX_COUNTED = 1 << 20  # more combinations of labels than this are sorted, not counted

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cra_engine import CRAError, Study, read_release, read_table, recode
-from cra_engine.arx_files import hierarchy_text, read_hierarchy
-from cra_engine.proposal import propose
-from cra_engine.table import locate, numbers
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate
+from cra_engine.raw.proposed_hierarchy import propose
+from cra_engine.study.hierarchy_files import hierarchy_text, read_hierarchy
 
 ROOT = Path(__file__).resolve().parents[1]
 ARX = ROOT / "tests" / "data" / "arx"

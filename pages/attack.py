@@ -3,20 +3,23 @@
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.ownership import chance_figure, filling_figure, overview_figure, owner_table, ownership_figure
+from cra_dashboard.charts.possibilities import possibilities_figure, told_of
+from cra_dashboard.charts.tight import tables_figure, told_of_tables
+from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels.attack_settings import choose_ties, require_attack
+from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.panels.tight_run import Run, run_panel
+from cra_dashboard.panels.tight_view import certain_cells, possible_counts, say_how_sure
+from cra_dashboard.session import state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import arithmetic, glossary, words
+from cra_dashboard.texts.class_rows import class_table, deepest, headline, mean_ratio
+from cra_dashboard.texts.class_story import class_story
+from cra_dashboard.texts.tight_story import comparison
 from cra_engine import CRAError
-from dashboard import arithmetic, glossary, predict, predict_panel, state, words
-from dashboard.attack_settings import choose_ties, require_attack
-from dashboard.class_rows import class_table, deepest, headline, mean_ratio
-from dashboard.class_story import class_story
-from dashboard.frame import require_dataset
-from dashboard.grid_chart import CONFIG
-from dashboard.ownership_chart import chance_figure, filling_figure, overview_figure, owner_table, ownership_figure
-from dashboard.possibilities_chart import possibilities_figure, told_of
-from dashboard.tight_chart import tables_figure, told_of_tables
-from dashboard.tight_run import Run, run_panel
-from dashboard.tight_story import comparison
-from dashboard.tight_view import certain_cells, possible_counts, say_how_sure
-from dashboard.view import choose_view
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
 REPEATING = ", and records may be alike in every quasi-identifier"

@@ -3,17 +3,19 @@
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.audit import run as audit_run
+from cra_dashboard.audit import state as audit_state
+from cra_dashboard.audit.chart import certain_figure
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.ownership import chance_figure
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session.uploads import File, allowed, uploader
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import CRAError
-from cra_engine.hierarchy import number_text
-from cra_engine.report import cell_chances, report_html
-from dashboard import audit_run, audit_state, glossary, words
-from dashboard.audit_chart import certain_figure
-from dashboard.class_rows import class_rows, class_table
-from dashboard.frame import require_app
-from dashboard.grid_chart import CONFIG
-from dashboard.ownership_chart import chance_figure
-from dashboard.uploads import File, allowed, uploader
-from dashboard.view import choose_view
+from cra_engine.audit.report import cell_chances, report_html
+from cra_engine.words import number_text
 
 MOST_ROWS = 1000
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"

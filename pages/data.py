@@ -6,15 +6,17 @@ from typing import cast
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session import datasets, state
+from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.table import columns
+from cra_dashboard.table.charts import bar_rows, histogram, takeaway
+from cra_dashboard.table.example_cards import example_cards, open_example
+from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, DataError
-from cra_engine.decimals import Decimal, plain
-from cra_engine.synthesis import DEFAULT_RECORDS, KINDS
-from dashboard import columns, datasets, glossary, state, words
-from dashboard.column_charts import bar_rows, histogram, takeaway
-from dashboard.example_cards import example_cards, open_example
-from dashboard.frame import require_app
-from dashboard.grid_chart import CONFIG
-from dashboard.uploads import File, uploader
+from cra_engine.files.notation import Decimal, plain
+from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
 PREVIEW, CHARTS, WHOLE, NAMED = 200, 12, 20, 5

@@ -5,16 +5,18 @@ from functools import partial
 
 import streamlit as st
 
+from cra_dashboard.experiments import run as experiment_run
+from cra_dashboard.experiments.files import packed, report_page, report_zip
+from cra_dashboard.experiments.form import choose
+from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
+from cra_dashboard.experiments.view import show_results
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session import state
+from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
-from cra_engine.plan import Plan
-from cra_engine.progress import duration
-from dashboard import experiment_run, glossary, state, words
-from dashboard.experiment_files import packed, report_page, report_zip
-from dashboard.experiment_form import choose
-from dashboard.experiment_plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
-from dashboard.experiment_view import show_results
-from dashboard.frame import require_app
-from dashboard.uploads import File, uploader
+from cra_engine.experiments.plan import Plan
+from cra_engine.words import duration
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
 EVERY = 1.0  # seconds between two looks at a run

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dashboard import glossary, words
-from dashboard.frame import require_app
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.texts import glossary, words
 
 require_app()
 st.title("Glossary")

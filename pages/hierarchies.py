@@ -7,15 +7,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
+from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.session import state
+from cra_dashboard.session.uploads import uploader
+from cra_dashboard.table import columns, study_edits
+from cra_dashboard.texts import glossary, words
 from cra_engine import Attribute, CRAError, Grid, Lattice, Study
-from cra_engine.arx_files import hierarchy_text
-from cra_engine.hierarchy import Hierarchy, number_text
-from cra_engine.study import PROFILES, hierarchy_file
-from dashboard import columns, glossary, state, study_edits, words
-from dashboard.frame import require_dataset
-from dashboard.grid_chart import CONFIG
-from dashboard.tree_chart import node_rows, records_per_node, tree_figure, tree_takeaway
-from dashboard.uploads import uploader
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.study import PROFILES, hierarchy_file
+from cra_engine.words import number_text
 
 HELP = {
     "lower": "The first value of the domain.",

@@ -4,11 +4,15 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import lesson_panel, lessons, predict_panel, state, words
-from dashboard.frame import require_app
-from dashboard.lesson_files import Lesson, all_lessons
-from dashboard.lesson_handout import handout
-from dashboard.paper_errors import paper_errors
+from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import panel as lesson_panel
+from cra_dashboard.lessons import progress as lessons
+from cra_dashboard.lessons.files import Lesson, all_lessons
+from cra_dashboard.lessons.handout import handout
+from cra_dashboard.lessons.paper_errors import paper_errors
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session import state
+from cra_dashboard.texts import words
 
 ASK = "lessons-replace"
 

@@ -4,24 +4,19 @@ from collections import Counter
 
 import streamlit as st
 
+from cra_dashboard.charts import lattice as lattice_chart
+from cra_dashboard.charts import recoding as recoding_chart
+from cra_dashboard.charts.look import CONFIG, texts_fit
+from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels.frame import require_dataset, require_recoding
+from cra_dashboard.panels.stepper import stepper
+from cra_dashboard.session import state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_engine import CRAError
-from cra_engine.csv_text import formulas
-from cra_engine.table import locate
-from dashboard import (
-    arithmetic,
-    glossary,
-    lattice_chart,
-    predict,
-    predict_panel,
-    reasons,
-    recoding_chart,
-    state,
-    words,
-)
-from dashboard.frame import require_dataset, require_recoding
-from dashboard.grid_chart import CONFIG, texts_fit
-from dashboard.stepper import stepper
-from dashboard.view import choose_view
+from cra_engine.files.csv_text import formulas
+from cra_engine.raw.placement import locate
 
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]

@@ -5,18 +5,21 @@ from typing import cast
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.ownership import chance_figure, isolated_figure
+from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels.attack_settings import choose_ties, require_attack
+from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.panels.tight_run import Run, run_panel
+from cra_dashboard.panels.tight_view import say_how_sure
+from cra_dashboard.session import state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import arithmetic, glossary, words
+from cra_dashboard.texts.class_story import singling_headline
+from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
-from dashboard import arithmetic, glossary, predict, predict_panel, state, words
-from dashboard.attack_settings import choose_ties, require_attack
-from dashboard.class_story import singling_headline
-from dashboard.frame import require_dataset
-from dashboard.grid_chart import CONFIG
-from dashboard.ownership_chart import chance_figure, isolated_figure
-from dashboard.tight_chart import certain_figure
-from dashboard.tight_run import Run, run_panel
-from dashboard.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
-from dashboard.tight_view import say_how_sure
-from dashboard.view import choose_view
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}

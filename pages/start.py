@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.example_cards import example_cards, open_example
-from dashboard.grid_chart import CONFIG
-from dashboard.start_picture import picture
-from dashboard.uploads import allowed
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.panels.start_picture import picture
+from cra_dashboard.session import state
+from cra_dashboard.session.uploads import allowed
+from cra_dashboard.table.example_cards import example_cards, open_example
 
 st.title("CRA Explorer")
 st.markdown(

@@ -5,14 +5,22 @@ from decimal import Decimal
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.panels.frame import require_dataset, require_recoding
+from cra_dashboard.session import state
+from cra_dashboard.texts import glossary, words
+from cra_dashboard.what_if import run as what_if_run
+from cra_dashboard.what_if import state as what_if_state
+from cra_dashboard.what_if.chart import frontier_figure
 from cra_engine import CRAError, Study
-from cra_engine.csv_text import csv_text
-from cra_engine.hierarchy import Hierarchy
-from cra_engine.progress import duration
-from cra_engine.what_if import GIVEN, KEPT, Point, WhatIf, better, frontier, local_point, planned
-from cra_engine.what_if_choices import Choice, ChoiceGrid, default_grid, finest, possible_layers
-from cra_engine.what_if_report import what_if_html
-from cra_engine.what_if_words import (
+from cra_engine.files.csv_text import csv_text
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.what_if.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers
+from cra_engine.what_if.measures import GIVEN, KEPT, better, frontier
+from cra_engine.what_if.outcome import Point, WhatIf
+from cra_engine.what_if.report import what_if_html
+from cra_engine.what_if.run import local_point, planned
+from cra_engine.what_if.words import (
     NOT_PROTECTED,
     WHY_NOT_GLOBAL,
     comparison,
@@ -23,10 +31,7 @@ from cra_engine.what_if_words import (
     together_text,
     value_text,
 )
-from dashboard import glossary, state, what_if_run, what_if_state, words
-from dashboard.frame import require_dataset, require_recoding
-from dashboard.grid_chart import CONFIG
-from dashboard.what_if_chart import frontier_figure
+from cra_engine.words import duration
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.05", "0.1", "0.2"))
 HIGHEST_K, IN_A_ROW = 50, 3

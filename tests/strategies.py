@@ -10,8 +10,8 @@ from math import prod
 import pandas as pd
 from hypothesis import strategies as st
 
-from cra_engine.hierarchy import Attribute
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from oracles.literal import Record
 
 NAMES = ("weight", "age", "pulse", "stay")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cra_engine import Attribute, Study, StudyError, read_release, read_table, recode
-from cra_engine.arx_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
 from oracles.unequal import random_rows
 from strategies import random_case
 

@@ -14,17 +14,17 @@ import pytest
 from hypothesis import assume, given, settings
 from typer.testing import CliRunner
 
-from cra_engine.arx_files import FileHierarchy
-from cra_engine.arx_order import least_published
-from cra_engine.attack import attack
-from cra_engine.cli import app
-from cra_engine.flash import Flash, Queue
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import Recoding, recode
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.cli.commands import app
+from cra_engine.files.tables import read_table
+from cra_engine.publish.local.flash import Flash, Queue
+from cra_engine.publish.local.recoding import Recoding, recode
 from cra_engine.release import read_release
-from cra_engine.singling import single_out
-from cra_engine.study import Study
-from cra_engine.table import read_table
+from cra_engine.risk.singling import single_out
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.step_rule import least_published
+from cra_engine.study.study import Study
 from oracles.arx import LiteralARX
 from oracles.flash import LiteralFlash
 from strategies import Case, cases, random_case

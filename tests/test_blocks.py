@@ -3,6 +3,7 @@
 import math
 import tracemalloc
 
+import cra_engine.hierarchy
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cra_engine.blocks
-import cra_engine.hierarchy
 import cra_engine.release
 from cra_engine import Attribute, Release, recode
 from cra_engine.blocks import blocks, combined, counted, looked_up
-from cra_engine.grid import CellCounts, Grid
-from cra_engine.sweep import RawValues
-from cra_engine.synthesis import paper_study
+from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.synthesis import paper_study
+from cra_engine.study.grid import Grid
 from strategies import make_attribute, random_case
 
 

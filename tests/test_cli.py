@@ -13,10 +13,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cra_engine import cli
-from cra_engine.attack import attack
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.cli import commands as cli
 from cra_engine.release import read_release
-from cra_engine.study import Study
+from cra_engine.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from cra_engine.attack import attack
-from cra_engine.grid import Segment
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import recode
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.grid import Segment
+from cra_engine.study.study import Study
 from oracles import programs
 from strategies import cases
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cra_engine.attack import attack
-from cra_engine.counting import OrthantSum, convolve, correlate, multisets, placements
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.counting.sums import OrthantSum, convolve, correlate, multisets, placements
 from cra_engine.errors import CRAError
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import recode
-from cra_engine.singling import single_out
-from cra_engine.study import Study
+from cra_engine.publish.local.recoding import recode
+from cra_engine.risk.singling import single_out
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from oracles import polya
 from oracles.literal import LiteralARXLR
 from oracles.programs import (

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cra_engine.csv_text import csv_text, defused, formulas, restored
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import recode
+from cra_engine.files.csv_text import csv_text, defused, formulas, restored
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import read_release
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 
 STUDY = Study([Attribute("a", 0, 4, 2)], 2)
 RUNS = ["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(1,2)", "\t=1", "\r=1", "\tx", " =1", "\n=1", "+49 30 1"]

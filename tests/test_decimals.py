@@ -7,11 +7,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cra_engine import cli
-from cra_engine.decimals import plain, with_decimal
-from cra_engine.hierarchy import Attribute
-from cra_engine.study import Study
-from cra_engine.table import locate, numbers
+from cra_engine.cli import commands as cli
+from cra_engine.files.notation import plain, with_decimal
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 
 
 def read(cells):

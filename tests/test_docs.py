@@ -10,8 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from cra_engine.cli import app
-from cra_engine.study import Study
+from cra_engine.cli.commands import app
+from cra_engine.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = (ROOT / "docs" / "user-guide.md").read_text(encoding="utf-8")

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
-from cra_engine.attack import attack
-from cra_engine.enumeration import build_model, enumerate_assignments
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import recode
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.counting.enumeration import build_model, enumerate_assignments
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from strategies import cases
 
 # Three records on a row of four cells, two children of two cells, at most 2 in a child: (1,2) and (2,1).

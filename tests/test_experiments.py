@@ -24,27 +24,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cra_engine import cli, experiments
-from cra_engine.attack import attack
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.cli import commands as cli
+from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
-from cra_engine.experiment_results import Results, log10, log10_mean, quantile
-from cra_engine.experiments import (
+from cra_engine.experiments import run as experiments
+from cra_engine.experiments.layout import shown
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.report import csv_text, definitions, markdown_table, report_files
+from cra_engine.experiments.results import Results, log10, log10_mean, quantile
+from cra_engine.experiments.rows import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
     OUTLIER_COLUMNS,
     SINGLING_COLUMNS,
     TIGHT_COLUMNS,
     TIMING_COLUMNS,
-    run_experiment,
 )
-from cra_engine.plan import Plan
-from cra_engine.progress import Progress, duration
-from cra_engine.recoding import recode
-from cra_engine.report_files import csv_text, definitions, markdown_table, report_files
-from cra_engine.report_layout import shown
-from cra_engine.report_tables import all_tables
-from cra_engine.table import read_table
-from cra_engine.workers import workers
+from cra_engine.experiments.run import run_experiment
+from cra_engine.experiments.tables import all_tables
+from cra_engine.experiments.workers import workers
+from cra_engine.files.tables import read_table
+from cra_engine.publish.local.recoding import recode
+from cra_engine.words import duration
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "plans" / "paper.toml"
@@ -426,7 +428,7 @@ def test_a_dask_cluster_writes_the_same_bytes(small, expected, tmp_path):
         with workers("dask", scheduler=cluster.scheduler_address):
             run_experiment(small, tmp_path / "results.csv")
         with distributed.Client(cluster.scheduler_address) as client:
-            ran = client.run(lambda: "cra_engine.experiments" in sys.modules)
+            ran = client.run(lambda: "cra_engine.experiments.run" in sys.modules)
     assert len(ran) == 2
     assert any(ran.values())  # the cluster did the work, not this process
     assert (tmp_path / "results.csv").read_bytes() == expected

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, DataError, Grid, Segment, Study, StudyError, TooLargeError
-from cra_engine import global_recoding as module
-from cra_engine.arx_files import FileHierarchy
-from cra_engine.global_recoding import global_view, recode_globally
-from cra_engine.lattice import Lattice
+from cra_engine.attacks.full_domain import global_view
+from cra_engine.publish import full_domain as module
+from cra_engine.publish.full_domain import recode_globally
+from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.lattice import Lattice
 from strategies import domain_size, random_case
 
 LIMITS = (0, "0.1", "0.34", 1)

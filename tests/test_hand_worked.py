@@ -6,14 +6,14 @@ from math import comb
 import pandas as pd
 import pytest
 
-from cra_engine.attack import attack
-from cra_engine.grid import Grid, Segment
-from cra_engine.hierarchy import Attribute
-from cra_engine.lattice import Lattice
-from cra_engine.recoding import recode
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
-from cra_engine.singling import single_out
-from cra_engine.study import Study
+from cra_engine.risk.singling import single_out
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.grid import Grid, Segment
+from cra_engine.study.lattice import Lattice
+from cra_engine.study.study import Study
 from oracles import polya
 
 # --- Section 2, Figures 1 and 4 -------------------------------------------------------------------------------------

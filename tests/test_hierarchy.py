@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.errors import StudyError
-from cra_engine.hierarchy import Attribute, number, number_text
+from cra_engine.study.attribute import Attribute
+from cra_engine.words import number, number_text
 from strategies import make_attribute
 
 

@@ -6,10 +6,11 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Study, attack, recode
-from cra_engine.audit import audit
-from cra_engine.report import report_html
-from dashboard import words
+from cra_dashboard.texts import words
+from cra_engine import Attribute, Study, recode
+from cra_engine.attacks.refinement import attack
+from cra_engine.audit.audit import audit
+from cra_engine.audit.report import report_html
 
 
 def test_probabilities_of_cells_with_volumes_of_twelve_digits():

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.errors import TooLargeError
-from cra_engine.hierarchy import Attribute
-from cra_engine.lattice import Lattice
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.lattice import Lattice
 from strategies import make_attribute
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine import Attribute, Segment, recode
-from cra_engine.lattice import Lattice
-from cra_engine.mean_loss import MeanLoss, box_growth
+from cra_engine.study.lattice import Lattice
+from cra_engine.utility.loss import MeanLoss, box_growth
 from strategies import random_case
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cra_dashboard.table import columns
 from cra_engine import Attribute, CRAError, DataError, Study, read_release, read_table, recode
-from cra_engine.release_check import check_release
-from cra_engine.table import read_noted
-from dashboard import columns
+from cra_engine.files.tables import read_noted
+from cra_engine.publish.check import check_release
 
 STUDY = Study([Attribute("age", 0, 80, 3)], 2)
 ODD = ["", "NA", "-999", "inf", "-inf", "nan", "1e308", "1e400", "1,5", "1.000,5", "1.250", "1,250", "\u22125", "x"]

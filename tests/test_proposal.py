@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.errors import DataError, StudyError
-from cra_engine.hierarchy import Attribute
-from cra_engine.proposal import propose, upper_that_fits
-from cra_engine.table import check_column
+from cra_engine.raw.placement import check_column
+from cra_engine.raw.proposed_hierarchy import propose, upper_that_fits
+from cra_engine.study.attribute import Attribute
 
 
 def column(*values, name="age"):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from cra_engine.recoding import Recoding, recode
+from cra_engine.publish.local.recoding import Recoding, recode
 from oracles.literal import LiteralARXLR, LiteralRecoding, c1, c2, c3, growth
 from strategies import Case, cases, random_case
 

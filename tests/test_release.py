@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.errors import DataError, ReleaseError, TooLargeError
-from cra_engine.grid import Segment
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import recode
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release, read_release
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.grid import Segment
+from cra_engine.study.study import Study
 from strategies import cases
 
 STUDY = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 8, 3)], 2)

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cra_engine import cli, recode
-from cra_engine.arx_files import FileHierarchy
-from cra_engine.hierarchy import Attribute
-from cra_engine.release_check import ReleaseCheck, ReleaseCheckError, check_release
-from cra_engine.study import Study
+from cra_engine import recode
+from cra_engine.cli import commands as cli
+from cra_engine.publish.check import ReleaseCheck, ReleaseCheckError, check_release
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.study import Study
 from strategies import cases
 
 TOWN = FileHierarchy("town", (("Ulm", "south", "*"), ("Bonn", "west", "*"), ("Aachen", "west", "*")))

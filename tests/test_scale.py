@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine.attack import attack
-from cra_engine.counting import OrthantSum, multisets, placements
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.counting.sums import OrthantSum, multisets, placements
+from cra_engine.counting.tree import Counters, OrthantTree, Plan, Violations
 from cra_engine.errors import TooLargeError
-from cra_engine.hierarchy import Attribute
-from cra_engine.orthants import Counters, OrthantTree, Plan, Violations
 from cra_engine.release import Release
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from oracles import polya
 from test_counting_oracle import assert_fits
 

@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from cra_engine.attack import attack
+from cra_engine.attacks.refinement.attack import attack
 from cra_engine.errors import CRAError, DataError
-from cra_engine.hierarchy import Attribute
-from cra_engine.recoding import recode
+from cra_engine.publish.local.recoding import recode
+from cra_engine.raw.synthesis import synthesize
 from cra_engine.release import Release
-from cra_engine.results import singling_json
-from cra_engine.singling import single_out
-from cra_engine.study import Study
-from cra_engine.synthesis import synthesize
+from cra_engine.reports.plain_data import singling_json
+from cra_engine.risk.singling import single_out
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from strategies import cases, make_attribute
 
 EIGHT = [Attribute("a", 0, 8, 3), Attribute("b", 0, 8, 3)]  # leaves of 2 values: cell (i, j) is [2i, 2i+2) x [2j, 2j+2)

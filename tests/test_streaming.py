@@ -13,13 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, DataError, Study, TooLargeError, block_files, recode
-from cra_engine.arx_files import FileHierarchy
-from cra_engine.cli import app
-from cra_engine.csv_text import formulas
-from cra_engine.decimals import with_decimal
-from cra_engine.streaming import FileRecoding, recode_file
-from cra_engine.table import MISSING, numbers, plain_numbers, read_noted
+from cra_engine import Attribute, CRAError, DataError, Study, TooLargeError, recode
+from cra_engine.cli.commands import app
+from cra_engine.files import block_files
+from cra_engine.files.csv_text import formulas
+from cra_engine.files.notation import with_decimal
+from cra_engine.files.tables import read_noted
+from cra_engine.publish.local.streaming import FileRecoding, recode_file
+from cra_engine.raw.numbers import MISSING, numbers, plain_numbers
+from cra_engine.study.hierarchy_files import FileHierarchy
 from strategies import random_case
 
 AGE = Attribute("age", 0, 80, 4)
@@ -405,17 +407,17 @@ def test_the_command_says_the_same_either_way(files_of_a_study, option):
 
 
 def test_large_files_and_parquet_are_streamed_unasked(files_of_a_study, monkeypatch):
-    monkeypatch.setattr("cra_engine.cli.read_noted", lambda _: pytest.fail("read into memory"))
+    monkeypatch.setattr("cra_engine.cli.commands.read_noted", lambda _: pytest.fail("read into memory"))
     assert run(files_of_a_study, output="release.parquet").exit_code == 0
     assert pq.read_metadata(files_of_a_study / "release.parquet").num_rows == 150
-    monkeypatch.setattr("cra_engine.cli.LARGE", 100)
+    monkeypatch.setattr("cra_engine.cli.commands.LARGE", 100)
     assert run(files_of_a_study).exit_code == 0
     refused = run(files_of_a_study, "--in-memory", output="release.parquet")
     assert "leave out --in-memory" in str(refused.exception)
 
 
 def test_without_the_package_one_sentence_names_it(files_of_a_study, monkeypatch):
-    monkeypatch.setitem(sys.modules, "cra_engine.streaming", None)
+    monkeypatch.setitem(sys.modules, "cra_engine.publish.local.streaming", None)
     refused = run(files_of_a_study, "--streaming")
     assert isinstance(refused.exception, CRAError)
     assert "pip install 'cra-explorer[streaming]'" in str(refused.exception)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.errors import StudyError
-from cra_engine.hierarchy import Attribute
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from strategies import make_attribute
 
 WEIGHT = Attribute("weight", 0, 400, 3)

@@ -12,15 +12,15 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 
-from cra_engine.attack import attack
+from cra_engine.attacks.refinement.attack import attack
 from cra_engine.errors import CRAError, DataError, StudyError
-from cra_engine.grid import Grid
-from cra_engine.lattice import Lattice
-from cra_engine.recoding import recode
-from cra_engine.singling import SinglingOut, single_out
-from cra_engine.study import Study
-from cra_engine.synthesis import DEFAULT_RECORDS, KINDS, MAX_RECORDS, paper_study, synthesize
-from cra_engine.table import read_table
+from cra_engine.files.tables import read_table
+from cra_engine.publish.local.recoding import recode
+from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS, MAX_RECORDS, paper_study, synthesize
+from cra_engine.risk.singling import SinglingOut, single_out
+from cra_engine.study.grid import Grid
+from cra_engine.study.lattice import Lattice
+from cra_engine.study.study import Study
 from oracles.literal import LiteralARXLR, c1, c2, c3, growth
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"

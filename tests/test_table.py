@@ -13,11 +13,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cra_engine import delimited
 from cra_engine.errors import CRAError, DataError, TooLargeError
-from cra_engine.hierarchy import Attribute
-from cra_engine.study import Study
-from cra_engine.table import check_column, locate, numbers, read_noted, read_table
+from cra_engine.files import delimited
+from cra_engine.files.tables import read_noted, read_table
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import check_column, locate
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from strategies import make_attribute
 
 

@@ -12,25 +12,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, CRAError, DataError, Study, StudyError, TooLargeError, attack, recode, single_out
-from cra_engine import what_if as module
-from cra_engine.arx_files import FileHierarchy, hierarchy_text, read_hierarchy
-from cra_engine.global_recoding import global_view, recode_globally
-from cra_engine.mean_loss import MeanLoss
-from cra_engine.synthesis import synthesize
-from cra_engine.what_if import (
-    GIVEN,
-    KEPT,
-    Measure,
-    better,
-    frontier,
-    local_point,
-    planned,
-    together,
-    what_if,
-)
-from cra_engine.what_if_choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
-from cra_engine.what_if_options import grid_of, whole_numbers
+from cra_engine import Attribute, CRAError, DataError, Study, StudyError, TooLargeError, recode, single_out
+from cra_engine.attacks.full_domain import global_view
+from cra_engine.attacks.refinement import attack
+from cra_engine.cli.what_if_options import grid_of, whole_numbers
+from cra_engine.publish.full_domain import recode_globally
+from cra_engine.raw.synthesis import synthesize
+from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.utility.loss import MeanLoss
+from cra_engine.what_if import run as module
+from cra_engine.what_if.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
+from cra_engine.what_if.measures import GIVEN, KEPT, Measure, better, frontier
+from cra_engine.what_if.run import local_point, planned, together, what_if
 from strategies import cases
 
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)

@@ -5,8 +5,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import drive
-from dashboard.lesson_files import all_lessons
-from dashboard.lesson_views import VIEWS
+from cra_dashboard.lessons.files import all_lessons
+from cra_dashboard.lessons.views import VIEWS
 
 # What a learner does in each step, in words of the page.
 REVEAL = [("predict",)]

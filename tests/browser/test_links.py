@@ -9,8 +9,10 @@ import pytest
 
 import drive
 import serving
-from cra_engine import Study, attack, recode
-from dashboard import datasets, link, words
+from cra_dashboard.session import datasets, link
+from cra_dashboard.texts import words
+from cra_engine import Study, recode
+from cra_engine.attacks.refinement import attack
 
 ROOT = Path(__file__).parents[2]
 DIABETES = ROOT / "sample_data" / "diabetes.csv"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import drive
-from dashboard.frame import ANEW
+from cra_dashboard.panels.frame import ANEW
 
 RUN = "Attack all classes together"
 CLINIC = Path(__file__).parents[2] / "sample_data" / "clinic.csv"

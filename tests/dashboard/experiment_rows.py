@@ -3,8 +3,8 @@
 import csv
 import io
 
-from cra_engine.experiment_results import Results
-from cra_engine.experiments import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+from cra_engine.experiments.results import Results
+from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
 
 EMPTY = (
     dict.fromkeys([*KEY_COLUMNS, *OUTLIER_COLUMNS, *TIGHT_COLUMNS], "")

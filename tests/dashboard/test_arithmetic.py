@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Lattice, Study, attack, recode, single_out
-from cra_engine.table import locate
-from dashboard import arithmetic, datasets
-from dashboard.class_rows import class_rows, mean_ratio
+from cra_dashboard.session import datasets
+from cra_dashboard.texts import arithmetic
+from cra_dashboard.texts.class_rows import class_rows, mean_ratio
+from cra_engine import Attribute, Lattice, Study, recode, single_out
+from cra_engine.attacks.refinement import attack
+from cra_engine.raw.placement import locate
 
 # ---------------------------------------------------------------- a calculator for the LaTeX on the page
 

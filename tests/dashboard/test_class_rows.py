@@ -6,8 +6,9 @@ from fractions import Fraction
 import pytest
 from cases import TIED, attacked
 
-from cra_engine import Segment, counting
-from dashboard.class_rows import ClassRow, class_rows, class_table, deepest, headline, mean_ratio
+from cra_dashboard.texts.class_rows import ClassRow, class_rows, class_table, deepest, headline, mean_ratio
+from cra_engine import Segment
+from cra_engine.counting import sums as counting
 
 
 def row(index=0, ratio=(1, 1), *, cells=4):

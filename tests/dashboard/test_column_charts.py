@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import palette
-from dashboard.column_charts import MAX_BARS, bar_rows, bars, histogram, takeaway
-from dashboard.columns import inspect
+from cra_dashboard import palette
+from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, histogram, takeaway
+from cra_dashboard.table.columns import inspect
 
 
 def column(values, name="x"):

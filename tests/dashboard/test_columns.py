@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
+from cra_dashboard.session import state
+from cra_dashboard.table import columns
 from cra_engine import Attribute, Study
-from cra_engine.table import Problem, check_column, numbers
-from dashboard import columns, state
+from cra_engine.raw.numbers import Problem, numbers
+from cra_engine.raw.placement import check_column
 
 
 def inspect(**cells):

@@ -8,21 +8,14 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
+from cra_dashboard.experiments import files as experiment_files
+from cra_dashboard.experiments import plan as experiment_plan
+from cra_dashboard.experiments.plan import PLAN, TABLE, Choices, built, possible_layers, read_plan, session_table
+from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
-from cra_engine.arx_files import FileHierarchy, read_hierarchy
-from cra_engine.plan import Plan
-from cra_engine.synthesis import paper_study
-from dashboard import experiment_files, experiment_plan
-from dashboard.experiment_plan import (
-    PLAN,
-    TABLE,
-    Choices,
-    built,
-    possible_layers,
-    read_plan,
-    session_table,
-)
-from dashboard.uploads import File
+from cra_engine.experiments.plan import Plan
+from cra_engine.raw.synthesis import paper_study
+from cra_engine.study.hierarchy_files import FileHierarchy, read_hierarchy
 
 CHOSEN = Choices(
     source="clinic",

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from cra_dashboard.experiments import process as experiment_process
+from cra_dashboard.experiments.process import jobs, stream
 from cra_engine import CRAError
-from cra_engine.experiments import header, run_experiment
-from cra_engine.plan import Plan
-from dashboard import experiment_process
-from dashboard.experiment_process import jobs, stream
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.rows import header
+from cra_engine.experiments.run import run_experiment
 
 PLAN = """
 seed = 3
@@ -95,7 +96,7 @@ def test_it_ends_at_once_with_its_workers_when_cancelled(processes):
 
 
 def test_it_ends_with_whoever_started_it():
-    command = [sys.executable, "-m", "dashboard.experiment_process"]
+    command = [sys.executable, "-m", "cra_dashboard.experiments.process"]
     root = Path(experiment_process.__file__).parents[1]
     with subprocess.Popen(
         command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True

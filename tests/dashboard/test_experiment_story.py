@@ -3,9 +3,9 @@
 import pytest
 from experiment_rows import results
 
-from dashboard import experiment_story as story
-from dashboard.experiment_chart import Part, Spread, ratio_figure, shares_figure, told
-from dashboard.palette import OWN
+from cra_dashboard.experiments import story as story
+from cra_dashboard.experiments.chart import Part, Spread, ratio_figure, shares_figure, told
+from cra_dashboard.palette import OWN
 
 # Two samples with ratios 1, 10 and 100, and 10 and 1000, at k = 3; one class of ratio 10 at k = 4.
 SPREAD = results(

@@ -2,11 +2,11 @@
 
 from experiment_rows import results, text
 
-from cra_engine.experiments import columns
-from cra_engine.plan import Plan
-from cra_engine.report_tables import all_tables
-from dashboard.experiment_files import report_page, report_zip
-from dashboard.experiment_tables import MEANINGS, helps, result_helps, styled
+from cra_dashboard.experiments.files import report_page, report_zip
+from cra_dashboard.experiments.tables import MEANINGS, helps, result_helps, styled
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.rows import columns
+from cra_engine.experiments.tables import all_tables
 
 ROWS = [
     {"k": 3, "each_log10_ratio": "1 400", "log10_ratio_mean_compound": 399.7, "compound_classes": 2},

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import glossary
+from cra_dashboard.texts import glossary
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cra_dashboard import palette
+from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
+from cra_dashboard.charts.look import texts_fit
 from cra_engine import Attribute
-from cra_engine.hierarchy import Hierarchy, Node
-from dashboard import palette
-from dashboard.grid_chart import Outline, Points, Tile, grid_figure, leaf_positions, texts_fit
+from cra_engine.study.hierarchy import Hierarchy, Node
 
 # Four leaves of 25 across, two of 10 upwards.
 AGE = Attribute("age", 0, 100, 3, unit="years")

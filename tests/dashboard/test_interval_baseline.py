@@ -7,7 +7,7 @@ import pytest
 from cases import attacked
 
 from cra_engine import Attribute, Release, Study
-from cra_engine.interval_baseline import expected_isolated
+from cra_engine.attacks.intervals import expected_isolated
 
 
 def test_by_hand():

@@ -4,8 +4,8 @@ import gc
 import threading
 import time
 
+from cra_dashboard.session.job import Job
 from cra_engine import CRAError
-from dashboard.job import Job
 
 LONG = 30  # seconds that nothing here takes
 

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 from hand_recodings import nothing_works, three_decide
 
+from cra_dashboard.charts.lattice import lattice_figure, level_summary, levels_figure, positions, statuses
+from cra_dashboard.texts.states import LOOKS
 from cra_engine import Attribute, Lattice, Study, recode
-from dashboard.lattice_chart import LOOKS, lattice_figure, level_summary, levels_figure, positions, statuses
 
 
 def found(recoding, index):

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from dashboard import datasets, lesson_views
-from dashboard.lesson_conditions import CONDITIONS
-from dashboard.lesson_facts import FACTS, PARTS, Facts
-from dashboard.lesson_files import Lesson, all_lessons
-from dashboard.lesson_handout import handout
-from dashboard.paper_errors import markdown, paper_errors
+from cra_dashboard.lessons import views as lesson_views
+from cra_dashboard.lessons.conditions import CONDITIONS
+from cra_dashboard.lessons.facts import FACTS, PARTS, Facts
+from cra_dashboard.lessons.files import Lesson, all_lessons
+from cra_dashboard.lessons.handout import handout
+from cra_dashboard.lessons.paper_errors import markdown, paper_errors
+from cra_dashboard.session import datasets
 
 LESSONS = list(all_lessons().values())
 STEPS = [pytest.param(lesson, step, id=f"{lesson.id}-{i}") for lesson in LESSONS for i, step in enumerate(lesson.step)]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cra_dashboard.session import datasets, link
+from cra_dashboard.session.link import Link
 from cra_engine import Attribute
-from dashboard import datasets, link
-from dashboard.link import Link
 
 WHOLE = st.integers(2, 1_000_000)
 UNITS = st.text(string.ascii_letters + "/ %,", max_size=20)

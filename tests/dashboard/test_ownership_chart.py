@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 from cases import TIED, attacked
 
-from cra_engine import Attribute, Release, Study, attack
-from dashboard import ownership_chart
-from dashboard.grid_chart import grid_figure
-from dashboard.ownership_chart import (
+from cra_dashboard.charts import ownership as ownership_chart
+from cra_dashboard.charts.grid import grid_figure
+from cra_dashboard.charts.ownership import (
     chance_figure,
     filling_figure,
     isolated_figure,
@@ -20,8 +19,10 @@ from dashboard.ownership_chart import (
     percent,
     tied_owners,
 )
-from dashboard.palette import ISOLATED, MAGNITUDE, OWN, STOLEN, UNDECIDED
-from dashboard.view import View
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import ISOLATED, MAGNITUDE, OWN, STOLEN, UNDECIDED
+from cra_engine import Attribute, Release, Study
+from cra_engine.attacks.refinement import attack
 
 FLAT = View((4, 4), 0, 1)
 

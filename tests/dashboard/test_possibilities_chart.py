@@ -5,9 +5,9 @@ import math
 import pytest
 from cases import attacked
 
+from cra_dashboard.charts.possibilities import possibilities_figure, told_of
+from cra_dashboard.texts.class_rows import ClassRow, class_rows
 from cra_engine import Segment
-from dashboard.class_rows import ClassRow, class_rows
-from dashboard.possibilities_chart import possibilities_figure, told_of
 
 
 def trace(figure, name):

@@ -6,8 +6,10 @@ import re
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
-from dashboard import datasets, predict
+from cra_dashboard.lessons import questions as predict
+from cra_dashboard.session import datasets
+from cra_engine import Attribute, Study, recode, single_out, tight_attack
+from cra_engine.attacks.refinement import attack
 
 
 def study_of(name, k=None):

@@ -5,8 +5,9 @@ from fractions import Fraction
 import pandas as pd
 from hand_recodings import c1_decides, c2_decides, nothing_works, share_decides, three_decide
 
+from cra_dashboard.charts import lattice as lattice_chart
+from cra_dashboard.texts import reasons
 from cra_engine import Attribute, Study, recode
-from dashboard import lattice_chart, reasons
 
 
 def said(recoding, index):

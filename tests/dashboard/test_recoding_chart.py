@@ -3,9 +3,9 @@
 import pytest
 from hand_recodings import nothing_works, three_decide
 
-from dashboard import palette
-from dashboard.recoding_chart import class_table, counts_table, outlines, step_figure, tile_counts
-from dashboard.view import View
+from cra_dashboard import palette
+from cra_dashboard.charts.recoding import class_table, counts_table, outlines, step_figure, tile_counts
+from cra_dashboard.charts.view import View
 
 FLAT = View((4, 4), 0, 1)
 

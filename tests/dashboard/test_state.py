@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import state
+from cra_dashboard.session import state
 
 TABLE = pd.DataFrame({"age": [21, 34, 55, 71], "weight": [80.5, 71.0, 64.25, 90.0]})
 

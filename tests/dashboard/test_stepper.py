@@ -2,14 +2,14 @@
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard.stepper import moved
+from cra_dashboard.panels.stepper import moved
 
 
 def page(last):
     """A page with nothing but the stepper; AppTest runs its source on its own."""
     import streamlit as st  # noqa: PLC0415
 
-    from dashboard.stepper import stepper  # noqa: PLC0415
+    from cra_dashboard.panels.stepper import stepper  # noqa: PLC0415
 
     st.text(str(stepper(st.session_state.get("last", last), "test")))
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 from certain import BY_CLASS, BY_INTERVALS, FRAME, NEWLY, STUDY, TOGETHER
 
+from cra_dashboard.charts.tight import certain_figure, tables_figure, told_of_tables
+from cra_dashboard.charts.view import View
 from cra_engine import Attribute, Grid, recode, tight_attack
-from dashboard.tight_chart import certain_figure, tables_figure, told_of_tables
-from dashboard.view import View
 
 GRID = Grid(STUDY.attributes)
 

@@ -6,10 +6,10 @@ import pytest
 from cases import attacked
 from certain import FRAME, NEWLY, STUDY, TOGETHER
 
+from cra_dashboard.panels import tight_run
+from cra_dashboard.session.job import Job
 from cra_engine import recode
-from cra_engine.synthesis import synthesize
-from dashboard import tight_run
-from dashboard.job import Job
+from cra_engine.raw.synthesis import synthesize
 
 LONG = 60.0
 

@@ -5,8 +5,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from cra_dashboard.texts.tight_story import (
+    between,
+    comparison,
+    distinct,
+    holds,
+    how_sure,
+    lead_in,
+    order_of,
+    tables,
+    times_fewer,
+)
 from cra_engine import CellView, Explanation, recode, synthesize, tight_attack
-from dashboard.tight_story import between, comparison, distinct, holds, how_sure, lead_in, order_of, tables, times_fewer
 
 FOUND = {
     "status": "exact",

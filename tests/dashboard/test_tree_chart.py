@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cra_dashboard import palette
+from cra_dashboard.charts.tree import MANY_LEAVES, node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_engine import Attribute
-from cra_engine.arx_files import read_hierarchy
-from dashboard import palette
-from dashboard.tree_chart import MANY_LEAVES, node_rows, records_per_node, tree_figure, tree_takeaway
+from cra_engine.study.hierarchy_files import read_hierarchy
 
 AGE = Attribute("age", 0, 80, 4, unit="years")
 # Leaves of ten years: 2, 0, 5, 1 and so on.

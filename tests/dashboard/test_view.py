@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from cra_dashboard.charts.view import View
 from cra_engine import Attribute, Grid, Segment
-from dashboard.view import View
 
 
 def make_grid(heights):
@@ -123,8 +123,8 @@ def page(attributes):
     """A page that asks for a view and shows the answer; AppTest runs its source on its own."""
     import streamlit as st  # noqa: PLC0415
 
+    from cra_dashboard.session.view_choice import choose_view  # noqa: PLC0415
     from cra_engine import Grid  # noqa: PLC0415
-    from dashboard.view import choose_view  # noqa: PLC0415
 
     view = choose_view(Grid(attributes), "test")
     st.text(f"{view.x} {view.y} {view.fixed}")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cra_dashboard.texts import words
 from cra_engine import Attribute, Grid, Segment
-from cra_engine.arx_files import read_hierarchy
-from dashboard import words
+from cra_engine.study.hierarchy_files import read_hierarchy
 
 
 @pytest.mark.parametrize(

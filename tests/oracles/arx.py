@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from cra_engine.hierarchy import Attribute
+from cra_engine.study.attribute import Attribute
 from oracles.flash import LiteralFlash, Place
 from oracles.literal import Ranks, Record, rank_of
 

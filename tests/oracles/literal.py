@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from cra_engine.hierarchy import Attribute
+from cra_engine.study.attribute import Attribute
 
 State = tuple[int, ...]
 Ranks = tuple[int, ...]

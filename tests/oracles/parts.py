@@ -9,9 +9,9 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.components import Atom, Component, Option, Sum
-from cra_engine.grid import Segment
-from cra_engine.system import Bound, Hypothesis
+from cra_engine.attacks.tight.components import Atom, Component, Option, Sum
+from cra_engine.attacks.tight.system import Bound, Hypothesis
+from cra_engine.study.grid import Segment
 
 NOWHERE = Segment((), ())
 

@@ -14,7 +14,7 @@ from math import comb, prod
 
 from ortools.sat.python import cp_model
 
-from cra_engine.hierarchy import Attribute
+from cra_engine.study.attribute import Attribute
 from oracles import literal
 
 Cell = tuple[int, ...]

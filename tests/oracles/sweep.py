@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.hierarchy import Attribute
-from cra_engine.study import Study
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.study import Study
 from oracles import literal
 from oracles.programs import spreads
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from cra_dashboard.session import state
 from cra_engine import Attribute, Study
-from dashboard import state
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 

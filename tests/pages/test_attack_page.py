@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 from support import open_page, shown, two
 
-from cra_engine import Attribute, Study, counting
-from cra_engine.synthesis import synthesize
-from dashboard import state
+from cra_dashboard.session import state
+from cra_engine import Attribute, Study
+from cra_engine.counting import sums as counting
+from cra_engine.raw.synthesis import synthesize
 
 # [0, 8) in quarters of 2, k = 3. Three records in cell (0,0); three in [0,4) x [0,4), one in each of its other cells;
 # one far away. Box [0,4) x [0,4) has 16 value combinations, C(16,3) = 560; the attack leaves 112 of them, 5 times

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support import APP, let_run, shown
 
+from cra_dashboard.audit import run as audit_run
 from cra_engine.patience import Stopped, checkpoint
-from dashboard import audit_run
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
 RELEASE = (ARX / "outputs/toy40b.ex38.k3.csv").read_bytes()

@@ -8,7 +8,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from visitor import DATA, HIERARCHIES, ROOT, START
 
 from cra_engine import Study
-from cra_engine.synthesis import synthesize
+from cra_engine.raw.synthesis import synthesize
 
 UPLOAD, SYNTHESIZE = "Upload a CSV file", "Make a synthetic table"
 GOOD = b"age,weight,name\n" + b"".join(b"%d,%d.5,p%d\n" % (20 + 7 * i % 50, 50 + 11 * i % 60, i) for i in range(30))

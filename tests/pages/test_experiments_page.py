@@ -7,13 +7,17 @@ import time
 import pytest
 from support import open_page, shown, two
 
+from cra_dashboard.experiments import files as experiment_files
+from cra_dashboard.experiments import run as experiment_run
+from cra_dashboard.experiments import view as experiment_view
+from cra_dashboard.experiments.plan import PLAN, Choices, built
+from cra_dashboard.session import state
+from cra_dashboard.session.datasets import example
 from cra_engine import CRAError
-from cra_engine.experiments import columns, csv_line, run_experiment, run_rows
-from cra_engine.plan import Plan
-from cra_engine.synthesis import synthesize
-from dashboard import experiment_files, experiment_run, experiment_view, state
-from dashboard.datasets import example
-from dashboard.experiment_plan import PLAN, Choices, built
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.rows import columns, csv_line
+from cra_engine.experiments.run import run_experiment, run_rows
+from cra_engine.raw.synthesis import synthesize
 
 SIMPLE = """
 k = [2, 3]

@@ -5,8 +5,8 @@ import math
 import pytest
 from visitor import DATA, HIERARCHIES, START
 
+from cra_dashboard.session import state
 from cra_engine import Attribute, Study
-from dashboard import state
 
 AGES = b"age,weight\n" + b"".join(b"%d,%d\n" % (20 + 7 * i % 50, 50 + 11 * i % 60) for i in range(40))
 

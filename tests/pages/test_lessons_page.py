@@ -4,10 +4,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from visitor import ROOT, Session
 
-from dashboard import lessons, predict_panel, state
-from dashboard.datasets import example, uploaded
-from dashboard.lesson_files import all_lessons
-from dashboard.link import Link
+from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import progress as lessons
+from cra_dashboard.lessons.files import all_lessons
+from cra_dashboard.session import state
+from cra_dashboard.session.datasets import example, uploaded
+from cra_dashboard.session.link import Link
 
 # What app.py does, in a way that AppTest can follow: the panel, then the page that the session is on.
 SCRIPT = f"""

@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from visitor import ROOT, Session
 
+from cra_dashboard.session import state
 from cra_engine import Attribute, Study
-from cra_engine.arx_files import hierarchy_text, read_hierarchy
-from dashboard import state
+from cra_engine.study.hierarchy_files import hierarchy_text, read_hierarchy
 
 TOY = Path(ROOT / "sample_data" / "toy.csv").read_bytes()
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from support import open_page
 
+from cra_dashboard.session import state
 from cra_engine import Attribute, Study, read_release, read_table
-from dashboard import state
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 TIE = pd.DataFrame(

@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 from support import open_page, shown, two
 
-from cra_engine import Attribute, Study, counting
-from cra_engine.synthesis import synthesize
-from dashboard import state
+from cra_dashboard.session import state
+from cra_engine import Attribute, Study
+from cra_engine.counting import sums as counting
+from cra_engine.raw.synthesis import synthesize
 
 # As on the Attack page: class 0 on the cell (0,0), class 1 with one person in each of (0,1), (1,0), (1,1), one outlier.
 # The names are what must not be seen before somebody asks.

@@ -3,7 +3,8 @@
 import pytest
 from visitor import ROOT, START
 
-from cra_engine import Study, attack, read_table, recode
+from cra_engine import Study, read_table, recode
+from cra_engine.attacks.refinement import attack
 
 EXAMPLES = {"toy": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
 
@@ -63,7 +64,7 @@ def test_coming_back_keeps_the_table(session):
 
 
 def test_a_broken_example_is_a_sentence(session, monkeypatch, tmp_path):
-    monkeypatch.setattr("dashboard.datasets.SAMPLES", tmp_path)
+    monkeypatch.setattr("cra_dashboard.session.datasets.SAMPLES", tmp_path)
     session.press("start-clinic")
     assert session.title == "CRA Explorer"
     assert "clinic.csv cannot be read" in session.says("error")

@@ -6,9 +6,13 @@ import pandas as pd
 import pytest
 from support import let_run, open_page, shown, two
 
-from cra_engine import CRAError, recode, system, tight, tight_attack
-from cra_engine.synthesis import synthesize
-from dashboard import state, tight_run, words
+from cra_dashboard.panels import tight_run
+from cra_dashboard.session import state
+from cra_dashboard.texts import words
+from cra_engine import CRAError, recode, tight_attack
+from cra_engine.attacks.tight import attack as tight
+from cra_engine.attacks.tight import system
+from cra_engine.raw.synthesis import synthesize
 
 # Worked out in tests/dashboard/certain.py: a class along the column a in [0, 2) and, for certain, one person in the
 # cell (3,3); single classes leave (1,0) or (3,3).

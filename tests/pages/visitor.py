@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard import state
+from cra_dashboard.session import state
 
 ROOT = Path(__file__).parents[2]
 START, DATA, HIERARCHIES = (f"pages/{name}.py" for name in ("start", "data", "hierarchies"))

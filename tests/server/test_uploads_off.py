@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import serving
-from dashboard import uploads
+from cra_dashboard.session import uploads
 from talk import Talk
 from visits import ROOT, STREAMLIT, UPLOAD, table
 

@@ -5,8 +5,8 @@ import random
 import pytest
 from ortools.sat.python import cp_model
 
-from cra_engine import certainty
-from cra_engine.certainty import close_ranges, known_ranges, reason
+from cra_engine.attacks.tight import certainty
+from cra_engine.attacks.tight.certainty import close_ranges, known_ranges, reason
 from oracles.parts import RandomComponent
 
 

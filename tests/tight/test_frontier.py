@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from cra_engine.components import Atom, Component, Option, Sum
-from cra_engine.frontier import Frontier, FrontierTooLarge
+from cra_engine.attacks.tight.components import Atom, Component, Option, Sum
+from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
 from cra_engine.patience import Stopped, stoppable
 from oracles.fit import assert_fits
 from oracles.parts import RandomComponent

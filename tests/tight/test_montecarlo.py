@@ -7,15 +7,15 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from cra_engine import montecarlo
-from cra_engine.components import split
-from cra_engine.frontier import Frontier, FrontierTooLarge
-from cra_engine.montecarlo import Sampler
+from cra_engine.attacks.tight import montecarlo
+from cra_engine.attacks.tight.components import split
+from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
+from cra_engine.attacks.tight.montecarlo import Sampler
+from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.recoding import recode
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
-from cra_engine.study import Study
-from cra_engine.system import TightSystem
+from cra_engine.study.study import Study
 from oracles.sweep import SmallGrid
 from strategies import random_case
 

@@ -12,19 +12,20 @@ import pytest
 from ortools.sat.python import cp_model
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, Release, Study, attack, recode, synthesize, tight_attack
-from cra_engine import system as tight_system
-from cra_engine import tight as tight_module
-from cra_engine.certainty import Reason
-from cra_engine.cli import app
-from cra_engine.components import Atom, Component, Option, Sum
-from cra_engine.counting import OrthantSum
+from cra_engine import Attribute, CRAError, Release, Study, recode, synthesize, tight_attack
+from cra_engine.attacks.refinement import attack
+from cra_engine.attacks.tight import attack as tight_module
+from cra_engine.attacks.tight import system as tight_system
+from cra_engine.attacks.tight.certainty import Reason
+from cra_engine.attacks.tight.components import Atom, Component, Option, Sum
+from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge, _order
+from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.cli.commands import app
+from cra_engine.counting.sums import OrthantSum
 from cra_engine.errors import TooLargeError
-from cra_engine.frontier import Frontier, FrontierTooLarge, _order
-from cra_engine.montecarlo import Estimate, Sampler
-from cra_engine.results import tight_json
-from cra_engine.system import TightSystem
-from cra_engine.table import locate
+from cra_engine.raw.placement import locate
+from cra_engine.reports.plain_data import tight_json
 from strategies import random_case
 
 
@@ -294,7 +295,7 @@ def test_atoms_are_ordered_only_as_far_as_they_are_counted():
             yield atom
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cra_engine.frontier._order", some)
+        patch.setattr("cra_engine.attacks.tight.frontier._order", some)
         with pytest.raises(FrontierTooLarge):
             Frontier(component, 2000)
     assert len(taken) < 100

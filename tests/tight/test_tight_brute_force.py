@@ -16,14 +16,14 @@ from math import comb, prod
 import numpy as np
 import pytest
 
-from cra_engine import system as tight_system
-from cra_engine.attack import attack
-from cra_engine.components import split
-from cra_engine.frontier import Frontier
-from cra_engine.recoding import recode
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.attacks.tight import system as tight_system
+from cra_engine.attacks.tight.components import split
+from cra_engine.attacks.tight.frontier import Frontier
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
-from cra_engine.study import Study
-from cra_engine.system import TightSystem
+from cra_engine.study.study import Study
 from oracles.sweep import SmallGrid
 
 

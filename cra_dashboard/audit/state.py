@@ -1,0 +1,160 @@
+"""The release that the Audit page looks at, kept in this session's memory only, apart from the study of the others."""
+
+import hashlib
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.session.uploads import File
+from cra_engine import CRAError, Study, StudyError
+from cra_engine.audit.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.audit.outcome import Audit
+from cra_engine.release import read_release_table
+from cra_engine.study.hierarchy_files import FileHierarchy, read_hierarchy
+
+_SUBJECT, _RESULT = "cra_audit", "cra_audit_result"
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A released table with what was given about it.
+
+    Attributes:
+        name: of the file.
+        frame: the table.
+        digest: of the file and of everything given with it.
+        hierarchies: per column the hierarchy file that was given.
+        study: the study that was given.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    digest: str
+    hierarchies: dict[str, FileHierarchy] = field(default_factory=dict)
+    study: Study | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the person chose: None where it is to be guessed."""
+
+    k: int | None
+    profile: str | float | None
+    time_limit: float
+
+
+def subject() -> Subject | None:
+    """The release of this session, None before one was uploaded."""
+    found = st.session_state.get(_SUBJECT)
+    return found if isinstance(found, Subject) else None
+
+
+def use_release(file: File) -> Subject:
+    """Look at another release from now on.
+
+    Raises:
+        CRAError: the file is no table.
+    """
+    frame = read_release_table(file.content, file.name)
+    chosen = Subject(file.name, frame, _digest("", file))
+    st.session_state[_SUBJECT] = chosen
+    return chosen
+
+
+def use_files(files: list[File]) -> list[str]:
+    """Take hierarchy files and a study for the release; what was given before stays.
+
+    Returns:
+        A sentence per file on what it was taken for.
+
+    Raises:
+        CRAError: a file is neither, or its name names no column.
+    """
+    found = subject()
+    if found is None:
+        raise CRAError("Give the released table first.")
+    # TOML files last: a study may name the CSV files.
+    contents = {file.name: file.content for file in files}
+    said = []
+    for file in sorted(files, key=lambda one: one.name.lower().endswith(".toml")):
+        digest = _digest(found.digest, file)
+        if file.name.lower().endswith(".toml"):
+            study = _study(file, contents)
+            found = replace(found, study=study, digest=digest)
+            said.append(f"{file.name}: the study of {', '.join(study.names)}.")
+            continue
+        name = _column(file.name, list(map(str, found.frame.columns)))
+        tree = read_hierarchy(file.content, name, name=file.name)
+        found = replace(found, hierarchies={**found.hierarchies, name: tree}, digest=digest)
+        said.append(f"{file.name}: the hierarchy of {name}.")
+    st.session_state[_SUBJECT] = found
+    return said
+
+
+def forget() -> None:
+    """Drop the release, what was given with it, and the result."""
+    for key in (_SUBJECT, _RESULT):
+        st.session_state.pop(key, None)
+
+
+def known_hierarchies(found: Subject) -> list[Proposal]:
+    """The hierarchies to attack with, given ones included, each with how sure it is.
+
+    Raises:
+        CRAError: no column looks like a quasi-identifier, or its labels are of no hierarchy.
+    """
+    if found.study is not None:
+        return [Proposal(a, "Given by the study.", certain=True) for a in found.study.attributes]
+    try:
+        names = recognise(found.frame)
+    except CRAError:
+        if not found.hierarchies:
+            raise
+        names = ()
+    return [
+        Proposal(found.hierarchies[name], "Given by its file.", certain=True)
+        if name in found.hierarchies
+        else propose_hierarchy(found.frame[name], name)
+        for name in map(str, found.frame.columns)
+        if name in found.hierarchies or name in names
+    ]
+
+
+def keep(found: Subject, settings: Settings, audited: Audit) -> None:
+    """Keep the audit of a release with some settings until the next one."""
+    st.session_state[_RESULT] = ((found.digest, settings), audited)
+
+
+def result(found: Subject, settings: Settings) -> Audit | None:
+    """The audit of this release with these settings, None before it was made."""
+    key, audited = st.session_state.get(_RESULT, (None, None))
+    return audited if key == (found.digest, settings) and isinstance(audited, Audit) else None
+
+
+def _digest(before: str, file: File) -> str:
+    return hashlib.blake2b(before.encode() + file.name.encode() + b"\0" + file.content, digest_size=16).hexdigest()
+
+
+def _column(file: str, columns: list[str]) -> str:
+    stem = file.rsplit(".", 1)[0]
+    fits = [name for name in columns if stem == name or stem.endswith(f"_{name}")]
+    if not fits:
+        raise StudyError(
+            f"{file[:80]} names no column of the release; call it COLUMN.csv or ANYTHING_COLUMN.csv, COLUMN being one "
+            f"of {', '.join(map(repr, columns[:12]))}."
+        )
+    return max(fits, key=len)
+
+
+def _study(file: File, contents: dict[str, bytes]) -> Study:
+    def find(name: str) -> bytes:
+        if name not in contents:
+            raise StudyError(f"{file.name} names the hierarchy file {name!r}; upload it together with the study.")
+        return contents[name]
+
+    try:
+        text = file.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StudyError(f"The study file {file.name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
+    return Study.from_toml_text(text, file.name, find)

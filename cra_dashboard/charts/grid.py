@@ -1,0 +1,331 @@
+"""The segment grid as a picture: equal cells, filled and labelled, with segments outlined on top (paper, Figure 1).
+
+The axes count leaves, not values, so that every cell is readable however narrow its intervals are; the tick labels are
+the intervals' boundaries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from cra_dashboard import palette
+from cra_dashboard.charts.look import _CHARACTER, _GAP, NARROWEST, axis_title, texts_fit
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import number_text
+
+_LINE = "rgba(128, 128, 128, 0.45)"
+_MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
+_INSET = 0.05  # of a cell: keeps outlines that share an edge apart
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One cell of the picture.
+
+    Attributes:
+        x: leaf index across; y: leaf index upwards (0 where there is one attribute).
+        fill: role colour (``#RRGGBB``), None for no fill.
+        text: stands in the cell where there is room.
+        hover: what the pointer shows; lines are parted by ``<br>``.
+        symbol: stands before the text, so that no meaning hangs on colour alone.
+        opacity: of the fill.
+        name: stands in the legend, once for all tiles with that name; no entry when empty.
+    """
+
+    x: int
+    y: int
+    fill: str | None
+    text: str
+    hover: str
+    symbol: str = ""
+    opacity: float = 0.35
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The symbol and the text together, without a blank: room is scarce."""
+        return f"{self.symbol}{self.text}"
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A segment's border, in leaf indices: ``x0`` and ``y0`` inside, ``x1`` and ``y1`` one past.
+
+    Attributes:
+        colour: role colour.
+        label: stands in the upper left corner where there is room.
+        dash: ``"solid"``, ``"dash"`` or ``"dot"``, beside the colour.
+        width: of the line in pixels.
+        name: stands in the legend, once for all outlines with that name; no entry when empty.
+    """
+
+    x0: int
+    x1: int
+    y0: int
+    y1: int
+    colour: str
+    label: str = ""
+    dash: str = "solid"
+    width: int = 3
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Raw records drawn as dots, one legend entry for all of them.
+
+    Attributes:
+        x: places across (see :func:`leaf_positions`); y: places upwards, None where there is one attribute.
+        name: stands in the legend.
+        colour: role colour.
+        symbol: a Plotly marker, beside the colour.
+        size: in pixels.
+    """
+
+    x: ArrayLike
+    y: ArrayLike | None
+    name: str
+    colour: str
+    symbol: str = "circle"
+    size: int = 8
+
+
+def grid_figure(
+    x_attribute: Hierarchy,
+    y_attribute: Hierarchy | None,
+    tiles: Sequence[Tile],
+    outlines: Sequence[Outline] = (),
+    *,
+    points: Sequence[Points] = (),
+    height: int | None = None,
+    selectable: bool = False,
+) -> go.Figure:
+    """Draw the segment grid of two attributes, or of one as a single row.
+
+    Args:
+        x_attribute: runs across.
+        y_attribute: runs upwards; None for a single row.
+        tiles: cells with something to show; one marker each, in this order, carries ``customdata = [x, y]``.
+        outlines: segments; those of a later style lie on top.
+        points: raw records.
+        height: in pixels; fitted to the number of rows when left out.
+        selectable: let a click select a tile (read ``customdata`` of the event's points).
+    """
+    columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
+    figure = go.Figure()
+    for dots in points:
+        figure.add_trace(_dots(dots))
+    labels = [tile.label for tile in tiles]
+    if any(labels) and texts_fit(columns, labels):
+        figure.add_trace(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
+    named = [o for o in outlines if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
+    if named:
+        places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
+        figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
+    figure.add_trace(_targets(tiles, columns))
+    shapes = _in_legend_once(_fills(tiles) + _borders(outlines))
+    figure.layout = go.Layout(
+        shapes=shapes,
+        xaxis=_axis(x_attribute),
+        yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
+        height=height
+        or (200 if rows == 1 else int(np.clip(40 * rows + 160, 380, 600))) + 18 * _entries(points, shapes),
+        margin={"l": 8, "r": 28, "t": 8, "b": 8},
+        font={"color": palette.INK, "size": 14},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
+        hovermode="closest",
+        # Cells are wider than their markers: the nearest one answers wherever the pointer is.
+        hoverdistance=200,
+        dragmode=False,
+        clickmode="event+select" if selectable else "event",
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        hoverlabel={"font": {"size": 14}, "align": "left"},
+    )
+    return figure
+
+
+def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: ArrayLike | None = None) -> NDArray[Any]:
+    """Where records lie on an axis that counts leaves; kept clear of the cells' borders, so that the cell is plain.
+
+    Args:
+        attribute: the axis.
+        leaves: leaf index per record.
+        values: the records' numbers; None for categories, which are spread over their cell.
+    """
+    if values is None:
+        return np.asarray(leaves + _spread(len(leaves)))
+    edges = np.array([float(node.lower) for node in attribute.layer_nodes[0]] + [float(_upper(attribute))])
+    share = (np.asarray(values, dtype=float) - edges[leaves]) / (edges[leaves + 1] - edges[leaves])
+    return np.asarray(leaves + 0.1 + 0.8 * share)
+
+
+def _axis(attribute: Hierarchy) -> dict[str, Any]:
+    places, labels = _boundaries(attribute) if attribute.numeric else _categories(attribute)
+    return {
+        "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 14},
+        "range": [0, attribute.leaves],
+        "fixedrange": True,
+        "zeroline": False,
+        "showgrid": attribute.numeric,
+        "gridcolor": _LINE,
+        "tickvals": places,
+        "ticktext": labels,
+        "tickfont": {"size": 13, "color": palette.INK},
+        "ticks": "outside" if attribute.numeric else "",
+        "tickcolor": _LINE,
+        "automargin": True,
+        # Past some 30 cells the lines between them would be all one sees.
+        "minor": {
+            "tickvals": list(range(attribute.leaves + 1)),
+            "showgrid": attribute.leaves <= 32,
+            "gridcolor": _LINE,
+        },
+    }
+
+
+def _boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
+    nodes = attribute.layer_nodes[_labelled_layer(attribute) - 1]
+    places: list[float] = [node.start for node in nodes]
+    return [*places, attribute.leaves], [number_text(n.lower) for n in nodes] + [number_text(_upper(attribute))]
+
+
+def _categories(attribute: Hierarchy) -> tuple[list[float], list[str]]:
+    nodes = attribute.layer_nodes[0]
+    if len(nodes) > _MOST_CATEGORIES:
+        return [], []
+    shown = [n.label if len(n.label) <= _LONGEST_CATEGORY else n.label[: _LONGEST_CATEGORY - 1] + "…" for n in nodes]
+    return [node.start + 0.5 for node in nodes], [escape(label, quote=False) for label in shown]
+
+
+def _upper(attribute: Hierarchy) -> Decimal:
+    return attribute.layer_nodes[0][-1].upper
+
+
+def _spread(number: int) -> NDArray[Any]:
+    """Places within a cell, one per record (golden ratio), so that equal values stay countable."""
+    return np.asarray(0.12 + 0.76 * ((np.arange(number) * 0.618034) % 1))
+
+
+def _labelled_layer(attribute: Hierarchy) -> int:
+    """The finest layer whose boundaries can all be labelled without crowding."""
+    for layer in range(1, attribute.layers):
+        nodes = attribute.layer_nodes[layer - 1]
+        longest = max(len(number_text(node.lower)) for node in nodes)
+        if len(nodes) * (longest * _CHARACTER + 2 * _GAP) <= NARROWEST:
+            return layer
+    return attribute.layers
+
+
+def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
+    """One path per look, here and for the borders: the browser would take seconds over thousands of shapes."""
+    paths: dict[tuple[str, str, float], list[str]] = {}
+    for tile in tiles:
+        if tile.fill is not None:
+            square = f"M{tile.x},{tile.y}H{tile.x + 1}V{tile.y + 1}H{tile.x}Z"
+            paths.setdefault((tile.name, tile.fill, tile.opacity), []).append(square)
+    return [
+        {
+            "type": "path",
+            "name": name,
+            "path": "".join(squares),
+            "fillcolor": fill,
+            "opacity": opacity,
+            "line": {"width": 0},
+            "layer": "below",
+        }
+        for (name, fill, opacity), squares in paths.items()
+    ]
+
+
+def _borders(outlines: Sequence[Outline]) -> list[dict[str, Any]]:
+    paths: dict[tuple[str, str, str, int], list[str]] = {}
+    for outline in outlines:
+        x0, x1 = outline.x0 + _INSET, outline.x1 - _INSET
+        y0, y1 = outline.y0 + _INSET, outline.y1 - _INSET
+        style = (outline.name, outline.colour, outline.dash, outline.width)
+        paths.setdefault(style, []).append(f"M{x0},{y0}H{x1}V{y1}H{x0}Z")
+    return [
+        {
+            "type": "path",
+            "name": name,
+            "path": "".join(rectangles),
+            "line": {"color": colour, "dash": dash, "width": width},
+            "fillcolor": "rgba(0, 0, 0, 0)",
+            "layer": "above",
+        }
+        for (name, colour, dash, width), rectangles in paths.items()
+    ]
+
+
+def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    seen = {""}
+    for shape in shapes:
+        if shape["name"] not in seen:
+            seen.add(shape["name"])
+            shape["showlegend"] = True
+    return shapes
+
+
+def _entries(points: Sequence[Points], shapes: Sequence[dict[str, Any]]) -> int:
+    return len(points) + sum("showlegend" in shape for shape in shapes)
+
+
+def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:
+    return go.Scatter(
+        x=[x for x, _ in places],
+        y=[y for _, y in places],
+        text=[f"<b>{label}</b>" if bold and label else label for label in labels],
+        mode="text",
+        textposition=position,
+        textfont={"size": 14, "color": palette.INK},
+        hoverinfo="skip",
+        showlegend=False,
+        cliponaxis=False,
+    )
+
+
+def _dots(dots: Points) -> go.Scatter:
+    x = np.asarray(dots.x)
+    y = _spread(len(x)) if dots.y is None else dots.y
+    return go.Scatter(
+        x=x,
+        y=y,
+        name=dots.name,
+        mode="markers",
+        marker={
+            "size": dots.size,
+            "color": dots.colour,
+            "symbol": dots.symbol,
+            "opacity": 0.85,
+            # Hollow marks drawn with less are lost on a projector.
+            "line": {"width": 2 if dots.symbol.endswith("-open") else 0},
+        },
+        hoverinfo="skip",
+        showlegend=True,
+    )
+
+
+def _targets(tiles: Sequence[Tile], columns: int) -> go.Scatter:
+    """Near-transparent squares that catch the pointer: filled shapes answer neither hover nor clicks."""
+    return go.Scatter(
+        x=[tile.x + 0.5 for tile in tiles],
+        y=[tile.y + 0.5 for tile in tiles],
+        customdata=[[tile.x, tile.y] for tile in tiles],
+        text=[tile.hover for tile in tiles],
+        mode="markers",
+        marker={
+            "symbol": "square",
+            "size": max(6, NARROWEST // columns - 4),
+            "color": "rgba(128, 128, 128, 0.01)",
+            "line": {"width": 0},
+        },
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )

@@ -1,0 +1,214 @@
+"""The generalization lattice as a Hasse diagram, each state marked by what became of it (paper, Figure 3)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from cra_dashboard import palette
+from cra_dashboard.texts import words
+from cra_dashboard.texts.states import LOOKS, Status
+from cra_engine import Candidate, Lattice, Recoding
+from cra_engine.study.lattice import State
+
+MOST_STATES = 400  # more cannot be told apart
+_WIDTH = 290  # pixels on a telephone
+
+
+_PATTERNS: dict[Status, str] = {
+    "chosen": "x",
+    "feasible": "",
+    "published": "/",
+    "passed": "-",
+    "waiting": ".",
+    "top": "+",
+}
+_COMMON: dict[str, Any] = {
+    "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+    "font": {"color": palette.INK, "size": 14},
+    "legend": {
+        "orientation": "h",
+        "y": 1.02,
+        "yanchor": "bottom",
+        "x": 0,
+        "font": {"size": 14, "color": palette.INK},
+        "traceorder": "normal",
+    },
+    "hovermode": "closest",
+    "dragmode": False,
+    "paper_bgcolor": "rgba(0, 0, 0, 0)",
+    "plot_bgcolor": "rgba(0, 0, 0, 0)",
+    "hoverlabel": {"font": {"size": 14}, "align": "left"},
+}
+
+
+def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[State, Status]:
+    """What became of each state by step ``index`` of a recoding, in the order of the sweep.
+
+    Args:
+        recoding: the recoding that is stepped through.
+        index: 0 before the first iteration, then the iteration, one past the last for the end of the sweep.
+        candidates: the states as this step finds them (``recoding.candidates``).
+    """
+    steps = recoding.iterations
+    chosen = steps[index - 1].state if 1 <= index <= len(steps) else None
+    published = {step.state for step in steps[: max(index - 1, 0)]}
+    if index == 0:
+        reached = -1
+    elif chosen is not None:
+        reached = recoding.lattice.states.index(chosen)
+    elif recoding.outliers >= recoding.study.k:
+        reached = recoding.lattice.size
+    else:
+        # Too few records were left: the sweep went no further than its last state.
+        reached = recoding.lattice.states.index(steps[-1].state)
+    result: dict[State, Status] = {}
+    for place, candidate in enumerate(candidates):
+        state = candidate.state
+        if state == recoding.lattice.top:
+            result[state] = "top"
+        elif state == chosen:
+            result[state] = "chosen"
+        elif state in published:
+            result[state] = "published"
+        elif candidate.feasible:
+            result[state] = "feasible"
+        else:
+            result[state] = "passed" if place < reached else "waiting"
+    return result
+
+
+def lattice_figure(
+    lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str], height: int | None = None
+) -> go.Figure:
+    """Draw the lattice: upwards the sum of the layers, so that every line leads from a state to a coarser one.
+
+    Args:
+        lattice: at most 400 states are readable.
+        status: of each state.
+        hover: what the pointer shows per state; lines are parted by ``<br>``.
+        height: in pixels; fitted to the number of levels when left out.
+    """
+    places = positions(lattice)
+    widest = max(1 + 2 * x for x, _ in places.values())
+    levels = lattice.c1(lattice.top) - len(lattice.top) + 1
+    size = float(np.clip(_WIDTH / widest * 0.6, 5, 15))
+    longest = max(len(words.state(state)) for state in status)
+    labelled = widest * (8 * longest + 4) <= _WIDTH
+    figure = go.Figure(_edges(lattice, places))
+    by_status = defaultdict(list)
+    for state, what in status.items():
+        by_status[what].append(state)
+    for what, (name, symbol, colour, scale) in LOOKS.items():
+        states = by_status.get(what)
+        if not states:
+            continue
+        figure.add_trace(
+            go.Scatter(
+                x=[places[state][0] for state in states],
+                y=[places[state][1] for state in states],
+                name=name,
+                mode="markers+text",
+                text=[words.state(state) if labelled or what in ("chosen", "top") else "" for state in states],
+                textposition="top center",
+                textfont={"size": 14, "color": palette.INK},
+                cliponaxis=False,
+                customdata=[list(state) for state in states],
+                hovertext=[hover[state] for state in states],
+                hovertemplate="%{hovertext}<extra></extra>",
+                marker={
+                    "symbol": symbol,
+                    "size": size * scale,
+                    "color": colour,
+                    "line": {"width": 2 if symbol.endswith("open") else 0, "color": colour},
+                },
+            )
+        )
+    lowest = len(lattice.top)
+    figure.layout = go.Layout(
+        xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1], "fixedrange": True},
+        yaxis={
+            "title": {"text": "sum of the layers", "font": {"size": 15, "color": palette.INK}},
+            "tickvals": list(range(lowest, lowest + levels, max(1, levels // 12))),
+            "tickfont": {"size": 13, "color": palette.INK},
+            "range": [lowest - 0.5, lowest + levels - 1 + 0.7],
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": True,
+        },
+        height=height or int(np.clip(60 * levels + 110, 400, 620)),
+        **_COMMON,
+    )
+    return figure
+
+
+def positions(lattice: Lattice) -> dict[State, tuple[float, int]]:
+    """Where each state stands: its rank within its level, centred around 0, and the sum of its layers."""
+    result: dict[State, tuple[float, int]] = {}
+    ordered = sorted(lattice.states, key=lambda state: (sum(state), tuple(-layer for layer in state)))
+    for level, group in groupby(ordered, key=sum):
+        states = list(group)
+        for rank, state in enumerate(states):
+            result[state] = (rank - (len(states) - 1) / 2, level)
+    return result
+
+
+def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
+    """Number of states per level (sum of the layers) and status."""
+    counts = pd.crosstab(
+        pd.Series([sum(state) for state in status], name="sum of the layers"),
+        pd.Series([LOOKS[what][0] for what in status.values()], name="states"),
+    )
+    return counts.reindex(columns=[name for name, *_ in LOOKS.values() if name in counts.columns]).sort_index()
+
+
+def levels_figure(status: Mapping[State, Status]) -> go.Figure:
+    """Bars instead of the diagram of a huge lattice: per level (sum of the layers) its states by status."""
+    summary = level_summary(status)
+    figure = go.Figure()
+    for what, (name, _, colour, _) in LOOKS.items():
+        if name in summary:
+            figure.add_trace(
+                go.Bar(
+                    x=summary[name],
+                    y=summary.index,
+                    name=name,
+                    orientation="h",
+                    marker={"color": colour, "line": {"width": 0}, "pattern": {"shape": _PATTERNS[what], "size": 6}},
+                    hovertemplate="sum of the layers %{y}: %{x} " + name + "<extra></extra>",
+                )
+            )
+    figure.layout = go.Layout(
+        barmode="stack",
+        xaxis={"title": {"text": "number of states"}, "fixedrange": True, "tickfont": {"size": 13}},
+        yaxis={"title": {"text": "sum of the layers"}, "fixedrange": True, "tickfont": {"size": 13}},
+        height=int(np.clip(24 * len(summary) + 160, 400, 620)),
+        **_COMMON,
+    )
+    for axis in ("xaxis", "yaxis"):
+        figure.layout[axis].title.font = {"size": 15, "color": palette.INK}
+        figure.layout[axis].tickfont.color = palette.INK
+    return figure
+
+
+def _edges(lattice: Lattice, places: Mapping[State, tuple[float, int]]) -> go.Scatter:
+    x: list[float | None] = []
+    y: list[int | None] = []
+    for state, (left, low) in places.items():
+        for coarser in lattice.coverers(state):
+            right, high = places[coarser]
+            x += [left, right, None]
+            y += [low, high, None]
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"width": 1, "color": "rgba(128, 128, 128, 0.5)"},
+        hoverinfo="skip",
+        showlegend=False,
+    )

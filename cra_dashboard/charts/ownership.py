@@ -1,0 +1,405 @@
+"""Pictures on the segment grid: who owns which cell, one filling of a class, a chance per cell, who stands alone.
+
+Where the grid has more attributes than a picture, a tile can stand for several cells; it then carries sums.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from cra_dashboard.charts.grid import Outline, Tile, grid_figure
+from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import ISOLATED, MAGNITUDE, MAGNITUDE_OPACITY, OUTLIER, OWN, STOLEN, UNDECIDED
+from cra_dashboard.texts import words
+from cra_engine import Attack, ClassAttack, Grid, Segment
+from cra_engine.attacks.refinement.attack import UNDECIDED as OPEN
+from cra_engine.study.grid import Cell
+
+TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
+_LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
+_LABELLED = 12  # outlines with their class beside them; more would cover each other
+
+
+@dataclass(frozen=True)
+class Key:
+    """One entry of a picture's legend."""
+
+    colour: str
+    name: str
+    opacity: float = 0.5
+
+
+# ---------------------------------------------------------------- who owns what
+
+
+def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure:
+    """The cells of one class: its own, those that earlier classes took, those that a tie leaves open.
+
+    Where a tile stands for several cells it tells how many of those in the class's box are free.
+    """
+    grid = attack.release.grid
+    inside, free = _box(grid, part.segment), _cells(grid, part.free_cells)
+    tied = free & (attack.owner == OPEN)
+    counts = [view.project(mask) for mask in (inside, free, tied)]
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        n_inside, n_free, n_tied = (int(found[x, y]) for found in counts)
+        where = view.describe(grid.attributes, x, y)
+        if view.flat:
+            cell = view.cells(x, y)[0]
+            told = f"{where}<br>{owner_in_words(attack, cell)}"
+            if not n_inside:
+                tiles.append(Tile(x, y, None, "", f"{told}<br>outside the box of {part.title.lower()}"))
+            elif n_tied:
+                tiles.append(Tile(x, y, UNDECIDED, "?", told, opacity=0.45))
+            elif n_free:
+                tiles.append(Tile(x, y, OWN, MAY, told, opacity=0.4))
+            else:
+                taker = int(attack.owner[cell])
+                text = f"{TAKEN}{taker if taker >= 0 else '?'}"
+                tiles.append(Tile(x, y, STOLEN, text, told, opacity=0.35))
+        elif not n_inside:
+            tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box of {part.title.lower()}"))
+        else:
+            told = f"{where}<br>{n_free} of {n_inside} cells of {part.title.lower()} are free"
+            told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
+            if n_free < n_inside and grid.size <= _LISTED:
+                told += _takers(attack, part, view.cells(x, y))
+            fill = UNDECIDED if n_tied and n_tied == n_free else OWN if n_free else STOLEN
+            opacity = round(0.12 + 0.4 * n_free / n_inside, 2) if n_free else 0.35
+            tiles.append(Tile(x, y, fill, f"{n_free}/{n_inside}", told, opacity=opacity))
+    keys = [Key(OWN, f"{MAY} its own cells" if view.flat else "has free cells")]
+    if part.stolen:
+        keys.append(Key(STOLEN, f"{TAKEN} taken by an earlier class" if view.flat else "all taken by earlier classes"))
+    if tied.any():
+        keys.append(Key(UNDECIDED, "? left open by a tie" if view.flat else "left open by a tie"))
+    outlines = [*_rival_outlines(attack, part, view, tiles), *segment_outline(grid, part.segment, view, OWN)]
+    return draw(grid, view, tiles, outlines, keys)
+
+
+def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
+    """The earlier classes that own some of the cells, a few by name."""
+    owners = {int(attack.owner[cell]) for cell in cells if _covers(attack.release.grid, part.segment, cell)}
+    taken = sorted(owner for owner in owners if owner >= 0 and owner != part.index)
+    if not taken:
+        return ""
+    names = [str(owner) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
+    return f"<br>the others were taken by class {words.listed(names)}"
+
+
+def overview_figure(attack: Attack, view: View) -> go.Figure:
+    """The whole grid by kind of owner: a single-cell class, a wider class, nobody, or open by a tie.
+
+    Where a tile stands for several cells it tells how many of them single-cell classes do not own.
+    """
+    grid, owner = attack.release.grid, attack.owner
+    basic = np.array([part.basic for part in attack.classes] + [False], dtype=bool)
+    kinds = {
+        "basic": (owner >= 0) & basic[owner],
+        "wider": (owner >= 0) & ~basic[owner],
+        "open": owner == OPEN,
+        "nobody": owner == -1,
+    }
+    fills = {"basic": (OWN, 0.14), "wider": (OWN, 0.5), "open": (UNDECIDED, 0.45), "nobody": (OUTLIER, 0.3)}
+    counts = {kind: view.project(mask) for kind, mask in kinds.items()}
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        here = {kind: int(found[x, y]) for kind, found in counts.items()}
+        where = view.describe(grid.attributes, x, y)
+        if view.flat:
+            cell = view.cells(x, y)[0]
+            fill, opacity = fills[next(kind for kind, number in here.items() if number)]
+            text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == OPEN else NOBODY
+            told = f"{where}<br>{owner_in_words(attack, cell)}"
+            tiles.append(Tile(x, y, fill, text, told, opacity=opacity))
+        else:
+            total = sum(here.values())
+            vague = total - here["basic"]
+            told = (
+                f"{where}<br>{here['basic']} of {total} cells: a class of their own<br>{here['wider']}: a wider class"
+                f"<br>{here['nobody']}: no class"
+            )
+            told += f"<br>{here['open']}: left open by a tie" if here["open"] else ""
+            opacity = round(0.1 + 0.4 * vague / total, 2)
+            tiles.append(Tile(x, y, OWN if vague else None, f"{vague}/{total}", told, opacity=opacity))
+    if not view.flat:
+        return draw(grid, view, tiles, (), [Key(OWN, "cells outside single-cell classes")])
+    names = {
+        "basic": "a class on this single cell",
+        "wider": "a wider class",
+        "open": "? open by a tie",
+        "nobody": f"{NOBODY} no class",
+    }
+    keys = [Key(fills[kind][0], name, fills[kind][1]) for kind, name in names.items() if kinds[kind].any()]
+    wider = [
+        outline
+        for part in attack.classes
+        if not part.basic
+        for outline in segment_outline(grid, part.segment, view, OWN, 2)
+    ]
+    return draw(grid, view, tiles, wider, keys)
+
+
+def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int) -> tuple[pd.DataFrame, int]:
+    """The map as a table: who owns each cell behind it, in row-major order, and how many cells there are.
+
+    Args:
+        attack: for the grid and the owners.
+        part: the class whose box is shown; None for the whole grid.
+        view: the part of the grid that is shown.
+        most: rows after which the table stops.
+    """
+    grid = attack.release.grid
+    nodes = grid.nodes(part.segment if part else grid.whole)
+    ranges = [range(node.start, node.stop) for node in nodes]
+    for position, leaf in view.fixed:
+        if leaf is not None:
+            # Nothing is left where the slice does not touch the box.
+            ranges[position] = range(max(leaf, nodes[position].start), min(leaf + 1, nodes[position].stop))
+    cells = list(islice(product(*ranges), most))
+    columns = {
+        "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
+        "Owner": [_owner(attack, cell) for cell in cells],
+    }
+    if part:
+        columns = {words.sentence(part.title): [_fate(attack, part, cell) for cell in cells], **columns}
+    return pd.DataFrame(columns), prod(map(len, ranges))
+
+
+def _owner(attack: Attack, cell: Cell) -> str:
+    owner = int(attack.owner[cell])
+    if owner == OPEN:
+        return words.listed([f"class {index}" for index in tied_owners(attack, cell)], "or")
+    return f"class {owner}" if owner >= 0 else "no class"
+
+
+def _fate(attack: Attack, part: ClassAttack, cell: Cell) -> str:
+    """What a class has of a cell in its box."""
+    if not part.may_fill(cell):
+        return "taken"
+    return "left open by a tie" if attack.owner[cell] == OPEN else "its own"
+
+
+def owner_in_words(attack: Attack, cell: Cell) -> str:
+    """Who has the records of a cell: ``whoever is here is in class 3``."""
+    owner = int(attack.owner[cell])
+    if owner >= 0:
+        return f"whoever is here is in class {owner}"
+    if owner == OPEN:
+        tied = [f"class {index}" for index in tied_owners(attack, cell)]
+        return f"whoever is here is in {words.listed(tied, 'or')}: a tie leaves it open"
+    return "no class covers this cell: whoever is here was suppressed" if attack.outliers else "nobody is here"
+
+
+def tied_owners(attack: Attack, cell: Cell) -> list[int]:
+    """The classes that may own a cell: several where nobody outside knows which was formed first."""
+    return [part.index for part in attack.classes if part.index is not None and part.may_fill(cell)]
+
+
+def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequence[Tile]) -> list[Outline]:
+    """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room to say it."""
+    if not view.flat:
+        return []
+    grid = attack.release.grid
+    rivals = [(index, segment, STOLEN, "dash") for index, segment in part.stolen]
+    if attack.ties == "sound" and part.index is not None:
+        rivals += [
+            (other.index, other.segment, UNDECIDED, "dot")
+            for other in attack.classes
+            if other.index is not None and attack.undecided(part.index, other.index)
+        ]
+    named = not texts_fit(view.columns, [tile.text for tile in tiles]) and len(rivals) <= _LABELLED
+    outlines = []
+    for index, segment, colour, dash in rivals:
+        shared = _shared(grid, part.segment, segment)
+        border = None if shared is None else view.outline(grid, shared)
+        if border is not None:
+            outlines.append(Outline(*border, colour, str(index) if named else "", dash, 2))
+    return outlines
+
+
+# ---------------------------------------------------------------- numbers on cells
+
+
+def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.Figure:
+    """One way to spread a class's records over its free cells; a record that is alone in its cell stands out.
+
+    Args:
+        part: the class.
+        counts: records per free cell, in their order.
+        view: the part of the grid to show.
+    """
+    grid = part.release.grid
+    held = np.zeros(grid.shape, dtype=np.int64)
+    for cell, count in zip(part.free_cells, counts, strict=True):
+        held[cell] = count
+    inside, free = view.project(_box(grid, part.segment)), view.project(_cells(grid, part.free_cells))
+    records = view.project(held)
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        where, number = view.describe(grid.attributes, x, y), int(records[x, y])
+        if not inside[x, y]:
+            tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box"))
+        elif not free[x, y]:
+            tiles.append(Tile(x, y, STOLEN, TAKEN, f"{where}<br>taken by an earlier class", opacity=0.2))
+        else:
+            fill = None if not number else ISOLATED if number == 1 and view.flat else OWN
+            tiles.append(Tile(x, y, fill, str(number), f"{where}<br>{words.how_many(number, 'record')}", opacity=0.45))
+    keys = [Key(ISOLATED, "1 record, alone in its cell")] if view.flat else []
+    keys.append(Key(OWN, "2 records or more" if view.flat else "records"))
+    if part.stolen:
+        keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
+    return draw(grid, view, tiles, segment_outline(grid, part.segment, view, OWN), keys)
+
+
+def chance_figure(
+    grid: Grid, chances: Iterable[tuple[Cell, float]], view: View, segment: Segment | None = None
+) -> go.Figure:
+    """A probability per cell, in percent; where a tile stands for several cells, the expected number of such cells.
+
+    Args:
+        grid: the grid of the cells.
+        chances: cells with their probability.
+        view: the part of the grid to show.
+        segment: the box of the class that it is about, outlined.
+    """
+    known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
+    for cell, probability in chances:
+        known[cell], chance[cell] = True, probability
+    boxed = view.project(_box(grid, segment)) if segment else np.zeros((view.columns, view.rows), dtype=np.int64)
+    listed, sums = view.project(known), view.project(chance)
+    # Expected numbers of cells pass 1; their colours run up to the largest.
+    most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        where, value = view.describe(grid.attributes, x, y), float(sums[x, y])
+        if not listed[x, y]:
+            taken = bool(boxed[x, y])
+            told = f"{where}<br>{'taken by an earlier class' if taken else 'outside the box'}" if segment else where
+            tiles.append(Tile(x, y, STOLEN if taken else None, TAKEN if taken else "", told, opacity=0.2))
+            continue
+        text, told = (
+            (percent(value), words.chance(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
+        )
+        tiles.append(Tile(x, y, magnitude(value / most), text, f"{where}<br>{told}", opacity=MAGNITUDE_OPACITY))
+    ends = (
+        (("0%", 0.0), ("50%", 0.5), ("100%", 1.0))
+        if view.flat
+        else (("0 cells", 0.0), (f"{most:.1f} cells expected", 1.0))
+    )
+    keys = [Key(magnitude(value), name, MAGNITUDE_OPACITY) for name, value in ends]
+    if (boxed.astype(bool) & ~listed.astype(bool)).any():
+        keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
+    return draw(grid, view, tiles, segment_outline(grid, segment, view, OWN) if segment else (), keys)
+
+
+def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: ClassAttack | None = None) -> go.Figure:
+    """The cells in which exactly one record lies; where a tile stands for several cells, how many of them.
+
+    Args:
+        attack: for the grid and the owners.
+        cells: the isolated cells.
+        view: the part of the grid to show.
+        part: the class that it is about, outlined.
+    """
+    grid = attack.release.grid
+    alone = view.project(_cells(grid, cells))
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        where, number = view.describe(grid.attributes, x, y), int(alone[x, y])
+        if view.flat:
+            told = "exactly one person" if number else "nobody, or more than one"
+            told += f"<br>{owner_in_words(attack, view.cells(x, y)[0])}"
+        else:
+            told = f"{words.how_many(number, 'cell')} with exactly one person"
+        tiles.append(
+            Tile(x, y, ISOLATED if number else None, str(number) if number else "", f"{where}<br>{told}", opacity=0.55)
+        )
+    outlines = segment_outline(grid, part.segment, view, OWN) if part else []
+    return draw(
+        grid,
+        view,
+        tiles,
+        outlines,
+        [Key(ISOLATED, "1 exactly one person" if view.flat else "cells with exactly one person")],
+    )
+
+
+def percent(probability: float) -> str:
+    """A probability in percent, short enough for a cell: ``61``, ``<1``, ``>99``; 0 and 100 only where exact."""
+    if probability in (0.0, 1.0):
+        return str(int(100 * probability))
+    rounded = round(100 * probability)
+    return "<1" if rounded == 0 else ">99" if rounded == 100 else str(rounded)
+
+
+def magnitude(value: float) -> str:
+    """The colour of a value between 0 and 1."""
+    return MAGNITUDE[min(len(MAGNITUDE) - 1, int(max(0.0, value) * len(MAGNITUDE)))]
+
+
+# ---------------------------------------------------------------- pieces
+
+
+def draw(
+    grid: Grid, view: View, tiles: Sequence[Tile], outlines: Sequence[Outline], keys: Sequence[Key] = ()
+) -> go.Figure:
+    """The tiles on the view's two attributes, with a legend."""
+    figure = grid_figure(*view.axes(grid.attributes), tiles, outlines)
+    for key in keys:
+        # A trace without points: fills are shapes, which have no legend.
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=key.name,
+            marker={
+                "symbol": "square",
+                "size": 14,
+                "color": key.colour,
+                "opacity": min(1.0, key.opacity + 0.15),
+                # The dark end of a scale would not be seen on a dark page.
+                "line": {"width": 1, "color": OUTLIER},
+            },
+        )
+    return figure
+
+
+def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: int = 4) -> list[Outline]:
+    """The border of a box as far as the view meets it."""
+    border = view.outline(grid, segment)
+    return [] if border is None else [Outline(*border, colour, "", "solid", width)]
+
+
+def _box(grid: Grid, segment: Segment) -> NDArray[np.bool_]:
+    mask = np.zeros(grid.shape, dtype=bool)
+    mask[grid.slices(segment)] = True
+    return mask
+
+
+def _cells(grid: Grid, cells: Iterable[Cell]) -> NDArray[np.bool_]:
+    mask = np.zeros(grid.shape, dtype=bool)
+    for cell in cells:
+        mask[cell] = True
+    return mask
+
+
+def _covers(grid: Grid, segment: Segment, cell: Cell) -> bool:
+    return all(node.start <= leaf < node.stop for node, leaf in zip(grid.nodes(segment), cell, strict=True))
+
+
+def _shared(grid: Grid, one: Segment, other: Segment) -> Segment | None:
+    """The box in which two segments overlap: in each attribute the finer of two nested nodes."""
+    nodes = []
+    for a, b in zip(grid.nodes(one), grid.nodes(other), strict=True):
+        if a.stop <= b.start or b.stop <= a.start:
+            return None
+        nodes.append(a if a.layer <= b.layer else b)
+    return Segment(tuple(node.layer for node in nodes), tuple(node.rank for node in nodes))

@@ -1,0 +1,199 @@
+"""One step of a recoding on the segment grid: which records are left, and which classes took the others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from cra_dashboard import palette
+from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
+from cra_dashboard.charts.view import View, leaf_text
+from cra_dashboard.texts import words
+from cra_engine import Recoding
+from cra_engine.files.tables import column_of
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate
+from cra_engine.study.hierarchy import Hierarchy
+
+MOST_DOTS = 2000  # more hide each other
+_SHADES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class TileCounts:
+    """Records per tile (columns x rows) after a step.
+
+    Attributes:
+        left: not published, suppressed at the end.
+        now: published by the step itself.
+        before: published by earlier steps.
+    """
+
+    left: NDArray[np.int64]
+    now: NDArray[np.int64]
+    before: NDArray[np.int64]
+
+    def occupied(self) -> Iterator[tuple[int, int, int, int, int]]:
+        """Per tile that holds or held a record: x, y, left, now, before."""
+        for x, y in np.argwhere(self.left + self.now + self.before):
+            yield int(x), int(y), int(self.left[x, y]), int(self.now[x, y]), int(self.before[x, y])
+
+
+def ended(recoding: Recoding, index: int) -> bool:
+    """True when the step is the end of the sweep, one past the last iteration."""
+    return index > len(recoding.iterations)
+
+
+def tile_counts(recoding: Recoding, view: View, index: int) -> TileCounts:
+    """Records per tile after a step: 0 is the raw table, one past the last iteration the end."""
+    whole, after = (view.project(recoding.cell_counts(i)) for i in (1, index + 1))
+    found = view.project(recoding.cell_counts(index)) if index > 0 else whole
+    return TileCounts(after, found - after, whole - found)
+
+
+def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None) -> go.Figure:
+    """Draw the grid after a step, with the classes formed so far.
+
+    Args:
+        recoding: the recoding that is stepped through.
+        view: the part of the grid to show.
+        index: 0 is the raw table, one past the last iteration the end of the sweep.
+        frame: the raw table, to draw its records as dots; without it the tiles hold numbers.
+    """
+    counts = tile_counts(recoding, view, index)
+    return grid_figure(
+        *view.axes(recoding.study.attributes),
+        _tiles(recoding, view, index, counts, dots=frame is not None),
+        outlines(recoding, view, index),
+        points=() if frame is None else _points(recoding, view, index, frame),
+    )
+
+
+def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, dots: bool) -> list[Tile]:
+    over = ended(recoding, index)
+    most = max(int(counts.left.max(initial=0)), 1)
+    tiles = []
+    for x in range(view.columns):
+        for y in range(view.rows):
+            left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
+            hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
+            if now:
+                fill, opacity, name, symbol, text = palette.CHOSEN, 0.35, "published now", "✓", f"{now}"
+            elif left and not dots:
+                shade = -(-left * _SHADES // most)
+                fill, opacity, name = (
+                    palette.OUTLIER,
+                    0.08 + 0.09 * shade,
+                    "suppressed" if over else "not published yet",
+                )
+                symbol, text = "✕" if over else "", f"{left}"
+            elif before and not left:
+                fill, opacity, name, symbol, text = palette.OWN, 0.12, "published earlier", "", ""
+                name = "published" if over else name
+            else:
+                fill, opacity, name, symbol, text = None, 0.0, "", "", ""
+            if dots:
+                # They are in the legend themselves, and numbers over them could not be read.
+                name = symbol = text = ""
+            tiles.append(Tile(x, y, fill, text, hover, symbol, opacity, name))
+    return tiles
+
+
+def _told(left: int, now: int, before: int, *, over: bool) -> str:
+    if not left + now + before:
+        return "no record"
+    parts = [(left, "suppressed" if over else "not published yet"), (now, "published now")]
+    parts.append((before, "published" if over else "published earlier"))
+    return "<br>".join(f"{words.how_many(number, 'record')} {what}" for number, what in parts if number)
+
+
+def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
+    """The classes formed up to a step: earlier ones thin and dotted, those of this step thick and with their number."""
+    over = ended(recoding, index)
+    earlier: dict[tuple[int, int, int, int], Outline] = {}
+    now: dict[tuple[int, int, int, int], list[int]] = {}
+    for number, formed in enumerate(recoding.classes):
+        place = view.outline(recoding.grid, formed.segment) if formed.iteration <= index else None
+        if place is None:
+            continue
+        if formed.iteration == index and not over:
+            now.setdefault(place, []).append(number)
+        else:
+            name = "class" if over else "earlier class"
+            earlier[place] = Outline(*place, palette.OWN, dash="dot", width=2, name=name)
+    return list(earlier.values()) + [
+        Outline(
+            *place,
+            palette.CHOSEN,
+            # In a view of several attributes, classes can lie behind each other.
+            f"class {numbers_[0]}" if len(numbers_) == 1 else f"{len(numbers_)} classes",
+            width=4,
+            name="class formed now",
+        )
+        for place, numbers_ in now.items()
+    ]
+
+
+def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
+    study, over = recoding.study, ended(recoding, index)
+    leaves = locate(frame, study).leaves
+    seen, taken = view.inside(leaves), recoding.iteration_of_record
+    across, up = view.axes(study.attributes)
+    x = _places(across, study.attributes[view.x], leaves[:, view.x], frame)
+    y = None if up is None or view.y is None else _places(up, study.attributes[view.y], leaves[:, view.y], frame)
+    left = (taken == 0) | (taken > index)
+    now = (taken == index) & ~left
+    groups = [
+        (~left & ~now, "published" if over else "published earlier", palette.OWN, "circle-open"),
+        (left, "suppressed" if over else "not published yet", palette.OUTLIER, "x" if over else "circle"),
+        (now, "published now", palette.CHOSEN, "diamond"),
+    ]
+    return [
+        Points(x[chosen & seen], None if y is None else y[chosen & seen], name, colour, symbol)
+        for chosen, name, colour, symbol in groups
+        if (chosen & seen).any()
+    ]
+
+
+def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int16], frame: pd.DataFrame) -> NDArray[Any]:
+    """Where the records lie on an axis, which may be the attribute folded."""
+    tiles = attribute.ranks[attribute.layers - axis.layers][leaves]
+    return leaf_positions(axis, tiles, numbers(column_of(frame, attribute.name))[0] if attribute.numeric else None)
+
+
+def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
+    """The picture's tiles that hold or held a record, one a row, the fullest first."""
+    across, up = view.axes(recoding.study.attributes)
+    over = ended(recoding, index)
+    rows = []
+    for x, y, left, now, before in tile_counts(recoding, view, index).occupied():
+        row: dict[str, str | int] = {across.name: leaf_text(across, x)}
+        if up is not None:
+            row[up.name] = leaf_text(up, y)
+        row["suppressed" if over else "not published yet"] = left
+        if not over and index:
+            row["published now"] = now
+        row["published" if over else "published earlier"] = before
+        rows.append(row)
+    rows.sort(key=lambda row: -sum(value for value in row.values() if isinstance(value, int)))
+    return pd.DataFrame(rows)
+
+
+def class_table(recoding: Recoding, index: int) -> pd.DataFrame:
+    """The classes formed up to a step in the attacker's order, one a row."""
+    rows = [
+        {
+            "class": number,
+            "box": words.box(recoding.grid, formed.segment),
+            "records": formed.size,
+            "state": words.state(formed.segment.state),
+            "formed in iteration": formed.iteration,
+        }
+        for number, formed in enumerate(recoding.classes)
+        if formed.iteration <= index
+    ]
+    return pd.DataFrame(rows, columns=["class", "box", "records", "state", "formed in iteration"])

@@ -1,0 +1,167 @@
+"""Pictures of the tight attack: how many tables are left, and which cells are certain."""
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from cra_dashboard.charts.grid import Tile
+from cra_dashboard.charts.ownership import Key, draw, segment_outline
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
+from cra_dashboard.texts import words
+from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error, tables
+from cra_engine import Grid, TightAttack
+from cra_engine.study.grid import Cell
+
+FONT = 13
+_NARROW = 0.5  # decades: the axis shows at least that much on either side
+
+
+def tables_figure(tight: TightAttack) -> go.Figure:
+    """The number of possible tables three times, as dots on a logarithmic axis; with an error bar where estimated."""
+    rows = [
+        (INTERVALS, tight.log10_worlds_intervals, "circle-open", OUTLIER),
+        (BY_ITSELF, tight.log10_worlds_per_class, "diamond-open", OWN),
+        (TOGETHER, tight.log10_worlds, "diamond", OWN),
+    ]
+    known = [(name, value) for name, value, _, _ in rows if value is not None]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[value for _, value in known],
+        y=[_wrapped(name) for name, _ in known],
+        mode="lines",
+        line={"color": OUTLIER, "width": 2, "dash": "dot"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    for name, value, symbol, colour in rows:
+        error = tight.log10_worlds_stderr if name == TOGETHER and tight.worlds is None else None
+        figure.add_scatter(
+            x=[value],
+            y=[_wrapped(name)],
+            mode="markers",
+            name=name,
+            marker={"size": 14, "symbol": symbol, "color": colour, "line": {"width": 2, "color": colour}},
+            error_x={"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {},
+            hovertext=[_told(tight, name, value)],
+            hoverinfo="text",
+            showlegend=False,
+        )
+    low, high = min(value for _, value in known), max(value for _, value in known)
+    room = max(_NARROW, 0.12 * (high - low))
+    figure.layout = go.Layout(
+        height=260,
+        margin={"l": 8, "r": 24, "t": 8, "b": 8},
+        font={"size": FONT, "color": INK},
+        hoverlabel={"font": {"size": FONT + 1}},
+        hovermode="closest",
+        dragmode=False,
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        xaxis=_powers(low - room, high + room),
+        yaxis={
+            "categoryorder": "array",
+            "categoryarray": [_wrapped(name) for name, *_ in reversed(rows)],
+            "range": [-0.6, 2.6],
+            "tickfont": {"size": FONT + 1, "color": INK},
+            "fixedrange": True,
+            "automargin": True,
+        },
+    )
+    return figure
+
+
+def told_of_tables(tight: TightAttack) -> str:
+    """The picture in one sentence."""
+    rows = [
+        (INTERVALS, tight.log10_worlds_intervals),
+        (BY_ITSELF, tight.log10_worlds_per_class),
+        (TOGETHER, tight.log10_worlds),
+    ]
+    return "Possible tables, logarithmic. " + "; ".join(_told(tight, name, value) for name, value in rows)
+
+
+def _told(tight: TightAttack, name: str, value: float | None) -> str:
+    if value is None:
+        return f"{name}: not known"
+    if name != TOGETHER:
+        return f"{name}: {tables(value)} tables"
+    most = "at most " if tight.relaxed else ""
+    kind = "" if tight.worlds is not None else f" (estimate, standard error {words.chance(relative_error(tight))})"
+    return f"{name}: {most}{tables(value)} tables{kind}"
+
+
+def _wrapped(name: str) -> str:
+    """In two lines: a telephone has little room beside the axis."""
+    first, _, last = name.rpartition(" ")
+    return f"{first}<br>{last}"
+
+
+def _powers(low: float, high: float) -> dict[str, Any]:
+    steps = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+    step = next((size for size in steps if (high - low) / size <= 5), 10_000)
+    exponents = list(range(ceil(low / step) * step, int(high) + 1, step))
+    return {
+        "title": {"text": "possible tables", "font": {"size": FONT + 1, "color": INK}},
+        "tickvals": exponents,
+        "ticktext": [f"10<sup>{exponent}</sup>" if exponent else "1" for exponent in exponents],
+        "tickfont": {"size": FONT, "color": INK},
+        "range": [low, high],
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+    }
+
+
+def certain_figure(
+    grid: Grid,
+    certain: Mapping[Cell, int],
+    view: View,
+    chosen: Cell | None = None,
+    before: Mapping[Cell, int] | None = None,
+) -> go.Figure:
+    """Cells with a certain number of people; where a tile stands for several cells, how many of them are certain.
+
+    Args:
+        grid: the grid of the cells.
+        certain: number of people per certain cell.
+        view: the part of the grid to show.
+        chosen: a cell to outline.
+        before: cells that were certain before, likewise; in brackets and without colour, on single cells only.
+    """
+    before = before or {}
+    known = np.zeros(grid.shape, dtype=bool)
+    for cell in certain:
+        known[cell] = True
+    behind = view.project(known)
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        where, number = view.describe(grid.attributes, x, y), int(behind[x, y])
+        here = view.cells(x, y)[0]
+        if view.flat and here in before:
+            told = f"{where}<br>for certain {holds(before[here])}, by its own class"
+            tiles.append(Tile(x, y, None, f"({before[here]})", told))
+        elif not number:
+            tiles.append(Tile(x, y, None, "", where))
+        elif view.flat:
+            count = certain[here]
+            fill = ISOLATED if count == 1 else OWN if count else OUTLIER
+            tiles.append(Tile(x, y, fill, str(count), f"{where}<br>for certain {holds(count)}", opacity=0.5))
+        else:
+            told = f"{where}<br>{words.how_many(number, 'cell')} with a certain number of people"
+            tiles.append(Tile(x, y, OWN, str(number), told, opacity=0.4))
+    counts = set(certain.values())
+    keys = [
+        key
+        for key, present in (
+            (Key(ISOLATED, "1 exactly one person"), 1 in counts),
+            (Key(OWN, "2 or more, exactly that many"), max(counts, default=0) > 1),
+            (Key(OUTLIER, "0 nobody"), 0 in counts),
+        )
+        if present
+    ]
+    outlines = [] if chosen is None else segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN)
+    return draw(grid, view, tiles, outlines, keys if view.flat else [Key(OWN, "certain cells")])

@@ -1,0 +1,199 @@
+"""A hierarchy as a picture: one row of boxes per layer, the root on top, each box with the records in it.
+
+The width counts leaves, which are equally long; the tick labels below are the leaves' boundaries.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from cra_dashboard import palette
+from cra_engine import Node
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_engine.words import number_text
+
+NARROWEST = 250  # pixels that are left for the boxes on a telephone
+# Below this many leaves each boundary may be labelled, if there is room.
+MANY_LEAVES = 32
+_ROW = 58  # pixels per layer
+_CHARACTER, _GAP = 7.5, 6
+_SHADES = 5
+_SHORTEST = 4  # characters that a shortened name keeps at least
+_LINE = "rgba(128, 128, 128, 0.7)"
+_INSET = 0.07  # of a row's height, so that rows stay apart
+
+
+def records_per_node(attribute: Hierarchy, leaf: NDArray[np.int16]) -> list[list[int]]:
+    """Records per node, layer by layer from the leaves up; ``leaf`` is each record's, those outside are left out."""
+    inside = leaf[(leaf >= 0) & (leaf < attribute.leaves)]
+    before = np.concatenate([[0], np.cumsum(np.bincount(inside, minlength=attribute.leaves))])
+    return [[int(before[node.stop] - before[node.start]) for node in layer] for layer in attribute.layer_nodes]
+
+
+def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> go.Figure:
+    """Draw a hierarchy with the records per node.
+
+    Args:
+        attribute: the quasi-identifier.
+        records: per layer from the leaves up, per node; see :func:`records_per_node`.
+        k: nodes with fewer records are outlined with dots.
+    """
+    nodes = [node for layer in attribute.layer_nodes for node in layer]
+    counts = [count for layer in records for count in layer]
+    written = [_label(attribute, node, count) for node, count in zip(nodes, counts, strict=True)]
+    places = [((node.start + node.stop) / 2, node.layer - 0.5) for node in nodes]
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=[x for (x, _), text in zip(places, written, strict=True) if text],
+                y=[y for (_, y), text in zip(places, written, strict=True) if text],
+                text=[text for text in written if text],
+                mode="text",
+                textfont={"size": 14, "color": palette.INK},
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+            go.Scatter(
+                x=[x for x, _ in places],
+                y=[y for _, y in places],
+                text=[
+                    f"{escape(attribute.name)}: {escape(node.interval)}<br>layer {node.layer}: {count:,} records"
+                    for node, count in zip(nodes, counts, strict=True)
+                ],
+                mode="markers",
+                marker={"symbol": "square", "size": 12, "color": "rgba(128, 128, 128, 0.01)"},
+                hovertemplate="%{text}<extra></extra>",
+                showlegend=False,
+            ),
+        ]
+    )
+    figure.layout = go.Layout(
+        shapes=_boxes(attribute, records, k),
+        height=_ROW * attribute.layers + 100,
+        margin={"l": 8, "r": 24, "t": 8, "b": 8},
+        font={"color": palette.INK, "size": 14},
+        xaxis={
+            "title": {"text": escape(attribute.unit or attribute.name), "font": {"size": 14, "color": palette.INK}},
+            "range": [0, attribute.leaves],
+            "tickfont": {"size": 13, "color": palette.INK},
+            "tickangle": 0,
+            "ticks": "outside",
+            "tickcolor": _LINE,
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": True,
+        }
+        | _boundaries(attribute),
+        yaxis={
+            "range": [0, attribute.layers],
+            "tickvals": [layer - 0.5 for layer in range(1, attribute.layers + 1)],
+            "ticktext": [_layer_name(attribute, layer) for layer in range(1, attribute.layers + 1)],
+            "tickfont": {"size": 13, "color": palette.INK},
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": True,
+        },
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
+        hovermode="closest",
+        hoverdistance=200,
+        dragmode=False,
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        hoverlabel={"font": {"size": 14}, "align": "left"},
+    )
+    return figure
+
+
+def tree_takeaway(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> str:
+    """The picture in a sentence."""
+    leaves = records[0]
+    empty = sum(count == 0 for count in leaves)
+    thin = sum(0 < count < k for count in leaves)
+    return (
+        f"Hierarchy of {attribute.name}: {attribute.layers} layers over {attribute.leaves} leaves, of which {empty} "
+        f"hold no record and {thin} fewer than k = {k}; the fullest holds {max(leaves):,}."
+    )
+
+
+def node_rows(attribute: Hierarchy, records: Sequence[Sequence[int]]) -> list[dict[str, str | int]]:
+    """The picture as a table, root first."""
+    return [
+        {"layer": node.layer, "interval": node.interval, "published as": node.label, "records": count}
+        for layer, held in zip(reversed(attribute.layer_nodes), reversed(records), strict=True)
+        for node, count in zip(layer, held, strict=True)
+    ]
+
+
+def _layer_name(attribute: Hierarchy, layer: int) -> str:
+    if layer == attribute.layers:
+        return f"{layer}: root" if layer > 1 else "1"
+    return f"{layer}: leaves" if layer == 1 else str(layer)
+
+
+def _label(attribute: Hierarchy, node: Node, count: int) -> str:
+    """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
+    room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
+    records = f"{count:,}"
+    label = "all, shown as *" if node.label == ROOT_LABEL else node.label
+    fitting = int(room / _CHARACTER)
+    if node.category and fitting >= _SHORTEST:
+        label = label if len(label) <= fitting else f"{label[: fitting - 1]}…"
+    # The boundaries of intervals stand below the leaves, the names of categories nowhere else.
+    if len(label) <= fitting and (node.layer > 1 or node.category):
+        return f"<b>{records}</b><br>{escape(label)}"
+    return f"<b>{records}</b>" if len(records) * _CHARACTER <= room else ""
+
+
+def _boundaries(attribute: Hierarchy) -> dict[str, Any]:
+    """Tick labels at the boundaries of the finest layer that leaves room for them; none for categories."""
+    if not attribute.numeric:
+        return {"showticklabels": False, "ticks": ""}
+    for nodes in attribute.layer_nodes:
+        ends = [*(node.lower for node in nodes), nodes[-1].upper]
+        texts = [number_text(end) for end in ends]
+        fits = len(nodes) * (max(map(len, texts)) * _CHARACTER + _GAP) <= NARROWEST
+        if fits and len(nodes) <= MANY_LEAVES:
+            break
+    return {"tickvals": [*(node.start for node in nodes), attribute.leaves], "ticktext": texts}
+
+
+def _boxes(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> list[dict[str, Any]]:
+    """One path per look: the browser would take seconds over thousands of shapes."""
+    paths: dict[tuple[int, bool], list[str]] = {}
+    for layer, held in zip(attribute.layer_nodes, records, strict=True):
+        most = max(held) or 1
+        for node, count in zip(layer, held, strict=True):
+            shade = -(-_SHADES * count // most)
+            low, high = node.layer - 1 + _INSET, node.layer - _INSET
+            box = f"M{node.start},{low}H{node.stop}V{high}H{node.start}Z"
+            paths.setdefault((shade, count < k), []).append(box)
+    named = {
+        "type": "path",
+        "name": f"fewer than k = {k} records",
+        "path": "".join(path for (_, thin), boxes in sorted(paths.items()) if thin for path in boxes),
+        "line": {"color": palette.STOLEN, "width": 2, "dash": "dot"},
+        "fillcolor": "rgba(0, 0, 0, 0)",
+        "showlegend": True,
+    }
+    fills = [
+        {
+            "type": "path",
+            "path": "".join(boxes),
+            "fillcolor": _rgba(palette.OWN, 0.1 * shade),
+            "line": {"color": _LINE, "width": 1},
+            "layer": "below",
+        }
+        for (shade, _), boxes in sorted(paths.items())
+    ]
+    return [*fills, named] if named["path"] else fills
+
+
+def _rgba(colour: str, opacity: float) -> str:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:.2f})"

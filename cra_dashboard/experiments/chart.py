@@ -1,0 +1,240 @@
+"""Pictures of an experiment: how ratios are spread, and how classes divide into kinds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any
+
+import plotly.graph_objects as go
+
+from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN, ink_on
+from cra_engine.experiments.layout import shown
+from cra_engine.experiments.results import quantile
+
+FONT = 13
+MOST_DOTS = 40  # drawn per place; of more, equally many from each part of the order
+_LOOKS = (
+    (OWN, "circle"),
+    (STOLEN, "square"),
+    (CHOSEN, "diamond"),
+    (ISOLATED, "triangle-up"),
+    (OUTLIER, "pentagon"),
+    (OWN, "star"),
+    (STOLEN, "hexagon"),
+    (CHOSEN, "cross"),
+)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Ratios of one place on the axis and one series.
+
+    Attributes:
+        place: its name on the axis.
+        series: its name in the legend.
+        logs: the decimal logarithms of the ratios.
+        mean: the logarithm of the mean that the report gives.
+    """
+
+    place: str
+    series: str
+    logs: tuple[float, ...]
+    mean: float | None
+
+
+def ratio_figure(spreads: Sequence[Spread], of: str) -> go.Figure:
+    """Ratios on a logarithmic axis: faint dots, the middle 80 % as a bar, the median, and the mean.
+
+    Args:
+        spreads: what to draw; one of each place and series.
+        of: what the ratios are of.
+    """
+    places = list(dict.fromkeys(spread.place for spread in spreads))
+    series = list(dict.fromkeys(spread.series for spread in spreads))
+    figure = go.Figure()
+    for number, name in enumerate(series):
+        colour, symbol = _LOOKS[number % len(_LOOKS)]
+        shift = (number + 0.5) / len(series) * 0.76 - 0.38
+        own = [(places.index(s.place) + shift, s) for s in spreads if s.series == name and s.logs]
+        dots = [(x, log) for x, s in own for log in _some(s.logs)]
+        bars: list[tuple[float | None, float | None]] = []
+        for x, spread in own:
+            bars += [(x, quantile(spread.logs, 0.1)), (x, quantile(spread.logs, 0.9)), (None, None)]
+        common: dict[str, Any] = {"legendgroup": name, "name": name}
+        figure.add_scatter(
+            x=[x for x, _ in dots],
+            y=[y for _, y in dots],
+            mode="markers",
+            marker={"size": 4, "color": colour, "opacity": 0.3},
+            hoverinfo="skip",
+            showlegend=False,
+            **common,
+        )
+        figure.add_scatter(
+            x=[x for x, _ in bars],
+            y=[y for _, y in bars],
+            mode="lines",
+            line={"color": colour, "width": 4},
+            opacity=0.55,
+            hoverinfo="skip",
+            showlegend=False,
+            **common,
+        )
+        figure.add_scatter(
+            x=[x for x, _ in own],
+            y=[quantile(s.logs, 0.5) for _, s in own],
+            mode="markers",
+            marker={"size": 12, "symbol": symbol, "color": colour},
+            hovertext=[told(s, of) for _, s in own],
+            hoverinfo="text",
+            **common,
+        )
+        figure.add_scatter(
+            x=[x for x, s in own if s.mean is not None],
+            y=[s.mean for _, s in own if s.mean is not None],
+            mode="markers",
+            marker={"size": 14, "symbol": "line-ew-open", "color": colour, "line": {"width": 3}},
+            hovertext=[told(s, of) for _, s in own if s.mean is not None],
+            hoverinfo="text",
+            showlegend=False,
+            **common,
+        )
+    highest = max((max([*s.logs, s.mean or 0.0]) for s in spreads if s.logs), default=1.0)
+    figure.update_layout(
+        **_frame(),
+        height=430,
+        xaxis={
+            "tickvals": list(range(len(places))),
+            "ticktext": [place.replace(", ", ",<br>") for place in places],
+            "range": [-0.5, len(places) - 0.5],
+            "tickfont": {"size": FONT, "color": INK},
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": True,
+        },
+        yaxis=_powers(max(highest, 1.0)),
+        shapes=[
+            {
+                "type": "line",
+                "xref": "x",
+                "yref": "paper",
+                "x0": place + 0.5,
+                "x1": place + 0.5,
+                "y0": 0,
+                "y1": 1,
+                "line": {"color": OUTLIER, "width": 1, "dash": "dot"},
+            }
+            for place in range(len(places) - 1)
+        ],
+    )
+    return figure
+
+
+def told(spread: Spread, of: str) -> str:
+    """A place and series in words, for who points at it."""
+    median, low, high = (shown(quantile(spread.logs, share), "power") for share in (0.5, 0.1, 0.9))
+    return (
+        f"{spread.series}, {spread.place}<br>{len(spread.logs):,} {of}<br>median {median}, "
+        f"80 % between {low} and {high}<br>mean {shown(spread.mean, 'power')}, "
+        f"largest {shown(max(spread.logs), 'power')}"
+    )
+
+
+def _some(logs: Sequence[float]) -> list[float]:
+    if len(logs) <= MOST_DOTS:
+        return list(logs)
+    return [value for rank in range(MOST_DOTS) if (value := quantile(logs, rank / (MOST_DOTS - 1))) is not None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kind of classes: its name, its colour, its hatching, and its share in percent for each k."""
+
+    name: str
+    colour: str
+    pattern: str
+    shares: tuple[float | None, ...]
+
+
+def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
+    """How classes divide: for each k a bar of 100 %, from below in the order of the parts."""
+    figure = go.Figure()
+    for part in parts:
+        figure.add_bar(
+            x=[f"k = {k}" for k in ks],
+            y=[share or 0.0 for share in part.shares],
+            name=part.name,
+            marker={
+                "color": part.colour,
+                "pattern": {
+                    "shape": part.pattern,
+                    "fillmode": "overlay",
+                    "fgcolor": "white",
+                    "fgopacity": 0.35,
+                    "size": 9,
+                    "solidity": 0.12,
+                },
+            },
+            text=["" if share is None or share < 9 else f"<b>{share:.0f} %</b>" for share in part.shares],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            textfont={"size": FONT, "color": ink_on(part.colour)},
+            hovertext=[
+                f"k = {k}: {shown(share, 'percent')} {part.name}" for k, share in zip(ks, part.shares, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    figure.update_layout(
+        **_frame(),
+        height=300,
+        barmode="stack",
+        bargap=0.25,
+        xaxis={"tickfont": {"size": FONT, "color": INK}, "fixedrange": True, "showgrid": False},
+        yaxis={
+            "range": [0, 100],
+            "tickvals": [0, 25, 50, 75, 100],
+            "ticktext": ["0", "25", "50", "75", "100 %"],
+            "automargin": True,
+            "tickfont": {"size": FONT, "color": INK},
+            "zeroline": False,
+            "fixedrange": True,
+        },
+    )
+    return figure
+
+
+def _frame() -> dict[str, Any]:
+    return {
+        "margin": {"l": 10, "r": 10, "t": 10, "b": 10},
+        "font": {"size": FONT, "color": INK},
+        "hoverlabel": {"font": {"size": FONT + 1}},
+        "hovermode": "closest",
+        "dragmode": False,
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "legend": {
+            "orientation": "h",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "x": 0,
+            "traceorder": "normal",
+            "font": {"size": FONT + 1, "color": INK},
+        },
+    }
+
+
+def _powers(highest: float) -> dict[str, Any]:
+    step = next((size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if highest / size <= 7), 1000)
+    exponents = list(range(0, (ceil(highest / step) + 1) * step, step))
+    return {
+        "title": {"text": "times fewer possible tables", "font": {"size": FONT + 1, "color": INK}},
+        "tickvals": exponents,
+        "ticktext": [f"{10**e:,}" if e < 4 else f"10<sup>{e}</sup>" for e in exponents],
+        "tickfont": {"size": FONT, "color": INK},
+        "range": [-0.06 * highest, max(1.06 * highest, floor(highest) + 0.1)],
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+    }

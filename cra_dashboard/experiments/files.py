@@ -1,0 +1,45 @@
+"""Files in and out of the page Experiments: zip files, and the report as one."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+from cra_dashboard.session.uploads import File
+from cra_engine import DataError
+from cra_engine.experiments.report import report_files
+from cra_engine.experiments.results import Results
+
+MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
+
+
+def unpacked(file: File) -> list[tuple[str, bytes]]:
+    """A file by name, or those in a zip file."""
+    if not file.name.lower().endswith(".zip"):
+        return [(file.name, file.content)]
+    try:
+        with zipfile.ZipFile(io.BytesIO(file.content)) as packed:
+            if sum(info.file_size for info in packed.infolist()) > MOST_UNPACKED:
+                raise DataError(f"{file.name} holds more than {MOST_UNPACKED // 2**20} MB; unpack it and take less.")
+            inside = [info for info in packed.infolist() if not info.is_dir()]
+            return [(info.filename.rpartition("/")[2], packed.read(info)) for info in inside]
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError):  # damaged, encrypted, packed in an unknown way
+        raise DataError(f"{file.name} cannot be unpacked; unpack it yourself and upload what is in it.") from None
+
+
+def packed(files: Mapping[str, bytes | str]) -> bytes:
+    """Files in a zip file; the same files, the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, content in files.items():
+            target.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def report_zip(content: bytes) -> bytes:
+    """The report on results, all of its files."""
+    return packed(report_files(Results(content)))
+
+
+def report_page(content: bytes) -> str:
+    """The report as one HTML file that loads nothing."""
+    return report_files(Results(content))["report.html"]

@@ -1,0 +1,242 @@
+"""The fields by which a plan is put together on the page Experiments."""
+
+from decimal import Decimal
+
+import streamlit as st
+
+from cra_dashboard.experiments.plan import Choices, SessionTable, SourceKind, possible_layers, study_of
+from cra_engine import Study
+from cra_engine.publish.local.sweep import RecodeTies
+from cra_engine.study.hierarchy import Hierarchy
+
+SOURCES: dict[SourceKind, str] = {
+    "clinic": "Clinic: invented patients",
+    "hospitals": "Hospitals: invented",
+    "toy": "Toy: invented people",
+}
+RECORDS: dict[SourceKind, int] = {"clinic": 200, "hospitals": 400, "toy": 60}
+POOLS: dict[SourceKind, int] = {"clinic": 500, "hospitals": 1013, "toy": 200}
+MOST_K, MOST_SAMPLES, MOST_RECORDS = 30, 1000, 1_000_000
+PROFILES = {"paper": "As in the paper", "arx-gui": "As the ARX desktop program", "share": "With its own share"}
+TIES: dict[RecodeTies, str] = {"paper": "As in the paper, by c3", "arx": "As ARX's own search does"}
+_SMALLEST = 1e-6  # share of the records that a step must publish
+_SOURCE = "experiment-source"
+
+
+def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
+    """Show the fields; what is in them.
+
+    Args:
+        own: the session's table, None where there is none with hierarchies.
+        disabled: whether a run goes on, so that nothing may change.
+    """
+    options: list[SourceKind] = [*SOURCES] if own is None else [*SOURCES, "session"]
+    if st.session_state.get(_SOURCE, options[0]) not in options:
+        del st.session_state[_SOURCE]
+    left, right = st.columns(2, gap="large")
+    with left:
+        source = st.selectbox(
+            "Records come from",
+            options,
+            format_func=lambda kind: SOURCES.get(kind) or f"Your table: {own.name if own else ''}",
+            key=_SOURCE,
+            persist_state="session",
+            disabled=disabled,
+        )
+        if own is None:
+            st.caption("Your own table appears here once it has hierarchies: see the pages Data and Hierarchies.")
+        study = study_of(source, own)
+        sets = _sets(source, study, disabled)
+    with right:
+        ks = st.slider(
+            "k, from and to", 2, MOST_K, (3, 7), key="experiment-k", persist_state="session", disabled=disabled
+        )
+        with st.container(horizontal=True):
+            samples = _number(
+                "Samples", "samples", 1, MOST_SAMPLES, 5, disabled, "Each is published and attacked by itself."
+            )
+            most = MOST_RECORDS if source != "session" or own is None else len(own.table)
+            records = _number(
+                "Records in each",
+                f"{source}-records",
+                1,
+                most,
+                RECORDS.get(source) or max(1, round(0.8 * most)),
+                disabled,
+                "Drawn without replacement." if source == "session" else "As many records as each sample is given.",
+            )
+        st.markdown("Attacks, beside the one on each class:")
+        singling_out = st.checkbox(
+            "Singling out, checked against the raw table",
+            value=True,
+            key="experiment-singling",
+            persist_state="session",
+            disabled=disabled,
+        )
+        tight = st.checkbox(
+            "All classes together",
+            key="experiment-tight",
+            persist_state="session",
+            disabled=disabled,
+            help="Goes beyond the paper and takes much longer: seconds for each run.",
+        )
+        seconds = float(_number("Seconds for each run, at most", "seconds", 1, 3600, 20, disabled)) if tight else None
+        pool, seed, profile, ties = _more(source, study, records, disabled)
+    return Choices(
+        source=source,
+        sets=sets,
+        ks=tuple(range(ks[0], ks[1] + 1)),
+        samples=samples,
+        records=records,
+        seed=seed,
+        pool=pool,
+        profile=profile,
+        ties=ties,
+        singling_out=singling_out,
+        tight_seconds=seconds,
+    )
+
+
+def _number(label: str, key: str, low: int, high: int, value: int, disabled: bool, help_text: str | None = None) -> int:
+    return int(
+        st.number_input(
+            label,
+            low,
+            high,
+            value,
+            key=f"experiment-{key}",
+            persist_state="session",
+            disabled=disabled,
+            help=help_text,
+            width=200,
+        )
+    )
+
+
+# ---------------------------------------------------------------- sets of quasi-identifiers
+
+
+def _sets(source: SourceKind, study: Study, disabled: bool) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """The sets; they are known by numbers that stay, so that removing one leaves the others as they are."""
+    key = f"experiment-{source}-sets-{hash(study.attributes)}"
+    numbers: list[int] = st.session_state.setdefault(key, list(range(len(_first_sets(study)))))
+
+    def add() -> None:
+        st.session_state[key] = [*numbers, max(numbers, default=-1) + 1]
+
+    def remove(number: int) -> None:
+        st.session_state[key] = [other for other in numbers if other != number]
+
+    chosen = []
+    for place, number in enumerate(numbers, start=1):
+        with st.container(border=True):
+            chosen.append(_set(f"{key}-{number}", place, number, study, disabled))
+            if len(numbers) > 1:
+                st.button(
+                    f"Remove set {place}",
+                    on_click=remove,
+                    args=(number,),
+                    key=f"{key}-{number}-remove",
+                    icon=":material/delete:",
+                    type="tertiary",
+                    disabled=disabled,
+                )
+    st.button("Add a set", on_click=add, icon=":material/add:", key=f"{key}-add", disabled=disabled)
+    return tuple(chosen)
+
+
+def _first_sets(study: Study) -> list[list[str]]:
+    """What is chosen at first: two quasi-identifiers, and three where there are so many."""
+    names = list(study.names)
+    return [names[:2], names[:3]] if len(names) > 2 else [names]
+
+
+def _set(key: str, place: int, number: int, study: Study, disabled: bool) -> tuple[tuple[str, int], ...]:
+    first = _first_sets(study)
+    picked = st.multiselect(
+        f"Set {place}: quasi-identifiers",
+        study.names,
+        default=first[number] if number < len(first) else list(study.names),
+        key=key,
+        persist_state="session",
+        disabled=disabled,
+    )
+    with st.container(horizontal=True):
+        return tuple(
+            (attribute.name, _layers(f"{key}-{attribute.name}", attribute, disabled))
+            for attribute in study.attributes
+            if attribute.name in picked
+        )
+
+
+def _layers(key: str, attribute: Hierarchy, disabled: bool) -> int:
+    possible = possible_layers(attribute)
+    return int(
+        st.selectbox(
+            f"{attribute.name}: layers",
+            possible,
+            index=possible.index(attribute.layers),
+            key=key,
+            persist_state="session",
+            disabled=disabled or len(possible) == 1,
+            width=130,
+        )
+    )
+
+
+# ---------------------------------------------------------------- the rest
+
+
+def _more(
+    source: SourceKind, study: Study, records: int, disabled: bool
+) -> tuple[int | None, int, str | Decimal, RecodeTies]:
+    """One table for all samples, seed, and how the publisher runs ARX."""
+    with st.expander("More settings"):
+        pool = None
+        if source != "session" and st.checkbox(
+            "Draw all samples from one table",
+            key=f"experiment-{source}-pooled",
+            persist_state="session",
+            disabled=disabled,
+            help="As the paper does. Otherwise each sample is a table of its own.",
+        ):
+            pool = _number(
+                "Records of that table", f"{source}-pool", 1, MOST_RECORDS, max(POOLS[source], records), disabled
+            )
+        seed = _number("Seed", "seed", 0, 2**31 - 1, 1, disabled, "The same plan and seed give the same results.")
+        own = str(study.profile) if str(study.profile) in PROFILES else "share"
+        option = st.selectbox(
+            "How the publisher runs ARX",
+            list(PROFILES),
+            index=list(PROFILES).index(own),
+            format_func=lambda name: PROFILES[name],
+            key=f"experiment-{source}-profile-{study.profile}",
+            persist_state="session",
+            disabled=disabled,
+            help="In the paper a step may publish a single class. The desktop program publishes at least 1 % of all "
+            "records in a step.",
+        )
+        profile: str | Decimal = option
+        if option == "share":
+            given = float(study.profile) if own == "share" else 0.02
+            share = st.number_input(
+                "Share of all records that a step must publish",
+                _SMALLEST,
+                1 - _SMALLEST,
+                min(max(given, _SMALLEST), 1 - _SMALLEST),
+                format="%.6f",
+                key=f"experiment-{source}-share",
+                persist_state="session",
+                disabled=disabled,
+            )
+            profile = Decimal(str(round(share, 6)))
+        ties = st.selectbox(
+            "How ties are broken",
+            list(TIES),
+            format_func=lambda name: TIES[name],
+            key="experiment-ties",
+            persist_state="session",
+            disabled=disabled,
+            help="Where two states lose exactly the same. It matters only where hierarchies are alike.",
+        )
+    return pool, seed, profile, ties

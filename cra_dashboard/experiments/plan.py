@@ -1,0 +1,230 @@
+"""The plan of the page Experiments: written from what was chosen, or read from files; always by way of a plan file.
+
+So what runs here is what the command line runs with the same file.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+import tomlkit
+
+from cra_dashboard.experiments.files import unpacked
+from cra_dashboard.session.uploads import File
+from cra_engine import Attribute, CRAError, DataError, Study, StudyError, read_table
+from cra_engine.experiments.plan import Found, Plan
+from cra_engine.files.tables import column_of
+from cra_engine.publish.local.sweep import RecodeTies
+from cra_engine.raw.synthesis import paper_study
+from cra_engine.study.attribute import AttributeSettings
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text
+from cra_engine.study.study import hierarchy_file
+
+# A name that no hierarchy file of a study can have.
+TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
+MOST_RUNS = 20_000
+MOST_LAYERS = 12
+PAPER = Path(__file__).resolve().parents[1] / "plans" / "paper.toml"
+
+SourceKind = Literal["clinic", "hospitals", "toy", "session"]
+
+
+@dataclass(frozen=True)
+class SessionTable:
+    """The session's own table as a plan names it.
+
+    Attributes:
+        name: of the data set.
+        table: the quasi-identifiers as read back from the file, and no other column.
+        files: the table, the study and its hierarchy files, by name.
+        study: the session's.
+    """
+
+    name: str
+    table: pd.DataFrame
+    files: dict[str, bytes]
+    study: Study
+
+
+def session_table(name: str, frame: pd.DataFrame, study: Study) -> SessionTable:
+    """The files of the session's table and study.
+
+    Raises:
+        CRAError: a quasi-identifier is no column of the table, or two hierarchies would have one file name.
+    """
+    columns = pd.DataFrame({name: column_of(frame, name) for name in study.names})
+    text = columns.to_csv(index=False, lineterminator="\n").encode()
+    files = {TABLE: text, STUDY: study.to_toml_text().encode()}
+    for attribute in study.attributes:
+        if isinstance(attribute, FileHierarchy):
+            file = hierarchy_file(attribute)
+            if file in files:
+                raise StudyError(f"Two columns would have the hierarchy file {file}; rename one of the columns.")
+            files[file] = hierarchy_text(attribute).encode()
+    return SessionTable(name, read_table(text, TABLE), files, study)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen on the page.
+
+    Attributes:
+        source: a synthetic kind, or the session's table.
+        sets: sets of quasi-identifiers, each with the number of layers by attribute.
+        ks: values of k.
+        samples, records, seed: as in the plan.
+        pool: records of the one synthetic table that samples are drawn from; None: each sample is a table of its own.
+        profile, ties: how the publisher runs ARX.
+        singling_out: whether singling out is checked.
+        tight_seconds: time limit of the attack on all classes together, None to leave it out.
+    """
+
+    source: SourceKind
+    sets: tuple[tuple[tuple[str, int], ...], ...]
+    ks: tuple[int, ...]
+    samples: int
+    records: int
+    seed: int
+    pool: int | None
+    profile: str | Decimal
+    ties: RecodeTies
+    singling_out: bool
+    tight_seconds: float | None
+
+
+def plan_text(choices: Choices, name: str) -> str:
+    """The plan file of what was chosen; ``name`` is what the data set is called."""
+    document = tomlkit.document()
+    document["seed"] = choices.seed
+    document["samples"] = choices.samples
+    document["k"] = list(choices.ks)
+    document["profile"] = choices.profile if isinstance(choices.profile, str) else float(choices.profile)
+    document["ties"] = choices.ties
+    document["singling_out"] = choices.singling_out
+    if choices.tight_seconds is not None:
+        document["tight_seconds"] = choices.tight_seconds
+    dataset = tomlkit.table()
+    dataset["name"] = name
+    if choices.source == "session":
+        dataset["data"], dataset["study"] = TABLE, STUDY
+    else:
+        dataset["synthetic"] = choices.source
+        if choices.pool is not None:
+            dataset["pool"] = choices.pool
+    dataset["records"] = choices.records
+    sets = tomlkit.array().multiline(multiline=True)
+    for chosen in choices.sets:
+        one = tomlkit.inline_table()
+        one["attributes"] = [attribute for attribute, _ in chosen]
+        one["layers"] = [layers for _, layers in chosen]
+        sets.append(one)
+    dataset["sets"] = sets
+    datasets = tomlkit.aot()
+    datasets.append(dataset)
+    document["dataset"] = datasets
+    return tomlkit.dumps(document)
+
+
+def built(choices: Choices, own: SessionTable | None) -> tuple[str, Plan]:
+    """The plan file of what was chosen, and the plan.
+
+    Raises:
+        CRAError: the choices do not go together.
+    """
+    for number, chosen in enumerate(choices.sets, start=1):
+        if not chosen:
+            raise StudyError(f"Set {number} has no quasi-identifier; choose one, or remove the set.")
+    if not choices.sets:
+        raise StudyError("There is no set of quasi-identifiers; add one.")
+    name = own.name if own is not None and choices.source == "session" else choices.source
+    text = plan_text(choices, name)
+    find = None if own is None else finder({**own.files, TABLE: own.table})
+    return text, checked(text, PLAN, find)
+
+
+def read_plan(files: Sequence[File]) -> tuple[str, dict[str, bytes], Plan]:
+    """The plan among uploaded files, with the files that it names: all at once, or in one zip file.
+
+    Returns:
+        The plan's text, the other files by name, and the plan.
+
+    Raises:
+        CRAError: there is none or more than one, or it cannot be used.
+    """
+    given = dict(item for file in files for item in unpacked(file))
+    # A study is a TOML file too; only a plan has data sets. One that cannot be read is taken, to say why it cannot.
+    read = {name: _data_sets(content) for name, content in given.items() if name.lower().endswith(".toml")}
+    plans = [name for name, there in read.items() if there] or [name for name, there in read.items() if there is None]
+    if len(plans) != 1:
+        raise StudyError(
+            f"There {'is no plan' if not plans else f'are {len(plans)} plans'} among these files; give one TOML file "
+            "with [[dataset]] in it, and the files that it names."
+        )
+    try:
+        text = given.pop(plans[0]).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StudyError(f"The plan {plans[0]} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
+    return text, given, checked(text, plans[0], finder(given))
+
+
+def _data_sets(content: bytes) -> bool | None:
+    """Whether a TOML file has data sets; None where it is not TOML."""
+    try:
+        return "dataset" in tomllib.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return None
+
+
+def checked(text: str, name: str, find: Callable[[str], Found] | None) -> Plan:
+    """The plan of a plan file that this page can run.
+
+    Raises:
+        CRAError: it cannot be used, or has more runs than a page should hold.
+    """
+    plan = Plan.from_toml_text(text, name, find)
+    if plan.size > MOST_RUNS:
+        raise StudyError(
+            f"{name} has {plan.size:,} runs and this page does at most {MOST_RUNS:,}; take fewer samples, or run it on "
+            "the command line with: cra-engine experiment."
+        )
+    return plan
+
+
+def finder(files: Mapping[str, Found]) -> Callable[[str], Found]:
+    """Gives files by name, whatever folder a plan says; nothing else, and never one of this computer's."""
+
+    def find(name: str) -> Found:
+        base = name.replace("\\", "/").rpartition("/")[2]
+        if base not in files:
+            raise DataError(f"The file {base!r} that the plan names is not there; upload it together with the plan.")
+        return files[base]
+
+    return find
+
+
+def study_of(source: SourceKind, own: SessionTable | None, records: int | None = None) -> Study:
+    """The hierarchies that a source comes with."""
+    if source != "session":
+        return paper_study(source, records=records)
+    if own is None:
+        raise DataError("There is no table with hierarchies yet; choose one on the pages Data and Hierarchies.")
+    return own.study
+
+
+def possible_layers(attribute: Hierarchy) -> list[int]:
+    """The numbers of layers that a hierarchy can be given."""
+    if not isinstance(attribute, Attribute):
+        return [attribute.layers]
+    settings = {key: getattr(attribute, key) for key in AttributeSettings.model_fields}
+    fitting = []
+    for layers in range(1, MOST_LAYERS + 1):
+        try:
+            fitting.append(Attribute(**settings | {"layers": layers}).layers)
+        except CRAError:
+            continue
+    return fitting

@@ -1,0 +1,155 @@
+"""The experiments of this session: the rows of each plan, kept in memory, and the run that adds to them.
+
+A run that was stopped goes on where it stopped, in this session or, from the rows that were saved, in another.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import cast
+
+import streamlit as st
+
+from cra_dashboard.experiments.process import stream
+from cra_dashboard.session import state
+from cra_dashboard.session.job import Job
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.results import Results
+from cra_engine.experiments.rows import columns, complete_rows, header
+
+PATIENCE = 2.0  # seconds that a stopped run gets to end
+MOST_KEPT = 8  # plans whose rows are kept
+_RUN, _KEPT = "experiment", "cra_experiments"
+_LAST, _SHOWN = "cra_experiment_last", "cra_experiment_shown"  # fingerprints of the plans last run, and last shown
+
+
+@dataclass
+class Rows:
+    """What is there of a plan.
+
+    Attributes:
+        total: runs of the plan.
+        first: the first line of the results, the names of the columns.
+        lines: a line per run that is done, in the plan's order.
+        before: runs that were done before the last start.
+        started: when that was, on the monotonic clock.
+        seconds: how long that run took; None while it goes on.
+    """
+
+    total: int
+    first: bytes
+    lines: list[bytes] = field(default_factory=list)
+    before: int = 0
+    started: float = 0.0
+    seconds: float | None = None
+
+    @property
+    def done(self) -> int:
+        """Runs that are done."""
+        return len(self.lines)
+
+    @property
+    def finished(self) -> bool:
+        """True when no run is left."""
+        return self.done == self.total
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how long the rest takes, at the pace since the last start; None before its first run has ended."""
+        new = self.done - self.before
+        if not new:
+            return None
+        passed = time.monotonic() - self.started if self.seconds is None else self.seconds
+        return passed / new * (self.total - self.done)
+
+    def csv(self) -> bytes:
+        """The results as the command line writes them."""
+        return self.first + b"".join(self.lines)
+
+
+def rows_of(plan: Plan) -> Rows:
+    """The session's rows of a plan; none yet for a new one."""
+    return _kept().get(plan.fingerprint) or Rows(plan.size, header(plan))
+
+
+def _kept() -> dict[str, Rows]:
+    return cast("dict[str, Rows]", st.session_state.setdefault(_KEPT, {}))
+
+
+def _keep(plan: Plan, rows: Rows) -> None:
+    kept = _kept()
+    kept[plan.fingerprint] = rows
+    for oldest in list(kept)[:-MOST_KEPT]:
+        del kept[oldest]
+
+
+def start(plan: Plan) -> Job[None]:
+    """Run what is left of a plan, in the background."""
+    state.drop_job(_RUN)
+    rows = rows_of(plan)
+    _keep(plan, rows)
+    rows.before, rows.started, rows.seconds = rows.done, time.monotonic(), None
+    st.session_state[_LAST] = plan.fingerprint
+    return state.start_job(_RUN, plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled), float("inf"))
+
+
+def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool]) -> None:
+    started = rows.started
+    try:
+        for line in stream(plan, rows.done, cancelled):
+            if cancelled():
+                return
+            rows.lines.append(line)
+    finally:
+        if rows.started == started:  # else the next run has begun already
+            rows.seconds = time.monotonic() - started
+
+
+def look_at(plan: Plan) -> None:
+    """Remember which plan the page shows."""
+    st.session_state[_SHOWN] = plan.fingerprint
+
+
+def any_rows() -> bool:
+    """True when there are rows of the plan that the page showed last."""
+    shown = _kept().get(st.session_state.get(_SHOWN, ""))
+    return shown is not None and bool(shown.lines)
+
+
+def job(plan: Plan) -> Job[None] | None:
+    """The last run of a plan, going on or ended; None when there was none, or something else was run since."""
+    return cast("Job[None] | None", state.job(_RUN, plan.fingerprint))
+
+
+def running() -> bool:
+    """True while an experiment runs, whichever."""
+    going = state.job(_RUN, st.session_state.get(_LAST))
+    return going is not None and not going.done
+
+
+def stop() -> None:
+    """End the run that goes on; what is done stays."""
+    going = state.job(_RUN, st.session_state.get(_LAST))
+    if going is not None:
+        going.cancel()
+        going.wait(PATIENCE)
+
+
+def start_again(plan: Plan) -> None:
+    """Forget the rows of a plan."""
+    state.drop_job(_RUN)
+    _kept().pop(plan.fingerprint, None)
+
+
+def take_rows(plan: Plan, content: bytes, name: str) -> int:
+    """Go on from results that were saved; how many rows there are now.
+
+    Raises:
+        DataError: these are no results, or those of another plan.
+    """
+    lines = complete_rows(content, columns(plan), plan, name)
+    if lines:
+        Results(header(plan) + b"".join(lines), name)  # finds what is no number
+    state.drop_job(_RUN)
+    _keep(plan, Rows(plan.size, header(plan), lines, before=len(lines)))
+    return len(lines)

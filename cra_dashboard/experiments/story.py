@@ -1,0 +1,184 @@
+"""What an experiment shows, view by view: the values to draw, the report's table beside them, and one sentence."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from cra_dashboard.experiments.chart import Part, Spread
+from cra_dashboard.palette import ISOLATED, OUTLIER, OWN, STOLEN
+from cra_dashboard.texts import words
+from cra_engine.experiments.layout import Table, shown
+from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
+from cra_engine.experiments.tables import figure_5, table_2, table_3, table_4, tight_table
+
+Of = Literal["classes", "outliers", "together"]
+Along = Literal["k", "sets"]
+PAPER_LOW, PAPER_HIGH = 20, 90  # percent of compound classes that single somebody out, in the paper's words
+
+
+def label(results: Results, configuration: Configuration) -> str:
+    """How pictures call a configuration: its attributes, with what else tells it from the others."""
+    dataset, attributes, _ = configuration
+    alone = sum(other[:2] == configuration[:2] for other in results.configurations) == 1
+    name = attributes.replace(" ", ", ") if alone else described(configuration)
+    return name if len({other[0] for other in results.configurations}) == 1 else f"{dataset}: {name}"
+
+
+# ---------------------------------------------------------------- ratios
+
+
+def ratios(group: Group, of: Of) -> tuple[list[float], float | None]:
+    """The logarithms of the ratios of a group, and of their mean as the report takes it."""
+    if of == "classes":
+        return group.each("each_log10_ratio"), log10_mean(group.logs("log10_ratio_mean_compound"))
+    if of == "outliers":
+        logs = group.logs("outlier_log10_ratio")
+        return logs, log10_mean(logs)
+    known = group.where_tight_is_known()
+    pairs = zip(known.logs("tight_log10_per_class"), known.logs("tight_log10_worlds"), strict=True)
+    gains = [alone - together for alone, together in pairs]
+    return gains, log10_mean(gains)
+
+
+def spreads(results: Results, of: Of, along: Along) -> list[Spread]:
+    """The ratios of every configuration and k, with k or the sets of quasi-identifiers along the axis."""
+    found = []
+    for configuration in results.configurations:
+        for k in results.ks:
+            logs, mean = ratios(results.group(configuration, k), of)
+            names = [f"k = {k}", label(results, configuration)]
+            place, series = names if along == "k" else reversed(names)
+            found.append(Spread(place, series, tuple(logs), mean))
+    if along == "sets":  # series in the order of k, places in the order of the plan
+        found.sort(key=lambda spread: int(spread.series.removeprefix("k = ")))
+    return found
+
+
+def ratio_table(results: Results, of: Of) -> Table:
+    """The report's table beside the picture."""
+    if of == "together":
+        return tight_table(results)
+    return list(table_2(results) if of == "classes" else table_3(results))[1]
+
+
+OF = {
+    "classes": "the median ratio of a compound class",
+    "outliers": "the median ratio of the suppressed records",
+    "together": "the median further reduction, all classes together,",
+}
+
+
+def ratio_says(results: Results, of: Of, along: Along) -> str:
+    """What the picture of ratios says."""
+    drawn = [spread for spread in spreads(results, of, along) if spread.logs]
+    if not drawn:
+        return {
+            "classes": "There is no compound class yet: every class lies on a single basic segment.",
+            "outliers": "No record was suppressed.",
+            "together": "Nothing is known yet of all classes together.",
+        }[of]
+    medians = [quantile(spread.logs, 0.5) or 0.0 for spread in drawn]
+    low, high = shown(min(medians), "power"), shown(max(medians), "power")
+    between = low if low == high else f"between {low} and {high}"
+    rise = ""
+    if along == "sets" and len(drawn) > 1:
+        most = drawn[medians.index(max(medians))]
+        rise = f", the largest of them with {most.place} at {most.series}"
+    elif len(results.ks) > 1:
+        groups = [[results.group(c, k) for k in (results.ks[0], results.ks[-1])] for c in results.configurations]
+        rise = _rise([[quantile(ratios(g, of)[0], 0.5) for g in pair] for pair in groups], results, "it grows")
+    largest = max(max(spread.logs) for spread in drawn)
+    return f"{OF[of][:1].upper()}{OF[of][1:]} is {between}{rise}. The largest of all is {shown(largest, 'power')}."
+
+
+def _rise(ends: Sequence[Sequence[float | None]], results: Results, verb: str) -> str:
+    """In how many set-ups something grows from the smallest to the largest k."""
+    known = [(first, last) for first, last in ends if first is not None and last is not None]
+    if not known:
+        return ""
+    grow = sum(last > first for first, last in known)
+    span = f"from k = {results.ks[0]} to {results.ks[-1]} {verb}"
+    if len(ends) == 1:
+        return f"; {span}" if grow else f"; {span.replace(' grows', ' does not grow')}"
+    where = "" if len(known) == len(ends) else " where both are known"
+    return f"; {span} in {grow} of {words.how_many(len(known), 'set-up')}{where}"
+
+
+def tight_outcomes(results: Results) -> dict[str, int]:
+    """How many samples the attack on all classes together counted exactly, estimated, ran out of time on, refused."""
+    statuses = list(results.frame["tight_status"])
+    return {status: statuses.count(status) for status in ("exact", "estimate", "timeout", "refused")}
+
+
+# ---------------------------------------------------------------- shares
+
+
+def kinds(results: Results, configuration: Configuration) -> list[Part]:
+    """Basic and compound classes of a configuration, for each k."""
+    compound = [results.group(configuration, k).compound_share() for k in results.ks]
+    basic = [None if share is None else 100 - share for share in compound]
+    return [Part("basic", OWN, "", tuple(basic)), Part("compound", STOLEN, "/", tuple(compound))]
+
+
+def kinds_table(results: Results) -> Table:
+    """The report's table beside the picture."""
+    return figure_5(results)
+
+
+def kinds_say(results: Results) -> str:
+    """What the shares of basic and compound classes say."""
+    ends = [
+        [results.group(c, k).compound_share() for k in (results.ks[0], results.ks[-1])] for c in results.configurations
+    ]
+    last = [end[-1] for end in ends if end[-1] is not None]
+    if not last:
+        return "There is no class yet."
+    rise = _rise(ends, results, "their share grows") if len(results.ks) > 1 else ""
+    return (
+        f"At k = {results.ks[-1]}, {_span(last)} of the classes of a sample are compound, and only these can be "
+        f"refined{rise}."
+    )
+
+
+def outcomes(results: Results, configuration: Configuration) -> list[Part]:
+    """What singling out comes to in the compound classes of a configuration, for each k."""
+    counts = [results.group(configuration, k).outcomes() for k in results.ks]
+    looks = (("several", STOLEN, "x"), ("one", ISOLATED, "/"), ("nobody", OUTLIER, ""))
+    return [
+        Part(name, colour, pattern, tuple(percent(each[place], sum(each)) for each in counts))
+        for (name, colour, pattern), place in zip(looks, (2, 1, 0), strict=True)
+    ]
+
+
+def outcomes_table(results: Results) -> Table:
+    """The report's table beside the picture."""
+    return list(table_4(results))[1]
+
+
+def outcomes_say(results: Results) -> str:
+    """What the outcomes of singling out say."""
+    shares = [results.group(c, k).singled_share() for c in results.configurations for k in results.ks]
+    known = [share for share in shares if share is not None]
+    if not known:
+        return "There is no compound class yet, so nobody can be singled out by the attack."
+    excluded = sum(map(int, results.frame["singled_invalid"]))
+    sound = (
+        f"In all {len(results.frame):,} releases the truth is among what the attack leaves."
+        if not excluded
+        else f"In {words.how_many(excluded, 'class', 'classes')} the attack excludes the truth: what it supposes does "
+        "not hold there."
+    )
+    return (
+        f"In {_span(known)} of the compound classes, somebody is singled out (the paper: {PAPER_LOW} to "
+        f"{PAPER_HIGH} %). {sound}"
+    )
+
+
+def parts_say(results: Results, name: str, parts: Sequence[Part]) -> str:
+    """A picture of shares in one sentence."""
+    last = ", ".join(f"{shown(part.shares[-1], 'percent')} {part.name}" for part in parts)
+    return f"{name}, at k = {results.ks[-1]}: {last}"
+
+
+def _span(percents: Sequence[float]) -> str:
+    low, high = f"{min(percents):.0f}", f"{max(percents):.0f}"
+    return f"{low} %" if low == high else f"{low} to {high} %"

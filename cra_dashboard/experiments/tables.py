@@ -1,0 +1,54 @@
+"""Tables of an experiment's report as data frames, with what each column means in its header's help.
+
+The meanings come with the columns from the engine, as they stand in the report and in docs/reproduction.md.
+"""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from pandas.io.formats.style import Styler
+
+from cra_engine.experiments.layout import Kind, Table, shown
+from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+
+MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | OUTLIER_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
+
+# The grid takes the width from the logarithm, which is shorter than what is shown.
+_WIDE = {"power": 115}
+
+
+def show_table(table: Table, alt: str) -> None:
+    """Show a table of the report. Numbers of any size are sorted by their logarithm and read as in the report."""
+    st.dataframe(styled(table), hide_index=True, column_config=helps(table), placeholder="-", alt=alt)
+
+
+def styled(table: Table) -> Styler:
+    """A table's values with the way they read."""
+    frame = pd.DataFrame([list(row) for row in table.rows], columns=[column.title for column in table.columns])
+    reads = {column.title: _reader(column.kind) for column in table.columns}
+    for column in table.columns:
+        if column.kind != "text":
+            frame[column.title] = frame[column.title].astype("float64" if column.kind != "count" else "Int64")
+    return frame.style.format(reads)
+
+
+def _reader(kind: Kind) -> Any:
+    return lambda value: shown(None if pd.isna(value) else value, kind)
+
+
+def helps(table: Table) -> dict[str, Any]:
+    """The header of each column with its meaning."""
+    return {
+        column.title: (
+            st.column_config.TextColumn(column.title, help=column.help)
+            if column.kind == "text"
+            else st.column_config.NumberColumn(column.title, help=column.help, width=_WIDE.get(column.kind))
+        )
+        for column in table.columns
+    }
+
+
+def result_helps(names: list[str]) -> dict[str, Any]:
+    """The columns of the results themselves, each with its meaning."""
+    return {name: st.column_config.TextColumn(name, help=MEANINGS[name]) for name in names}

@@ -1,0 +1,153 @@
+"""What the page Experiments shows of the rows that are there: one view at a time, each with its sentence and table."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast, get_args
+
+import streamlit as st
+
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.experiments import story as story
+from cra_dashboard.experiments.chart import ratio_figure, shares_figure
+from cra_dashboard.experiments.run import Rows
+from cra_dashboard.experiments.tables import result_helps, show_table
+from cra_dashboard.session import state
+from cra_dashboard.texts import words
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.results import Results
+
+RATIO, KINDS, SINGLED, EVERY = "Ratio", "Basic and compound", "Singling out", "Every row"
+OF = {"classes": "Classes", "outliers": "Suppressed records", "together": "All classes together"}
+ALONG = {"k": "k", "sets": "Quasi-identifiers"}
+UNITS = {"classes": "compound classes", "outliers": "samples with suppressed records", "together": "samples"}
+MOST_ROWS = 500
+STEPS = 40  # pictures change at most so often while an experiment runs
+
+
+def show_results(plan: Plan, rows: Rows, *, going: bool) -> None:
+    """Show the rows, or while a run goes on those up to the last step."""
+    step = max(1, rows.total // STEPS) if going else 1
+    done = rows.done // step * step or rows.done
+    key = (plan.fingerprint, done)
+    results = state.once("experiment results", key, lambda: Results(rows.first + b"".join(rows.lines[:done])))
+    views: dict[str, Callable[[Results, tuple[str, int]], None]] = {RATIO: _ratio, KINDS: _kinds}
+    if results.singled:
+        views[SINGLED] = _singled
+    views[EVERY] = _every
+    chosen = st.segmented_control(
+        "Show", list(views), default=RATIO, required=True, key="experiment-view", persist_state="session"
+    )
+    if done < rows.total:
+        st.caption(f"So far: {done:,} of {rows.total:,} runs. Means and medians still change.")
+    views.get(chosen, _ratio)(results, key)
+
+
+def _ratio(results: Results, key: tuple[str, int]) -> None:
+    measures = [of for of in OF if of != "together" or results.tight]
+    with st.container(horizontal=True):
+        of = cast(
+            "story.Of",
+            st.segmented_control(
+                "Of",
+                measures,
+                format_func=lambda name: OF[name],
+                default="classes",
+                required=True,
+                key="experiment-of",
+                persist_state="session",
+            ),
+        )
+        along = cast(
+            "story.Along",
+            st.segmented_control(
+                "Along the axis",
+                get_args(story.Along),
+                format_func=lambda name: ALONG[name],
+                default="k",
+                required=True,
+                key="experiment-along",
+                persist_state="session",
+            ),
+        )
+    says = state.once("experiment says", (key, of, along), lambda: story.ratio_says(results, of, along))
+    st.markdown(f"**{words.plain(says)}**")
+    if of == "together":
+        _say_how_sure(story.tight_outcomes(results))
+    figure = state.once(
+        "experiment ratios",
+        (key, of, along),
+        lambda: ratio_figure(story.spreads(results, of, along), UNITS[of]),
+    )
+    st.plotly_chart(figure, key="experiment-ratios", config=CONFIG, alt=says)
+    st.caption(
+        "How many times fewer tables are possible than "
+        + ("after the attack class by class" if of == "together" else "the published intervals promise")
+        + ": the large mark is the median, the bar the middle 80 %, the dash the mean, faint dots single "
+        + ("classes" if of == "classes" else "samples")
+        + ". A mean of ratios is mostly its largest one."
+    )
+    show_table(state.once("experiment shown", (key, of), lambda: story.ratio_table(results, of)), says)
+
+
+def _say_how_sure(outcomes: dict[str, int]) -> None:
+    """Exact, estimated, cut short: before any number is looked at."""
+    st.caption(
+        f"{words.how_many(outcomes['exact'], 'sample')} counted exactly, {outcomes['estimate']:,} estimated, "
+        f"{outcomes['refused']:,} refused: this attack could not be made there."
+    )
+    if outcomes["timeout"]:
+        st.warning(
+            f"In {words.how_many(outcomes['timeout'], 'sample')} the time ran out. Where the number of tables was not "
+            "known by then they are not in the picture, which shows the easier ones; and there may be more certain "
+            "cells than the table says. More seconds for each run would tell.",
+            icon=":material/timer_off:",
+        )
+
+
+def _kinds(results: Results, key: tuple[str, int]) -> None:
+    says = state.once("experiment says", (key, "kinds"), lambda: story.kinds_say(results))
+    st.markdown(f"**{words.plain(says)}**")
+    st.caption("A class on a single basic segment has ratio 1: this attack learns nothing about it.")
+    _panels(results, key, "kinds")
+    show_table(state.once("experiment shown", (key, "kinds"), lambda: story.kinds_table(results)), says)
+
+
+def _singled(results: Results, key: tuple[str, int]) -> None:
+    says = state.once("experiment says", (key, "outcomes"), lambda: story.outcomes_say(results))
+    st.markdown(f"**{words.plain(says)}**")
+    st.caption(
+        "Of the compound classes of all samples: in how many nobody, one or several persons are singled out by a "
+        "description that fits exactly one record. This is checked against the raw table; an attacker need not be sure "
+        "of it."
+    )
+    _panels(results, key, "outcomes")
+    show_table(state.once("experiment shown", (key, "outcomes"), lambda: story.outcomes_table(results)), says)
+
+
+def _panels(results: Results, key: tuple[str, int], which: str) -> None:
+    """A picture for each configuration, side by side where there is room."""
+    parts_of = story.kinds if which == "kinds" else story.outcomes
+    with st.grid("auto", min_column_width=300):
+        for number, configuration in enumerate(results.configurations):
+            parts = parts_of(results, configuration)
+            with st.container():
+                name = story.label(results, configuration)
+                st.markdown(f"**{words.plain(name)}**")
+                figure = state.once(f"experiment {which} {number}", key, partial(shares_figure, results.ks, parts))
+                st.plotly_chart(
+                    figure, key=f"experiment-{which}-{number}", config=CONFIG, alt=story.parts_say(results, name, parts)
+                )
+
+
+def _every(results: Results, key: tuple[str, int]) -> None:
+    frame = results.frame
+    rows = words.how_many(len(frame), "row")
+    which = f"all {rows}" if len(frame) <= MOST_ROWS else f"the last {MOST_ROWS} of {rows}"
+    st.markdown(f"The results as they stand in the file: {which}.")
+    st.dataframe(
+        frame.tail(MOST_ROWS),
+        hide_index=True,
+        column_config=result_helps(list(frame.columns)),
+        key=f"experiment-rows-{key[0]}",
+        alt="A row for each configuration, sample and k",
+    )

@@ -1,0 +1,285 @@
+"""The numbers in the lessons' texts: each is computed from the study on the screen when the text is shown.
+
+A text names a fact as ``{name}``; ``{name:5}`` is the same fact of the same study with k = 5.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import cast
+
+import pandas as pd
+from propcache.api import cached_property
+
+from cra_dashboard.texts import words
+from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
+from cra_dashboard.texts.class_story import class_story
+from cra_dashboard.texts.reasons import why
+from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, recode, single_out
+from cra_engine.attacks.refinement import attack
+
+MOST_TERMS = 12
+
+
+def places_of(attacked: Attack, kind: str) -> list[int]:
+    """The places of all classes of a kind among the attack's parts; see :data:`PARTS`."""
+    return [place for place, part in enumerate(attacked.parts) if PARTS[kind](part, attacked)]
+
+
+def chosen_part(attacked: Attack, kind: str) -> int:
+    """The first class of a kind; the first of all where there is none."""
+    return next(iter(places_of(attacked, kind)), 0)
+
+
+def _is_deepest(part: ClassAttack, attacked: Attack) -> bool:
+    best = deepest([class_row(one) for one in attacked.classes])
+    return best is not None and part.index == best.index
+
+
+def _last_basic(attacked: Attack) -> int | None:
+    return max((part.index for part in attacked.classes if part.basic and part.index is not None), default=None)
+
+
+# What lessons call a class.
+PARTS: Mapping[str, Callable[[ClassAttack, Attack], bool]] = {
+    "basic": lambda part, _: part.index is not None and part.basic,
+    "compound": lambda part, _: part.index is not None and not part.basic,
+    "robbed": lambda part, _: part.index is not None and not part.basic and bool(part.stolen),
+    "deepest": _is_deepest,
+    "last_basic": lambda part, attacked: part.index is not None and part.basic and part.index == _last_basic(attacked),
+    "outliers": lambda part, _: part.index is None,
+}
+
+
+def tie_step(recoding: Recoding) -> int:
+    """The first iteration that had to break an exact tie; the last one where none did."""
+    tied = (step.index for step in recoding.iterations if len(step.tied) > 1)
+    return next(tied, len(recoding.iterations))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What can be said of a study.
+
+    Attributes:
+        frame: the table.
+        study: its study.
+        place: of the class that is looked at; the one that loses most where none is.
+    """
+
+    frame: pd.DataFrame
+    study: Study
+    place: int | None = None
+
+    @cached_property
+    def recoding(self) -> Recoding:
+        """The recoding of the table."""
+        return recode(self.frame, self.study)
+
+    @cached_property
+    def attacked(self) -> Attack:
+        """The attack on the release."""
+        return attack(self.recoding.release)
+
+    @cached_property
+    def rows(self) -> list[ClassRow]:
+        """The numbers of every class."""
+        return class_rows(self.attacked)
+
+    @cached_property
+    def singled(self) -> SinglingOut:
+        """Singling out, with the table at hand."""
+        return cast("SinglingOut", single_out(self.attacked, self.frame))
+
+    @property
+    def part(self) -> ClassAttack:
+        """The class that is looked at."""
+        place = self.place if self.place is not None and self.place < len(self.attacked.parts) else None
+        return self.attacked.parts[chosen_part(self.attacked, "deepest") if place is None else place]
+
+    @cached_property
+    def row(self) -> ClassRow:
+        """Its numbers."""
+        return class_row(self.part)
+
+    def of(self, kind: str) -> "Facts":
+        """The same with the first class of a kind."""
+        return replace(self, place=chosen_part(self.attacked, kind))
+
+    def with_k(self, k: int) -> "Facts":
+        """The same table with another k."""
+        return Facts(self.frame, Study(self.study.attributes, k, self.study.profile))
+
+    def fill(self, text: str) -> str:
+        """A text with its facts put in."""
+        return text.format_map(_Names(self))
+
+
+@dataclass(frozen=True)
+class _Fact:
+    facts: Facts
+    name: str
+
+    def __format__(self, k: str) -> str:
+        return FACTS[self.name](self.facts.with_k(int(k)) if k else self.facts)
+
+
+class _Names(dict[str, _Fact]):
+    def __init__(self, facts: Facts) -> None:
+        super().__init__()
+        self.facts = facts
+
+    def __missing__(self, name: str) -> _Fact:
+        if name not in FACTS:
+            raise KeyError(name)
+        return _Fact(self.facts, name)
+
+
+# ---------------------------------------------------------------- the facts
+
+
+def _box(part: ClassAttack) -> str:
+    return words.plain(words.box(part.release.grid, part.segment))
+
+
+def _mean(facts: Facts) -> str:
+    mean = mean_ratio([row for row in facts.rows if row.kind == "compound"])
+    return "not defined (no class is wider than a cell)" if mean is None else _short(mean)
+
+
+def _mean_cells(facts: Facts) -> str:
+    cells = [row.cells for row in facts.rows if row.kind == "compound"]
+    return f"{sum(cells) / len(cells):.1f}" if cells else "no"
+
+
+def _short(value: Fraction) -> str:
+    return words.quotient(value.numerator, value.denominator)
+
+
+def _terms(facts: Facts) -> str:
+    """The class's remaining tables as a sum over its fillings: a product of binomials each."""
+    part = facts.part
+    listed = part.assignments(MOST_TERMS + 1, 5)
+    if len(listed.assignments) > MOST_TERMS or not listed.complete:
+        return f"a sum over {words.count(part.combinations)} fillings"
+    terms = [
+        " · ".join(f"C({volume}, {held})" for volume, held in zip(part.cell_volumes, counts, strict=True) if held)
+        for counts in listed.assignments
+    ]
+    return f"{' + '.join(terms)} = {words.count(part.cra_solutions)}"
+
+
+def _first_step(facts: Facts) -> str:
+    step = facts.recoding.iterations[0]
+    return (
+        f"{words.how_many(step.before - step.after, 'person', 'people')} in "
+        f"{words.how_many(len(step.classes), 'class', 'classes')}"
+    )
+
+
+def _tie_reason(facts: Facts) -> str:
+    step = tie_step(facts.recoding)
+    told = why(facts.recoding, step, facts.recoding.candidates(step))
+    return " ".join(text for text in told if "**c" in text) or "No step had to break a tie."
+
+
+def _end_reason(facts: Facts) -> str:
+    last = len(facts.recoding.iterations) + 1
+    return " ".join(why(facts.recoding, last, facts.recoding.candidates(last)))
+
+
+def _taken(facts: Facts) -> str:
+    row = facts.row
+    if row.cells == row.free_cells:
+        return f"no earlier class took any of its {words.how_many(row.cells, 'cell')}"
+    return f"earlier classes took {row.cells - row.free_cells:,} of its {words.how_many(row.cells, 'cell')}"
+
+
+def _bounds(facts: Facts) -> str:
+    told = [c.text for c in facts.part.constraints() if c.kind in {"halves", "none"}]
+    return words.plain(" ".join(told)) or "No half is bounded."
+
+
+def _nobody(facts: Facts) -> str:
+    chances = facts.part.cell_probabilities(0)
+    ends = dict.fromkeys((words.chance(min(chances)), words.chance(max(chances))))
+    return " to ".join(ends)
+
+
+def _cells_of(kind: str) -> Callable[[Facts], str]:
+    return lambda facts: f"{len([row for row in facts.rows if row.kind == kind]):,}"
+
+
+def _alone(facts: Facts) -> int:
+    found = facts.singled
+    return sum(len(r.isolating) for r in (*found.classes, *([found.outliers] if found.outliers else [])))
+
+
+def _isolated(facts: Facts) -> str:
+    grid, recoding = facts.attacked.release.grid, facts.recoding
+    counts = recoding.cell_counts(1)
+    for part in facts.attacked.parts:
+        for cell in part.free_cells:
+            if not part.basic and counts[cell] == 1:
+                return words.plain(words.isolates(grid, grid.cell_segment(cell)))
+    return "No cell holds exactly one person."
+
+
+FACTS: Mapping[str, Callable[[Facts], str]] = {
+    # the table and the study
+    "records": lambda f: f"{f.recoding.records:,}",
+    "k": lambda f: str(f.study.k),
+    "below_k": lambda f: str(f.study.k - 1),
+    "attributes": lambda f: words.plain(words.listed(list(f.study.names))),
+    "layers": lambda f: words.listed([f"{a.layers} for {words.plain(a.name)}" for a in f.study.attributes]),
+    "states": lambda f: f"{f.recoding.lattice.size:,}",
+    "cells": lambda f: f"{f.recoding.grid.size:,}",
+    "leaves": lambda f: words.listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
+    "top": lambda f: words.state(f.recoding.lattice.top),
+    "step_minimum": lambda f: words.how_many(f.recoding.step_minimum, "record"),
+    # the recoding
+    "iterations": lambda f: f"{len(f.recoding.iterations):,}",
+    "first_step": _first_step,
+    "tie_step": lambda f: f"{tie_step(f.recoding):,}",
+    "tie_reason": _tie_reason,
+    "end_reason": _end_reason,
+    "first_states": lambda f: words.listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
+    "classes": lambda f: f"{len(f.recoding.classes):,}",
+    "basic_classes": _cells_of("basic"),
+    "wider_classes": _cells_of("compound"),
+    "outliers": lambda f: words.how_many(f.recoding.outliers, "record"),
+    # the class that is looked at
+    "name": lambda f: words.name_of(f.part.index),
+    "size": lambda f: f"{f.part.size:,}",
+    "box": lambda f: _box(f.part),
+    "class_cells": lambda f: f"{f.row.cells:,}",
+    "free_cells": lambda f: f"{f.row.free_cells:,}",
+    "taken": _taken,
+    "volume": lambda f: f"{f.part.release.grid.volume(f.part.segment):,}",
+    "free_volume": lambda f: f"{sum(f.part.cell_volumes):,}",
+    "promised": lambda f: words.count(f.part.lr_solutions),
+    "remaining": lambda f: words.count(f.part.cra_solutions),
+    "fewer": lambda f: words.fewer(f.part.lr_solutions, f.part.cra_solutions),
+    "fillings": lambda f: words.count(f.part.combinations),
+    "terms": _terms,
+    "bounds": _bounds,
+    "nobody": _nobody,
+    "story": lambda f: words.plain(" ".join(class_story(f.part, f.row))),
+    # classes by kind
+    "deepest": lambda f: words.name_of(f.of("deepest").part.index),
+    "robbed": lambda f: words.name_of(f.of("robbed").part.index),
+    "robbed_box": lambda f: _box(f.of("robbed").part),
+    "compound": lambda f: words.name_of(f.of("compound").part.index),
+    "basic": lambda f: words.name_of(f.of("basic").part.index),
+    "mean_ratio": _mean,
+    "mean_cells": _mean_cells,
+    "outlier_ratio": lambda f: FACTS["fewer"](f.of("outliers")),
+    "outlier_free": lambda f: FACTS["free_cells"](f.of("outliers")),
+    # singling out
+    "failed": lambda f: f"{f.singled.summary['failed']:,}",
+    "reached": lambda f: f"{f.singled.summary['one'] + f.singled.summary['many']:,}",
+    "alone": lambda f: f"{_alone(f):,}",
+    "isolated": _isolated,
+    "halves": lambda f: str(math.prod(len(g.children) for g in f.part.generalized)),
+}

@@ -1,0 +1,181 @@
+"""Where the session is in the lessons: which step, what the learner has done since it began, which steps are done.
+
+The link carries the lesson's name and the step; everything else stays in this session's memory.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+import streamlit as st
+
+from cra_dashboard.lessons.conditions import CONDITIONS, Doing, Moment
+from cra_dashboard.lessons.facts import chosen_part
+from cra_dashboard.lessons.files import Lesson, Step, all_lessons
+from cra_dashboard.session import datasets, link, state
+
+_AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
+MAP, PEOPLE, WHOLE_RELEASE, THIS_CLASS = "attack-map", "attack-people", "The whole release", "This class"
+_FILLING, _PREDICATES = "attack-filling-", "single-out-class-"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a lesson asks now: the kind of question, and which turn of it, so that a lesson can be done again."""
+
+    kind: str
+    turn: int
+
+
+def current() -> tuple[Lesson, int] | None:
+    """The lesson that is going on and its step, None where there is none."""
+    chosen = link.options()
+    lesson = all_lessons().get(chosen.lesson or "")
+    return None if lesson is None else (lesson, min(chosen.lesson_step or 0, len(lesson.step) - 1))
+
+
+def step() -> Step | None:
+    """The step that is going on."""
+    now = current()
+    return None if now is None else now[0].step[now[1]]
+
+
+def question() -> Asked | None:
+    """What the step asks the learner."""
+    now = step()
+    if now is None or now.question is None:
+        return None
+    return Asked(now.question, st.session_state.get(_TURN, 0))
+
+
+def own_study(lesson: Lesson, place: int) -> bool:
+    """Whether the session's table is the one that the step is about."""
+    data = state.dataset()
+    return data is not None and data.recipe == state.Recipe(lesson.study_of(place))
+
+
+def start(name: str) -> None:
+    """Begin a lesson where the learner left it, on its own study as it was brought along.
+
+    Whatever table there was is replaced. A lesson that was completed begins anew.
+    """
+    lesson = all_lessons()[name]
+    if complete(lesson):
+        _done().difference_update({(lesson.id, place) for place in range(len(lesson.step))})
+    place = first_open(lesson) or 0
+    state.use_dataset(*datasets.example(lesson.study_of(place)))
+    state.use_ties("sound")
+    go(name, place)
+
+
+def go(name: str, place: int) -> None:
+    """Begin a step of a lesson; to be called where no widget of this run has been drawn yet."""
+    lesson = all_lessons()[name]
+    if not own_study(lesson, place):
+        state.use_dataset(*datasets.example(lesson.study_of(place)))
+    link.use_options(lesson=name, lesson_step=place)
+    prepare(lesson.step[place])
+    begin(name, place)
+
+
+def begin(name: str, place: int) -> None:
+    """Forget what was done before: from here on counts what the learner does in this step."""
+    chosen = st.session_state
+    chosen[_AT], chosen[_MOMENTS], chosen[_ANSWERS] = (name, place), [], []
+    chosen[_TURN] = chosen.get(_TURN, 0) + 1
+
+
+def begun() -> bool:
+    """Whether the session has begun the step; a link names one that was begun elsewhere."""
+    now = current()
+    return now is not None and st.session_state.get(_AT) == (now[0].id, now[1])
+
+
+def prepare(now: Step, *, linked: bool = False) -> None:
+    """Set the session as the step wants to find it.
+
+    Args:
+        now: the step.
+        linked: a link has opened it; what the link says of the picture stays, unless the step is to choose a class.
+    """
+    chosen, wanted = st.session_state, now.begin
+    # A filling that was left at the last one could not be leafed on; likewise for the predicates of a class.
+    for key in [key for key in chosen if str(key).startswith((_FILLING, _PREDICATES))]:
+        del chosen[key]
+    if wanted.step is not None and not (linked and state.step_key() in chosen):
+        chosen[state.step_key()] = wanted.step
+    if wanted.part is not None and (now.done == "selected" or not (linked and state.class_key() in chosen)):
+        chosen[state.class_key()] = chosen_part(state.attacked(), wanted.part)
+    chosen[MAP] = WHOLE_RELEASE if wanted.whole_map else THIS_CLASS
+    chosen[PEOPLE] = wanted.people
+
+
+def leave() -> None:
+    """End the lesson where it stands."""
+    link.use_options(lesson=None, lesson_step=None)
+    for key in (_AT, _MOMENTS, _ANSWERS):
+        st.session_state.pop(key, None)
+
+
+# ---------------------------------------------------------------- what the learner does
+
+
+def answered(kind: str) -> None:
+    """The learner has predicted something."""
+    if current() is not None:
+        st.session_state.setdefault(_ANSWERS, []).append(kind)
+
+
+def watch(page: str) -> bool:
+    """Note what the session looks like now; True when with that the step is done."""
+    now = current()
+    if now is None or not own_study(*now):
+        return False
+    lesson, place = now
+    moments: list[Moment] = st.session_state.setdefault(_MOMENTS, [])
+    moment = _moment(page)
+    if not moments or moments[-1] != moment:
+        moments.append(moment)
+    doing = Doing(moments[0], tuple(moments[1:]))
+    wanted = lesson.step[place]
+    if (lesson.id, place) not in _done() and CONDITIONS[wanted.done](doing, **wanted.given):
+        _done().add((lesson.id, place))
+    return (lesson.id, place) in _done()
+
+
+def _moment(page: str) -> Moment:
+    chosen, study = st.session_state, state.study()
+    fits = study is not None and state.dataset() is not None
+    places = {key: value for key, value in chosen.items() if str(key).startswith((_FILLING, _PREDICATES))}
+    return Moment(
+        page=page,
+        study=study,
+        step=chosen.get(state.step_key(), 0) if fits else 0,
+        part=chosen.get(state.class_key()) if fits else None,
+        whole_map=chosen.get(MAP) == WHOLE_RELEASE,
+        people=chosen.get(PEOPLE),
+        fillings=frozenset((key, value) for key, value in places.items() if str(key).startswith(_FILLING)),
+        predicates=frozenset((key, value) for key, value in places.items() if str(key).startswith(_PREDICATES)),
+        answers=tuple(chosen.get(_ANSWERS, ())),
+    )
+
+
+# ---------------------------------------------------------------- progress
+
+
+def _done() -> set[tuple[str, int]]:
+    return cast("set[tuple[str, int]]", st.session_state.setdefault(_DONE, set()))
+
+
+def steps_done(lesson: Lesson) -> int:
+    """How many of a lesson's steps the learner has done; a step that was skipped does not count."""
+    return sum((lesson.id, place) in _done() for place in range(len(lesson.step)))
+
+
+def complete(lesson: Lesson) -> bool:
+    """Whether every step was done."""
+    return steps_done(lesson) == len(lesson.step)
+
+
+def first_open(lesson: Lesson) -> int | None:
+    """The first step that is not done, None where all are."""
+    return next((place for place in range(len(lesson.step)) if (lesson.id, place) not in _done()), None)

@@ -1,0 +1,72 @@
+"""What a lesson can point at: each view by its name, the page it stands on, and what it is called there."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from cra_dashboard import palette
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of a page.
+
+    Attributes:
+        page: the page's name in the address.
+        css: how the browser finds it.
+        called: how the lesson calls it, in words.
+        anchor: of the heading above it, where the page is long.
+    """
+
+    page: str
+    css: str
+    called: str
+    anchor: str = ""
+
+
+def _key(name: str) -> str:
+    return f".st-key-{name}"
+
+
+VIEWS = {
+    "stepper": View("recode", '[class*="st-key-recode-step-"][class*="-controls"]', "the buttons and the slider"),
+    "recode-question": View("recode", _key("predict"), "the question"),
+    "recode-reason": View("recode", _key("recode-reason"), "why this state was taken"),
+    "recode-lattice": View("recode", _key("recode-lattice"), "the picture of the states"),
+    "recode-grid": View("recode", _key("recode-grid"), "the picture of the records"),
+    "rules": View("hierarchies", _key("hierarchy-rules"), "k and how the publisher runs ARX"),
+    "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight", "weight"),
+    "attack-question": View("attack", _key("predict"), "the question"),
+    "attack-class": View(
+        "attack", _key("attack-one-class"), "the choice of a class, and what is said of it", "one-class"
+    ),
+    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell", "who-owns-which-cell"),
+    "attack-conclusions": View(
+        "attack", _key("attack-conclusions"), "what the attacker concludes", "what-the-attacker-concludes"
+    ),
+    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings", "one-possible-filling-after-the-other"),
+    "attack-chances": View(
+        "attack",
+        _key("attack-chances"),
+        "how likely each cell holds so many people",
+        "how-likely-each-cell-holds-so-many-people",
+    ),
+    "single-out-question": View("single_out", _key("predict"), "the question"),
+    "predicates": View(
+        "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"
+    ),
+}
+
+
+def outline(view: View, label: str) -> None:
+    """Frame a view and write on it that the lesson is about it."""
+    said = label.replace("\\", "").replace('"', "'")
+    st.html(
+        f"""<style>
+        {view.css} {{outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem;}}
+        {view.css}::before {{
+            content: "{said}"; display: block; width: fit-content; max-width: 100%; padding: 0.1rem 0.6rem;
+            border-radius: 0.3rem; font-size: 0.875rem; font-weight: 600; color: #fff; background: {palette.GUIDE};
+        }}
+        </style>"""
+    )

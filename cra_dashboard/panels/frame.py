@@ -1,0 +1,141 @@
+"""What stands around every page: the bar that names the current study, and the gate in front of pages that need one."""
+
+from typing import get_args
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from cra_dashboard.session import link, state
+from cra_dashboard.texts import words
+from cra_engine import CRAError
+
+ANEW = (
+    "A page that is reloaded, or opened in another tab, begins anew: a table that was uploaded is gone then, on "
+    "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
+)
+
+_BEGUN = "frame-begun"
+_HIDDEN: dict[link.Hidden, tuple[str, str]] = {
+    "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
+    "bar": ("the bar with the study", ".st-key-study-bar"),
+    "settings": ("the settings", ".st-key-settings"),
+    "tables": ("the tables", '[data-testid="stDataFrame"], [data-testid="stExpander"]'),
+}
+
+
+def study_bar(page: str = "") -> None:
+    """One line that is always there: table, records, attributes, k, profile, and the link to this very picture.
+
+    Args:
+        page: its name in the address.
+    """
+    problems = link.problems()
+    if problems:
+        st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
+    data, study = state.dataset(), state.study()
+    if data is None:
+        return
+    parts = [f"**{words.plain(data.name)}**", words.how_many(len(data.frame), "record")]
+    if study is not None:
+        parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"profile {study.profile}"]
+    with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center"):
+        with st.container(width="stretch", gap=None):
+            st.markdown(" · ".join(parts))
+            st.caption(words.plain(data.note))
+        with st.popover("Copy link", icon=":material/link:"):
+            _copy_link(page)
+
+
+def _copy_link(page: str) -> None:
+    """The link as text, and what a teacher may add to it."""
+    here = link.current(page)
+    if here is None:
+        st.markdown(
+            "A link carries built-in and synthetic studies only. Nothing of a table, or of a hierarchy, that was "
+            "uploaded ever stands in an address."
+        )
+        return
+    large = st.checkbox("Larger type, for a projector", value=here.size is not None, key="link-size")
+    hidden = st.multiselect(
+        "Leave out",
+        get_args(link.Hidden),
+        default=here.hide,
+        format_func=lambda part: _HIDDEN[part][0],
+        placeholder="Nothing",
+        key="link-hide",
+    )
+    shown = here.model_copy(update={"size": "large" if large else None, "hide": tuple(hidden)})
+    home = (st.context.url or "").rstrip("/").removesuffix(f"/{page}")
+    st.code(f"{home}/{page}?{link.query(shown)}", language=None, wrap_lines=True)
+    st.caption(
+        "Opens this page as it stands now: the table, the settings, the step, the class. On another computer the "
+        "program must run there, at the address before the question mark."
+    )
+
+
+# A formula is broken to fit; a box of its own to scroll in could not be reached by keyboard.
+_FORMULAS = "[data-testid] .katex-display {overflow: visible} @media (max-width: 640px) {.katex {font-size: 1em}}"
+# Streamlit gives a chart the theme's ink once; where the system turns dark or light later, the page's own ink follows.
+_INK = """[data-testid="stPlotlyChart"] svg text:not(.bartext):not(.hoverlayer *) {fill: currentColor !important}"""
+# Streamlit writes what is chosen in the theme's first colour, in dark colours too faint for text; its frame stays.
+_CHOSEN = """[data-testid="stButtonGroup"] button[data-selected], [data-testid="stTab"][data-selected],
+[data-testid="stTab"][data-selected] p, [data-testid="stSliderThumbValue"] {color: inherit !important}"""
+_LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
+*, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
+}"""
+
+
+def dress() -> None:
+    """Put on the page what the link's options ask for: larger type, and parts that are left out."""
+    chosen = link.options()
+    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION]
+    rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
+    if chosen.size == "large":
+        rules.append("html {font-size: 125%}")
+    st.html(f"<style>{' '.join(rules)}</style>")
+
+
+def require_app() -> None:
+    """See to it that app.py has run, which opens the study of a link.
+
+    Where a browser opens a page's own address before any other has been opened since the program started, Streamlit
+    takes the folder pages for the whole app, and runs the page alone; it is told here that app.py has its own
+    navigation.
+    """
+    if not st.session_state.get(_BEGUN, False):
+        st.session_state[_BEGUN] = True
+        if not link.followed():
+            PagesManager.uses_pages_directory = False
+            st.rerun()
+
+
+def require_dataset() -> state.Dataset:
+    """The session's table; before there is one the page says where to get it and stops."""
+    require_app()
+    data = state.dataset()
+    if data is None:
+        st.info(
+            "There is no table yet. Choose one on the Data page, or start with an example.", icon=":material/table:"
+        )
+        st.caption(ANEW)
+        st.page_link("pages/data.py", label="Go to Data")
+        st.stop()
+    return data
+
+
+def require_recoding() -> None:
+    """Continue only when there is a table, a study, and the two fit; else the page says what is missing and stops."""
+    require_dataset()
+    if state.study() is None:
+        st.info(
+            "There are no hierarchies yet. Choose them, and k, on the Hierarchies page.", icon=":material/account_tree:"
+        )
+        st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
+        st.stop()
+    try:
+        with st.spinner("Recoding…"):
+            state.recoding()
+    except CRAError as error:
+        st.error(words.plain(str(error)), icon=":material/error:")
+        st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
+        st.stop()

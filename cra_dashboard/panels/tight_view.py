@@ -1,0 +1,168 @@
+"""What both pages on the attack show of the tight attack's result."""
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.panels.tight_run import REASON_SECONDS, Run, reasons_panel
+from cra_dashboard.session import state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import words
+from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
+from cra_engine import Grid
+from cra_engine.study.grid import Cell
+
+MOST_ROWS, MOST_CHOICES = 1000, 1000
+
+
+def say_how_sure(run: Run) -> None:
+    """Exact, an estimate, or cut short: always said, before any number."""
+    text = words.plain(how_sure(run.result.tight, run.seconds, stopped=run.stopped))
+    if run.result.tight.status == "timeout":
+        st.warning(text, icon=":material/timer_off:")
+    else:
+        st.info(text, icon=":material/check:" if run.result.tight.status == "exact" else ":material/casino:")
+
+
+def certain_cells(run: Run, grid: Grid) -> None:
+    """The cells that only all classes together make certain: a map, a table, and for each one the reason."""
+    tight, newly, known = run.result.tight, run.result.newly, run.result.known
+    finished = tight.status != "timeout"
+    alone = sum(count == 1 for count in newly.values())
+    if newly:
+        st.markdown(
+            f"{'' if finished else 'So far, '}**{words.how_many(len(newly), 'cell')}** that the attack on single "
+            f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
+            "person."
+        )
+    else:
+        st.markdown(
+            "All classes together make no cell certain that the attack on single classes leaves open."
+            if finished and tight.complete
+            else "No such cell was found before the run ended. There may be some."
+        )
+        st.caption("Tables can become fewer without a single cell being certain; every cell's chances still change.")
+    choices = [*newly, *known][:MOST_CHOICES]
+    if not choices:
+        return
+    counts = known | newly
+
+    def choice(cell: Cell) -> str:
+        already = "" if cell in newly else " (already from its own class)"
+        return f"{words.sentence(holds(counts[cell]))}: {_name(grid, cell)}{already}"
+
+    chosen = st.selectbox(
+        "Why is it certain?",
+        choices,
+        format_func=choice,
+        key=f"tight-why-{hash(state.results_key())}",
+        persist_state="session",
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        view = choose_view(grid, "certain")
+        st.plotly_chart(
+            certain_figure(grid, newly, view, chosen, known),
+            key="certain-map",
+            config=CONFIG,
+            alt=f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
+        )
+        brackets = " In brackets: certain already from its own class." if known else ""
+        st.caption(
+            "The number of people in the cells that only this attack makes certain; the border marks the chosen one."
+            + brackets
+            if view.flat
+            else "How many cells behind each tile become certain. Choose a slice to see single ones."
+        )
+    with right:
+        _reasons(run, chosen)
+    with st.expander("These cells as a table"):
+        if len(counts) > MOST_ROWS:
+            st.caption(f"The first {MOST_ROWS:,} of {len(counts):,} cells.")
+        some = [*newly, *known][:MOST_ROWS]
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "People": [counts[cell] for cell in some],
+                    "Certain": ["only now" if cell in newly else "from its own class" for cell in some],
+                    "Cell": [_name(grid, cell) for cell in some],
+                }
+            ),
+            hide_index=True,
+            alt="Cells with a certain number of people, those with exactly one first",
+        )
+
+
+def possible_counts(run: Run, grid: Grid) -> None:
+    """How many people each cell can hold, as a table: proven limits, and what was seen where they are not reached."""
+    tight = run.result.tight
+    views = [v for v in tight.cells if v.cell not in tight.system.settled and not tight.release.raw_cells[v.cell]]
+    if not views:
+        return
+    closed = sum(view.closed or view.fixed for view in views)
+    with st.expander("How many people each cell can hold"):
+        st.markdown(
+            "The smallest and the largest number of people that any possible table puts into a cell. "
+            + (
+                "All of these are proven, and some table reaches each."
+                if closed == len(views)
+                else f"For {closed:,} of {len(views):,} cells both are proven. *At most* marks limits that are proven "
+                "but perhaps never reached; *seen* is what random tables or the solver reached."
+            )
+        )
+        if len(views) > MOST_ROWS:
+            st.caption(f"The first {MOST_ROWS:,} of {len(views):,} cells.")
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "People": [between(view) for view in views[:MOST_ROWS]],
+                    "Smallest": [view.lowest for view in views[:MOST_ROWS]],
+                    "Largest": [view.highest for view in views[:MOST_ROWS]],
+                    "Cell": [_name(grid, view.cell) for view in views[:MOST_ROWS]],
+                }
+            ),
+            hide_index=True,
+            alt=f"Smallest and largest number of people in {len(views):,} cells",
+        )
+
+
+def _name(grid: Grid, cell: Cell) -> str:
+    return words.box(grid, grid.cell_segment(cell))
+
+
+def _reasons(run: Run, cell: Cell) -> None:
+    tight, count = run.result.tight, run.result.tight.fixed_cells[cell]
+    found = reasons_panel(tight, cell)
+    if found is None:
+        return
+    if not any(explanation.found for explanation in found):
+        st.markdown(f"That it is certain is proven. Its reason was not found within {REASON_SECONDS:.0f} seconds.")
+        return
+    different = distinct(found)
+    there = f"that the cell holds {holds(count)}"
+    if len(different) == 1:
+        st.markdown(f"Together these say {there}:")
+    else:
+        st.markdown(
+            f"Some states tie, so the order of the classes is not known. In each of {len(different)} possible orders "
+            f"there is a reason {there}:"
+            if all(explanation.found for explanation in different)
+            else f"Some states tie, so the order of the classes is not known. Not for each of {len(different)} "
+            f"possible orders a reason was found in time {there}:"
+        )
+    places = [st.container()] if len(different) == 1 else st.tabs([f"Order {n + 1}" for n in range(len(different))])
+    for place, explanation in zip(places, different, strict=True):
+        with place:
+            order = order_of(explanation) if len(different) > 1 else ""
+            if order:
+                st.markdown(words.plain(f"If the states had their turns in this order, {order}:"))
+            if not explanation.found:
+                st.markdown(f"No reason was found within {REASON_SECONDS:.0f} seconds. That it is certain is proven.")
+                continue
+            st.markdown("\n".join(f"- {words.plain(text)}" for text in explanation.texts))
+            st.caption(
+                "Nothing can be left out: without any one of these sentences the number would not be certain."
+                if explanation.minimal
+                else "The time did not suffice to check whether some of these could be left out."
+            )

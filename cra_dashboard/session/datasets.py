@@ -1,0 +1,115 @@
+"""The tables a session can start from: built in, synthesized, or read from an uploaded file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cra_dashboard.session import state
+from cra_engine import Study, read_table
+from cra_engine.files.notation import Decimal, with_decimal
+from cra_engine.files.tables import read_noted
+from cra_engine.raw.synthesis import synthesize
+
+SAMPLES = Path(__file__).resolve().parent.parent / "sample_data"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A built-in table; its files are ``sample_data/KEY.csv`` and ``sample_data/KEY.toml``.
+
+    Attributes:
+        key: its short name.
+        title: what it is called.
+        text: one sentence on what is in it.
+        source: one sentence on where it comes from; starts with "Synthetic" or "Real".
+        icon: a Material symbol beside the title.
+    """
+
+    key: str
+    title: str
+    text: str
+    source: str
+    icon: str
+
+
+EXAMPLES = {
+    example.key: example
+    for example in (
+        Example(
+            "toy",
+            "Toy",
+            "36 people with age and weight: few enough to follow each one by eye.",
+            "Synthetic: no row is a real person.",
+            ":material/toys:",
+        ),
+        Example(
+            "clinic",
+            "Clinic",
+            "500 visits to a clinic with weight, blood pressure and a patient number.",
+            "Synthetic: no row is a real person. Shaped like a table of the paper.",
+            ":material/stethoscope:",
+        ),
+        Example(
+            "hospitals",
+            "Hospitals",
+            "1,013 hospitals with what their care costs and what they charge for it.",
+            "Synthetic: no row is a real hospital. Shaped like a table of the paper.",
+            ":material/local_hospital:",
+        ),
+        Example(
+            "diabetes",
+            "Diabetes",
+            "442 patients with age, body mass index, blood pressure and seven other measurements.",
+            "Real: Efron, Hastie, Johnstone and Tibshirani, Least Angle Regression, Annals of Statistics 32 (2004). "
+            "Published without names; this copy comes from scikit-learn (BSD 3-Clause licence).",
+            ":material/bloodtype:",
+        ),
+    )
+}
+
+
+def example(key: str) -> tuple[state.Dataset, Study]:
+    """A built-in table with its study."""
+    chosen = EXAMPLES[key]
+    frame, study = read_table(SAMPLES / f"{key}.csv"), Study.from_toml(SAMPLES / f"{key}.toml")
+    return state.make_dataset(chosen.title, chosen.source, "built-in", frame, state.Recipe(key), study), study
+
+
+def synthetic(kind: str, records: int, seed: int, correlation: float) -> tuple[state.Dataset, Study]:
+    """A synthesized table with its study.
+
+    Raises:
+        CRAError: see :func:`cra_engine.synthesis.synthesize`.
+    """
+    made = synthesize(kind, records, seed, correlation=correlation)
+    name = f"Synthetic {EXAMPLES[kind].title.lower()}"
+    recipe = state.Recipe(kind, records, seed, correlation)
+    return state.make_dataset(name, made.label, "synthetic", made.data, recipe, made.study), made.study
+
+
+def remade(recipe: state.Recipe) -> tuple[state.Dataset, Study]:
+    """The table of a recipe with its study.
+
+    Raises:
+        CRAError: see :func:`cra_engine.synthesis.synthesize`.
+    """
+    if recipe.records is None or recipe.seed is None or recipe.correlation is None:
+        return example(recipe.kind)
+    return synthetic(recipe.kind, recipe.records, recipe.seed, recipe.correlation)
+
+
+def uploaded(name: str, content: bytes) -> state.Dataset:
+    """The table in an uploaded file.
+
+    Raises:
+        DataError: the file is not a table; see :func:`cra_engine.read_table`.
+    """
+    note = "Uploaded: it stays in the memory of this session and is written nowhere."
+    frame, notes = read_noted(content, name)
+    return replace(state.make_dataset(name, note, "uploaded", frame), notes=notes)
+
+
+def decided(data: state.Dataset, names: Sequence[str], decimal: Decimal) -> state.Dataset:
+    """The table after a person has said what marks the decimals in some of its columns."""
+    made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
+    return replace(made, notes=data.notes, written={name: data.frame[name] for name in names} | data.written)

@@ -1,0 +1,250 @@
+"""The session's study and what follows from it; computed once, kept only in this session's memory.
+
+Nothing here touches a file, a URL or a cache that other sessions can see.
+"""
+
+import hashlib
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, cast
+
+import pandas as pd
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from cra_dashboard.session.closed_sessions import free_memory_soon
+from cra_dashboard.session.job import Compute, Job
+from cra_engine import Attack, Recoding, SinglingOut, Study, recode, single_out
+from cra_engine.attacks.refinement import attack
+from cra_engine.attacks.refinement.attack import Ties
+from cra_engine.publish.check import check_release
+
+Origin = Literal["built-in", "synthetic", "uploaded"]
+T = TypeVar("T")
+
+_DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a table that the program brings along, or synthesizes, is made again: on any computer, to the last digit.
+
+    Attributes:
+        kind: which built-in table, or the kind of the synthetic one.
+        records: of the synthetic table; None for a built-in one, and so are the two others.
+        seed: of the synthetic table.
+        correlation: of the synthetic table.
+    """
+
+    kind: str
+    records: int | None = None
+    seed: int | None = None
+    correlation: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """The raw table of this session.
+
+    Attributes:
+        name: short name to show.
+        note: one sentence on where it comes from; says "synthetic" where it is.
+        origin: ``"built-in"``, ``"synthetic"`` or ``"uploaded"``; an uploaded one never leaves the session's memory.
+        frame: the table.
+        digest: of the content, to tell whether anything has to be computed again.
+        recipe: how to make the table again; None for one that only this session has, every uploaded one among them.
+        own_study: the study that belongs to a table with a recipe; None for any other.
+        notes: sentences on what of the file is not in the table, or was guessed.
+        written: columns as they stand in the file, where a person said what marks the decimals of their numbers.
+    """
+
+    name: str
+    note: str
+    origin: Origin
+    frame: pd.DataFrame
+    digest: str
+    recipe: Recipe | None = None
+    own_study: Study | None = None
+    notes: tuple[str, ...] = ()
+    written: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
+
+
+def make_dataset(
+    name: str,
+    note: str,
+    origin: Origin,
+    frame: pd.DataFrame,
+    recipe: Recipe | None = None,
+    own_study: Study | None = None,
+) -> Dataset:
+    """A dataset with the digest of its content."""
+    content = hashlib.blake2b(digest_size=16)
+    content.update(repr(list(frame.columns)).encode())
+    content.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    return Dataset(name, note, origin, frame, content.hexdigest(), recipe, own_study)
+
+
+def dataset() -> Dataset | None:
+    """The session's table, None before one was chosen."""
+    return cast("Dataset | None", st.session_state.get(_DATASET))
+
+
+def study() -> Study | None:
+    """The session's study, None before hierarchies and k were chosen."""
+    return cast("Study | None", st.session_state.get(_STUDY))
+
+
+def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
+    """Work on another table; its study, where it brings one, comes along. What followed from the old table goes."""
+    before = dataset()
+    if before is None or before.digest != chosen.digest:
+        st.session_state.pop(_RESULTS, None)
+        stop_jobs()
+    st.session_state[_DATASET] = chosen
+    use_study(chosen_study)
+
+
+def use_study(chosen: Study | None) -> None:
+    """Work with another study on the same table."""
+    if chosen != study():
+        stop_jobs()
+    st.session_state[_STUDY] = chosen
+
+
+def ties() -> Ties:
+    """How the attack treats classes of tied states; ``"sound"`` until something else was chosen."""
+    return cast("Ties", st.session_state.get(_TIES, "sound"))
+
+
+def use_ties(chosen: Ties) -> None:
+    """Attack with another treatment of tied classes from now on."""
+    st.session_state[_TIES] = chosen
+
+
+def forget() -> None:
+    """Drop everything this session holds: the table, the study, every result, every widget's value, the address.
+
+    To be called from a widget's callback, before the page runs.
+    """
+    stop_jobs()
+    # An address would bring its study back.
+    st.query_params.clear()
+    st.session_state.clear()
+    # Streamlit keeps the callbacks of all widgets it has ever shown, and a function keeps the variables of its page
+    # alive, the table among them. The page that runs next registers its own again.
+    context = get_script_run_ctx()
+    if context is not None:
+        context.session_state._state._new_widget_state.widget_metadata.clear()  # noqa: SLF001
+    free_memory_soon()
+
+
+def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:
+    """The result called ``name``; computed again only when ``key`` differs from last time."""
+    results: dict[str, tuple[Hashable, Any]] = st.session_state.setdefault(_RESULTS, {})
+    if name not in results or results[name][0] != key:
+        results[name] = (key, compute())
+    return cast("T", results[name][1])
+
+
+def start_job(name: str, key: Hashable, compute: Compute[T], limit: float) -> Job[T]:
+    """Start a computation in the background under a name, in place of the one that had it.
+
+    ``compute`` must hold no more of the session than it needs, must not touch Streamlit, and keeps to the limit itself.
+    """
+    drop_job(name)
+    context = get_script_run_ctx()
+    server = runtime.get_instance() if context is not None and runtime.exists() else None
+    session = "" if context is None else context.session_id
+    # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
+    started = Job(compute, lambda: server is None or server.is_active_session(session), limit)
+    st.session_state.setdefault(_JOBS, {})[name] = (key, started)
+    return started
+
+
+def job(name: str, key: Hashable) -> Job[Any] | None:
+    """The computation of that name, running or done; None when there is none or it belongs to another key."""
+    held = st.session_state.get(_JOBS, {}).get(name)
+    return cast("Job[Any]", held[1]) if held is not None and held[0] == key else None
+
+
+def drop_job(name: str) -> None:
+    """End the computation of that name and forget its result."""
+    held = st.session_state.get(_JOBS, {}).pop(name, None)
+    if held is not None:
+        held[1].cancel()
+
+
+def stop_jobs() -> None:
+    """End whatever runs in the background, and forget its results."""
+    for name in list(st.session_state.get(_JOBS, {})):
+        drop_job(name)
+
+
+def results_key() -> tuple[str, Study]:
+    """What every result depends on: the table's content and the study.
+
+    Raises:
+        LookupError: there is no table or no study yet; pages are gated, see :mod:`dashboard.frame`.
+    """
+    data, chosen = dataset(), study()
+    if data is None or chosen is None:
+        raise LookupError("no table or no study yet")
+    return data.digest, chosen
+
+
+def step_key() -> str:
+    """Where the session keeps the step of the recoding that is looked at; raises as :func:`results_key` does."""
+    return f"recode-step-{hash(results_key())}"
+
+
+def class_key() -> str:
+    """Where the session keeps the place of the class that is looked at; raises as :func:`results_key` does."""
+    return f"attack-class-{hash(attack_key())}"
+
+
+def recoding() -> Recoding:
+    """The session's recoding.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    key = results_key()
+    return once("recoding", key, lambda: recode(to_recode(), key[1]))
+
+
+def to_recode() -> pd.DataFrame:
+    """The session's table for the publisher: columns that are published as they are stand as they were written."""
+    data, names = cast("Dataset", dataset()), results_key()[1].names
+    kept = {name: column for name, column in data.written.items() if name not in names}
+    return data.frame.assign(**kept) if kept else data.frame
+
+
+def release_csv() -> str:
+    """The release as it is handed out, after its last check.
+
+    Raises:
+        CRAError: the table does not fit the study, or the release is not what it has to be.
+    """
+
+    def checked() -> str:
+        check_release(to_recode(), recoding().study, recoding().frame)
+        return recoding().release.to_csv_text()
+
+    return once("release-csv", results_key(), checked)
+
+
+def attack_key() -> tuple[str, Study, Ties]:
+    """What every result of the attack depends on; raises as :func:`results_key` does."""
+    return *results_key(), ties()
+
+
+def attacked() -> Attack:
+    """The attack on the session's release; it reads the release alone."""
+    return once("attack", attack_key(), lambda: attack(recoding().release, ties=ties()))
+
+
+def singled() -> SinglingOut:
+    """Singling out, checked against the session's table."""
+    data = cast("Dataset", dataset())
+    return once("singled", attack_key(), lambda: cast("SinglingOut", single_out(attacked(), data.frame)))

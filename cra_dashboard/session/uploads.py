@@ -1,0 +1,92 @@
+"""File uploads that leave nothing behind: a file is read once, then its bytes are dropped.
+
+With ``CRA_UPLOADS=off`` in the environment nobody can upload anything: for a server that a class shares.
+"""
+
+import os
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit import config
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from cra_dashboard.session.server import running
+
+OFF = (
+    "Uploads are switched off on this server. The examples and synthetic tables show everything; for a table of your "
+    "own, run CRA Explorer on your own computer."
+)
+
+
+@dataclass(frozen=True)
+class File:
+    """An uploaded file: its name and its bytes."""
+
+    name: str
+    content: bytes
+
+
+def allowed() -> bool:
+    """Whether files may be uploaded: yes, unless ``CRA_UPLOADS`` is set to anything but ``on``."""
+    return os.environ.get("CRA_UPLOADS", "").strip().lower() in {"", "on"}
+
+
+def heed_the_switch() -> None:
+    """Where uploads are off, let the server itself refuse every file, also from a program that asks for no field."""
+    if running() is not None and not allowed():
+        config.set_option("server.maxUploadSize", 0)
+
+
+def uploader(
+    name: str,
+    label: str,
+    on_files: Callable[[list[File]], None],
+    *,
+    several: bool = False,
+    help_text: str | None = None,
+) -> None:
+    """An upload field that hands what it gets to ``on_files`` once and forgets it.
+
+    Streamlit keeps the bytes of an upload for as long as the session lives and gives them to every run of the script.
+    Here the field is a new one after each upload, so coming back to the page reads nothing again, and the bytes are
+    gone from the server's memory as soon as they are read.
+
+    Where uploads are off, a sentence stands in its place.
+
+    Args:
+        name: of the field, the same in every run.
+        label: what stands above the field.
+        on_files: gets the files before the page runs again; a single one unless ``several``.
+        several: take several files at once.
+        help_text: shown at the label's question mark.
+    """
+    if not allowed():
+        st.info(OFF, icon=":material/block:")
+        return
+    key = st.session_state.setdefault(f"{name}-field", f"{name}-{uuid.uuid4().hex}")
+    # Any type: a file of another kind gets the sentence that says what to do, not a silent refusal.
+    if several:
+        st.file_uploader(
+            label, accept_multiple_files=True, key=key, on_change=_take, args=(name, key, on_files), help=help_text
+        )
+    else:
+        st.file_uploader(label, key=key, on_change=_take, args=(name, key, on_files), help=help_text)
+
+
+def _take(name: str, key: str, on_files: Callable[[list[File]], None]) -> None:
+    given = st.session_state.get(key)
+    # A page that has not heard yet that its field is a new one tells of the old file again; its bytes are gone.
+    uploads = [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, UploadedFile)]
+    if not uploads:
+        return
+    files = [File(upload.name, upload.getvalue()) for upload in uploads]
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for upload in uploads:
+            context.uploaded_file_mgr.remove_file(session_id=context.session_id, file_id=upload.file_id)
+    st.session_state[f"{name}-field"] = f"{name}-{uuid.uuid4().hex}"
+    on_files(files)

@@ -1,0 +1,211 @@
+"""What the columns of a raw table hold: numbers or text, gaps, findings, and which may be quasi-identifiers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_dashboard.session import state
+from cra_engine import CRAError, DataError, Study
+from cra_engine.files.tables import column_of
+from cra_engine.raw.numbers import MISSING, Problem, numbers
+from cra_engine.raw.placement import check_column
+from cra_engine.raw.proposed_hierarchy import Proposal, propose
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import number_text
+
+# Two attributes make a grid that can be drawn whole.
+PROPOSED = 2
+FEWEST_DISTINCT = 4
+DEFAULT_K = 5
+ROWS_NAMED = 12
+UNCLEAR = "Its numbers can be read in two ways; say above which is meant."
+WHY = "why it cannot be a quasi-identifier"
+NO_ORDER = "It holds text, which has no order; an ARX hierarchy file (page Hierarchies) can give it one."
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a raw table.
+
+    Attributes:
+        name: its name.
+        cells: number of cells, one per record.
+        missing: number of empty cells.
+        values: its finite numbers, in the order of the records; empty for text.
+        distinct: number of different values, gaps left out.
+        problems: findings that name their rows; empty for text, which is no fault in a column that is kept as it is.
+        proposal: hierarchy to begin with; None for a column that cannot be a quasi-identifier.
+        refusal: why it cannot, else empty.
+    """
+
+    name: str
+    cells: int
+    missing: int
+    values: NDArray[Any]
+    distinct: int
+    problems: tuple[Problem, ...]
+    proposal: Proposal | None
+    refusal: str
+
+    @property
+    def numeric(self) -> bool:
+        """True when the column holds numbers, apart from a few cells."""
+        return len(self.values) > 0
+
+    @property
+    def smallest(self) -> str:
+        """The smallest number as people write it; empty for text."""
+        return number_text(Decimal(str(self.values.min().item()))) if self.numeric else ""
+
+    @property
+    def largest(self) -> str:
+        """The largest number as people write it; empty for text."""
+        return number_text(Decimal(str(self.values.max().item()))) if self.numeric else ""
+
+    @property
+    def running(self) -> bool:
+        """True for a running number: each whole number of a stretch once, like the lines of a list."""
+        return (
+            self.numeric
+            and self.values.dtype.kind in "iu"
+            and self.distinct == self.cells
+            and int(self.values.max()) - int(self.values.min()) + 1 == self.cells
+        )
+
+
+def inspect(frame: pd.DataFrame) -> tuple[Column, ...]:
+    """Every column of a table, in order."""
+    return tuple(_inspect(frame[name]) for name in frame.columns)
+
+
+def of_session(data: state.Dataset) -> tuple[Column, ...]:
+    """The columns of the session's table, looked at once."""
+    return state.once("columns", data.digest, lambda: inspect(data.frame))
+
+
+def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
+    """Each record's leaf in the hierarchy of one column, and what is wrong; looked up once per setting.
+
+    A column that the table lacks is one problem without rows.
+    """
+
+    def place() -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
+        try:
+            leaf, problems = check_column(column_of(data.frame, attribute.name), attribute)
+        except DataError as error:
+            return np.zeros(0, dtype=np.int16), (Problem(attribute.name, (), str(error)),)
+        return leaf, tuple(problems)
+
+    return state.once(f"leaves of {attribute.name}", (data.digest, attribute), place)
+
+
+def _inspect(column: "pd.Series[Any]") -> Column:
+    name = str(column.name)
+    found, problems = numbers(column)
+    values = found[np.isfinite(found)] if found.dtype.kind == "f" else found
+    if column.dtype.kind in "iuf":
+        missing, written = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column
+    else:
+        written = column.map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+        empty = written.str.lower().isin(MISSING)
+        missing, written = int(empty.sum()), written[~empty]
+    filled = len(column) - missing
+    asked = tuple(problem for problem in problems if problem.asks)
+    if asked:
+        return Column(name, len(column), missing, values[:0], int(written.nunique()), asked, None, UNCLEAR)
+    if filled == 0 or 2 * len(values) < filled:
+        reason = NO_ORDER if filled else "It is empty."
+        return Column(name, len(column), missing, values[:0], int(written.nunique()), (), None, reason)
+    distinct = len(np.unique(values))
+    try:
+        proposal, refusal = propose(column), ""
+    except CRAError as error:
+        proposal, refusal = None, str(error)
+    return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)
+
+
+def proposed_study(columns: Sequence[Column]) -> Study | None:
+    """A study to begin with: the first two columns that suit; None where no column can be a quasi-identifier."""
+    able = [column for column in columns if column.proposal is not None]
+    if not able:
+        return None
+    # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
+    suited = [
+        column for column in able if not column.problems and column.distinct >= FEWEST_DISTINCT and not column.running
+    ]
+    return study_of((suited or able)[:PROPOSED])
+
+
+def study_of(columns: Sequence[Column], k: int | None = None, profile: str = "paper") -> Study:
+    """The study in which these columns are the quasi-identifiers, with the hierarchies proposed for them."""
+    attributes = [column.proposal.attribute for column in columns if column.proposal is not None]
+    # Fewer records than k cannot be recoded, so a tiny table starts lower.
+    return Study(attributes, max(2, min(DEFAULT_K, columns[0].cells)) if k is None else k, profile)
+
+
+def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names: Sequence[str]) -> Study:
+    """The study with these quasi-identifiers: those it has keep their hierarchies and place, others are proposed."""
+    by_name = {column.name: column for column in columns}
+    if study is None:
+        return study_of([by_name[name] for name in names])
+    kept = [attribute for attribute in study.attributes if attribute.name in names]
+    added = [by_name[name].proposal for name in names if name not in study.names]
+    return Study([*kept, *(p.attribute for p in added if p is not None)], study.k, study.profile)
+
+
+def overview(found: Sequence[Column], chosen: Sequence[str]) -> pd.DataFrame:
+    """Role and contents of every column; ``chosen`` are the quasi-identifiers."""
+    rows = [
+        {
+            "column": column.name,
+            "role": "quasi-identifier" if column.name in chosen else "kept as it is",
+            "holds": "numbers" if column.numeric else "text" if column.cells > column.missing else "nothing",
+            "different values": column.distinct,
+            "empty cells": column.missing,
+            "smallest": column.smallest,
+            "largest": column.largest,
+            WHY: "" if column.name in chosen else column.refusal,
+        }
+        for column in found
+    ]
+    table = pd.DataFrame(rows)
+    return table if any(row[WHY] for row in rows) else table.iloc[:, :-1]
+
+
+def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) -> list[dict[str, str]]:
+    """Every problem with its column and rows; quasi-identifiers are also held against their domain."""
+    attributes = {attribute.name: attribute for attribute in study.attributes} if study else {}
+    rows = []
+    for column in found:
+        attribute = attributes.get(column.name)
+        problems = placed(data, attribute)[1] if attribute else column.problems
+        for problem in problems:
+            what, mend = in_parts(problem)
+            rows.append(
+                {
+                    "column": column.name,
+                    "rows": rows_named(problem.rows),
+                    "what": what,
+                    "how to mend": mend,
+                    "stops the recoding": "yes" if attribute and problem.fatal else "no",
+                }
+            )
+    return rows
+
+
+def rows_named(rows: Sequence[int]) -> str:
+    """The rows of a problem, the first dozen by number: ``2, 5, 9 and 14 more``."""
+    named = ", ".join(str(row) for row in rows[:ROWS_NAMED])
+    more = len(rows) - ROWS_NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
+
+
+def in_parts(problem: Problem) -> tuple[str, str]:
+    """What is wrong, and how to mend it: the two halves of a problem's sentence, without the column's name."""
+    what, _, mend = problem.text.removeprefix(f"Column {problem.column!r}: ").rpartition("; ")
+    return what, mend.rstrip(".")

@@ -1,0 +1,35 @@
+"""The built-in tables as cards: what is in them, where they come from, and the button that opens one."""
+
+import streamlit as st
+
+from cra_dashboard.session import datasets, state
+from cra_dashboard.texts import words
+from cra_engine import CRAError
+
+
+def example_cards(key: str) -> str:
+    """Show a card per built-in table; the key of the one whose button was pressed in this run, else empty.
+
+    Args:
+        key: tells the buttons of one page from those of another.
+    """
+    pressed = ""
+    with st.grid("auto", min_column_width=215):
+        for example in datasets.EXAMPLES.values():
+            with st.container(border=True, height="stretch"):
+                st.markdown(f"#### {example.icon} {example.title}")
+                st.markdown(example.text)
+                st.caption(example.source)
+                if st.button(f"Open {example.title}", key=f"{key}-{example.key}", width="stretch"):
+                    pressed = example.key
+    return pressed
+
+
+def open_example(key: str) -> bool:
+    """Work on a built-in table and its study from now on; False, with the reason on the page, where that fails."""
+    try:
+        state.use_dataset(*datasets.example(key))
+    except CRAError as error:
+        st.error(words.plain(f"This example cannot be opened: {error}"), icon=":material/error:")
+        return False
+    return True

@@ -1,0 +1,229 @@
+"""Editing the study: what the fields of the Hierarchies page hold, what applies, what is refused and why.
+
+A valid setting applies at once. A refused one stays in its field beside the reason, and the last valid study in use.
+"""
+
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, cast
+
+import streamlit as st
+
+from cra_dashboard.session import state
+from cra_dashboard.session.uploads import File
+from cra_dashboard.texts import words
+from cra_engine import Attribute, CRAError, Study, StudyError
+from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import read_hierarchy
+from cra_engine.words import number_text
+
+FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")
+K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
+_FILLED, _REFUSED, _SAID = "hierarchy-filled", "hierarchy-refused", "hierarchy-said"
+_LARGEST = Decimal(10) ** 15
+
+
+def field(name: str, setting: str) -> str:
+    """The key of the field for one setting of an attribute."""
+    return f"hierarchy-{setting}-{name}"
+
+
+def profile_name(profile: str | Decimal) -> str:
+    """What a profile is called on the page."""
+    return {"paper": "As in the paper", "arx-gui": "As the ARX desktop program"}.get(str(profile), "With its own share")
+
+
+def profile_text(profile: str | Decimal) -> str:
+    """A profile in one sentence."""
+    if profile == "paper":
+        return "ARX may publish a single group in each step."
+    if profile == "arx-gui":
+        return (
+            "Each step must publish at least 1 % of all records, the desktop program's default; "
+            "the attack then knows a little less."
+        )
+    return f"Each step must publish at least this share of all records: {profile}."
+
+
+def fill_fields(data: state.Dataset, study: Study) -> None:
+    """Put the study into the fields where it comes from elsewhere: another table, a file, another page."""
+    if st.session_state.get(_FILLED) == (data.digest, study):
+        return
+    st.session_state[_FILLED] = (data.digest, study)
+    st.session_state[_REFUSED] = {}
+    st.session_state[K] = study.k
+    st.session_state[PROFILE] = study.profile
+    for attribute in study.attributes:
+        if isinstance(attribute, Attribute):
+            _fill(attribute)
+
+
+def _fill(attribute: Attribute) -> None:
+    for setting in FIELDS:
+        value = getattr(attribute, setting)
+        written = number_text(value) if isinstance(value, Decimal) else value
+        st.session_state[field(attribute.name, setting)] = written
+
+
+def refusal(of: str) -> str:
+    """Why the fields of an attribute, or ``"k"``, do not apply; empty where they do."""
+    return cast("dict[str, str]", st.session_state[_REFUSED]).get(of, "")
+
+
+def said(place: str) -> tuple[Literal["", "error", "success"], str]:
+    """What became of the last file that was given at ``place``: kind of message, and the message."""
+    where, kind, text = st.session_state.get(_SAID, ("", "", ""))
+    return (kind, text) if where == place else ("", "")
+
+
+def too_few(k: int, records: int) -> str:
+    """The sentence for a k that the table cannot serve."""
+    return f"k = {k} is more than the {words.how_many(records, 'record')} of the table; take a smaller k."
+
+
+def take_attribute(name: str) -> None:
+    """Apply the fields of one attribute, or keep the reason why not."""
+    study = state.study()
+    if study is None or name not in study.names:
+        return
+    try:
+        changed = _read_fields(name)
+    except CRAError as error:
+        st.session_state[_REFUSED][name] = str(error)
+        return
+    _use(_with(study, changed))
+
+
+def take_rules() -> None:
+    """Apply k and profile; keep the reason where k does not apply."""
+    study, data = state.study(), state.dataset()
+    if study is None or data is None:
+        return
+    k, profile = st.session_state[K], st.session_state[PROFILE]
+    st.session_state[_REFUSED].pop("k", None)
+    if k > len(data.frame):
+        st.session_state[_REFUSED]["k"] = too_few(k, len(data.frame))
+        k = study.k
+    _use(Study(study.attributes, k, profile))
+
+
+def put(attribute: Attribute) -> None:
+    """Give an attribute other settings, in its fields too."""
+    study = state.study()
+    if study is not None:
+        _fill(attribute)
+        _use(_with(study, attribute))
+
+
+def take_study(files: list[File]) -> None:
+    """Work with a study file, and the hierarchy files that it names, unless they do not belong to the table."""
+    data = state.dataset()
+    if data is None:
+        return
+    try:
+        study = _read_study(files, data)
+    except CRAError as error:
+        _say("study", "error", f"{error} The study stays as it was.")
+        return
+    state.use_study(study)
+    _say("study", "success", "The study is read; its settings stand above.")
+
+
+def take_hierarchy(files: list[File], column: str, place: str) -> None:
+    """Use an ARX hierarchy file for a column, which becomes a quasi-identifier if it is none yet."""
+    study, data = state.study(), state.dataset()
+    if data is None:
+        return
+    (file,) = files
+    unit = next((attribute.unit for attribute in study.attributes if attribute.name == column), "") if study else ""
+    try:
+        hierarchy = read_hierarchy(file.content, column, unit, file.name)
+        state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
+    except CRAError as error:
+        _say(place, "error", f"{error} Nothing has changed.")
+        return
+    _say(place, "success", f"{file.name} is the hierarchy of {column} now.")
+
+
+def mended(name: str) -> Attribute | None:
+    """What the fields hold, with the next upper end that the layers divide; None where that does not help."""
+    try:
+        lower, upper, resolution = (_number(name, setting) for setting in FIELDS[:3])
+        if upper <= lower:
+            return None
+        layers, fanout = st.session_state[field(name, "layers")], st.session_state[field(name, "fanout")]
+        fitting = upper_that_fits(lower, upper, resolution, fanout ** (layers - 1))
+        return Attribute(name, lower, fitting, layers, fanout, resolution, st.session_state[field(name, "unit")])
+    except (CRAError, ArithmeticError):
+        return None
+
+
+def suggested(proposal: Proposal, unit: str) -> Attribute:
+    """The proposed attribute with the unit that is known already."""
+    new = proposal.attribute
+    return Attribute(new.name, new.lower, new.upper, new.layers, new.fanout, new.resolution, unit)
+
+
+def _read_fields(name: str) -> Attribute:
+    values: dict[str, Any] = {setting: st.session_state[field(name, setting)] for setting in FIELDS}
+    return Attribute(name, **values | {setting: _number(name, setting) for setting in FIELDS[:3]})
+
+
+def _number(name: str, setting: str) -> Decimal:
+    text = st.session_state[field(name, setting)].strip()
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        hint = "write decimals with a point" if "," in text else "give a number"
+        raise StudyError(f"Attribute {name!r}: {setting} is {text!r}; {hint}.") from None
+    if value.is_finite() and abs(value) > _LARGEST:
+        raise StudyError(f"Attribute {name!r}: {setting} has more than 15 digits; rescale the column.")
+    return value
+
+
+def _with(study: Study, changed: Hierarchy) -> Study:
+    attributes = [changed if attribute.name == changed.name else attribute for attribute in study.attributes]
+    if changed.name not in study.names:
+        attributes.append(changed)
+    if isinstance(changed, Attribute):
+        st.session_state.get(_REFUSED, {}).pop(changed.name, None)
+    return Study(attributes, study.k, study.profile)
+
+
+def _use(study: Study) -> None:
+    """Work with a study that the fields hold already."""
+    data = state.dataset()
+    if data is not None:
+        state.use_study(study)
+        st.session_state[_FILLED] = (data.digest, study)
+
+
+def _read_study(files: list[File], data: state.Dataset) -> Study:
+    studies = [file for file in files if file.name.lower().endswith(".toml")]
+    if len(studies) != 1:
+        raise StudyError(f"{len(studies)} of these files end in .toml; give one study file, with the files it names.")
+    others = {file.name: file.content for file in files if file is not studies[0]}
+
+    def find(name: str) -> bytes:
+        if name not in others:
+            raise StudyError(f"{studies[0].name} names the hierarchy file {name!r}; give that file together with it.")
+        return others[name]
+
+    try:
+        text = studies[0].content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StudyError(f"{studies[0].name} is not UTF-8 text; save the study as a TOML file in UTF-8.") from None
+    study = Study.from_toml_text(text, studies[0].name, find)
+    have = [str(column) for column in data.frame.columns]
+    for name in study.names:
+        if name not in have:
+            raise StudyError(
+                f"{studies[0].name} names {name!r}, a column that {data.name} does not have: {', '.join(have)}."
+            )
+    if study.k > len(data.frame):
+        raise StudyError(f"{studies[0].name}: {too_few(study.k, len(data.frame))}")
+    return study
+
+
+def _say(place: str, kind: Literal["error", "success"], text: str) -> None:
+    st.session_state[_SAID] = (place, kind, text)

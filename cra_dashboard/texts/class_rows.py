@@ -1,0 +1,174 @@
+"""What the pages show of every class: one row each, the outliers last."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import median_low
+
+import pandas as pd
+from propcache.api import cached_property
+
+from cra_dashboard.texts import words
+from cra_engine import Attack, ClassAttack, Segment, TooLargeError
+from cra_engine.study.grid import Grid
+
+_DECIMALS = 10**30
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """The numbers of one class, or of the outliers.
+
+    Attributes:
+        index: the class's place in the attacker's order; None for the outliers.
+        segment: its box.
+        size: number of its records.
+        free_cells: cells that its records may lie in; cells: all cells of its box.
+        promised: data sets that the published interval allows: what a reader without the attack is left with.
+        remaining: data sets that the attack leaves, 0 where none fits; None where counting them is too large.
+        fillings: ways to spread the records over the cells; None likewise.
+        problem: a sentence on why ``remaining`` is 0 or None, else empty.
+    """
+
+    index: int | None
+    segment: Segment
+    size: int
+    free_cells: int
+    cells: int
+    promised: int
+    remaining: int | None
+    fillings: int | None
+    problem: str = ""
+
+    @property
+    def kind(self) -> str:
+        """``basic`` (a single cell), ``compound`` or ``outliers``."""
+        return "outliers" if self.index is None else "basic" if self.segment.basic else "compound"
+
+    @property
+    def title(self) -> str:
+        """``class 3`` or ``the outliers``."""
+        return words.name_of(self.index)
+
+    @cached_property
+    def ratio(self) -> Fraction | None:
+        """Promised over remaining, exactly; None where nothing fits or it was not counted."""
+        if self.kind == "basic":
+            return Fraction(1)
+        return Fraction(self.promised, self.remaining) if self.remaining else None
+
+
+def class_row(part: ClassAttack) -> ClassRow:
+    """The row of one class or of the outliers."""
+    cells = math.prod(node.stop - node.start for node in part.release.grid.nodes(part.segment))
+    promised = part.lr_solutions
+    remaining: int | None = None
+    fillings: int | None = None
+    problem = ""
+    if part.basic:
+        # All records lie in the one cell, which no earlier class can cover: nothing to count.
+        remaining, fillings = promised, 1
+    else:
+        try:
+            remaining, fillings = part.cra_solutions, part.combinations
+            problem = part.problem or ""
+        except TooLargeError as error:
+            problem = f"{part.title}: {error}"
+    free = len(part.free_cells)
+    return ClassRow(part.index, part.segment, part.size, free, cells, promised, remaining, fillings, problem)
+
+
+def class_rows(attack: Attack) -> list[ClassRow]:
+    """The rows of a release: its classes in the attacker's order and, last, the outliers where there are any."""
+    return [class_row(part) for part in attack.parts]
+
+
+def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
+    """The row with the largest ratio, the first of equals; None where no row has one."""
+    counted = [row for row in rows if row.ratio is not None]
+    return max(counted, key=lambda row: row.ratio or 0, default=None)
+
+
+def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
+    """Mean of the rows' ratios, right to thirty decimals; None where one has none, or without rows."""
+    ratios = [row.ratio for row in rows]
+    known = [ratio for ratio in ratios if ratio is not None]
+    if not known or len(known) < len(ratios):
+        return None
+    # The exact sum of thousands of fractions would have a denominator of as many factors.
+    return Fraction(sum(int(ratio * _DECIMALS) for ratio in known), _DECIMALS * len(known))
+
+
+def headline(rows: Sequence[ClassRow]) -> str:
+    """What the attack does to this release, in a few sentences."""
+    classes = [row for row in rows if row.index is not None]
+    outliers = [row for row in rows if row.index is None]
+    return " ".join(
+        part for part in (_make_up(classes, outliers), _deepest_cut(classes, outliers), _typical(classes)) if part
+    )
+
+
+def _make_up(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
+    if not classes:
+        return "This release has no class: every record is suppressed."
+    compound = sum(row.kind == "compound" for row in classes)
+    if compound == 0:
+        wider = "each on a single cell"
+    elif compound == len(classes):
+        wider = "wider than one cell" if compound == 1 else "all wider than one cell"
+    else:
+        wider = f"{words.count(compound)} of them wider than one cell"
+    suppressed = f", and {words.how_many(outliers[0].size, 'suppressed record')}" if outliers else ""
+    return f"This release has {words.how_many(len(classes), 'class', 'classes')}, {wider}{suppressed}."
+
+
+def _deepest_cut(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
+    best = deepest(classes)
+    if best is None or best.ratio == 1:
+        # Outliers are what is left to tell where no class is refined.
+        best = max((row for row in (best, deepest(outliers)) if row), key=lambda row: row.ratio or 0, default=None)
+    if best is None or best.remaining is None:
+        return ""
+    if best.ratio == 1:
+        return "The attack cuts nothing here: every table that the published intervals allow remains possible."
+    intervals = f"the intervals of {best.title}" if best.index is not None else "the suppressed rows"
+    return (
+        f"The attack cuts deepest where {intervals} seem to allow {words.count(best.promised)} different tables: "
+        f"{words.count(best.remaining)} remain, {words.fewer(best.promised, best.remaining)}."
+    )
+
+
+def _typical(classes: Sequence[ClassRow]) -> str:
+    ratios = [row.ratio for row in classes if row.kind == "compound" and row.ratio is not None]
+    if len(ratios) < 2 or max(ratios) == 1:
+        return ""
+    middle = median_low(ratios)
+    if middle == 1:
+        return f"{ratios.count(middle)} of the {len(ratios)} wider classes lose nothing."
+    least = words.quotient(middle.numerator, middle.denominator)
+    return f"For at least half of the wider classes it is {least} times or more."
+
+
+def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
+    """The rows as a table with sortable numbers; powers of ten stand as their exponents."""
+    return pd.DataFrame(
+        {
+            "Class": ["outliers" if row.index is None else str(row.index) for row in rows],
+            "Records": [row.size for row in rows],
+            "Times fewer": [None if row.ratio is None else _sortable(row.ratio) for row in rows],
+            "Promised, log10": [math.log10(row.promised) if row.promised else None for row in rows],
+            "Remaining, log10": [math.log10(row.remaining) if row.remaining else None for row in rows],
+            "Fillings": [None if row.fillings is None else _sortable(row.fillings) for row in rows],
+            "Free cells": [row.free_cells for row in rows],
+            "All cells": [row.cells for row in rows],
+            "State": [words.state(row.segment.state) for row in rows],
+            "Kind": [row.kind for row in rows],
+            "Box": [words.box(grid, row.segment) for row in rows],
+        }
+    )
+
+
+def _sortable(number: int | Fraction) -> float:
+    """A float to sort by; what passes its range stands at the end of it."""
+    return float(min(number, 10**300))

@@ -1,0 +1,84 @@
+"""What the attack means for one class, and what singling out means for a release, in sentences."""
+
+from cra_dashboard.texts import words
+from cra_dashboard.texts.class_rows import ClassRow
+from cra_engine import ClassAttack, SinglingOut
+
+
+def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
+    """The class, what its interval promises, what the attack leaves, and who is likely to stand alone."""
+    if row.index is None:
+        records = words.how_many(row.size, "record")
+        start = f"{records} {_is(row.size)} suppressed: published without any interval."
+    else:
+        start = f"{words.how_many(row.size, 'record')} share the box {words.box(part.release.grid, row.segment)}."
+    if row.remaining is None:
+        return [start, _promise(row), row.problem]
+    if row.cells == 1:
+        known = "They all lie in one cell, the finest that the hierarchies have"
+        return [start, f"{known}: the attack adds nothing to what is published."]
+    if row.remaining == 0:
+        return [start, row.problem, *(_likely(part) if part.coincident else [])]
+    return [start, _promise(row), _cut(row), *_likely(part)]
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _promise(row: ClassRow) -> str:
+    interval = "the interval" if row.index is not None else "that"
+    return f"Going by {interval} alone, {words.exactly(row.promised)} tables are possible."
+
+
+def _cut(row: ClassRow) -> str:
+    if row.remaining is None or row.fillings is None:
+        return ""
+    if row.fillings == 1:
+        ways = "there is one way only to spread the records over the cells, so the attacker knows how many lie in each"
+    else:
+        ways = f"there are {words.count(row.fillings)} ways to spread the records over {row.free_cells:,} cells"
+    taken = row.cells - row.free_cells
+    if taken:
+        took = "belongs" if taken == 1 else "belong"
+        ways = f"{taken:,} of {row.cells:,} cells {took} to earlier classes, and {ways}"
+    if row.ratio == 1:
+        return f"The attack leaves all of them; {ways}."
+    return f"The attack leaves {words.exactly(row.remaining)}, {words.fewer(row.promised, row.remaining)}: {ways}."
+
+
+def _likely(part: ClassAttack) -> list[str]:
+    chances = part.cell_probabilities(1)
+    best = max(range(len(chances)), key=chances.__getitem__)
+    if not chances[best]:
+        return ["No cell of it can hold exactly one person."]
+    where = words.box(part.release.grid, part.release.grid.cell_segment(part.free_cells[best]))
+    others = sum(chance == chances[best] for chance in chances) - 1
+    also = f" (as {words.how_many(others, 'other cell')} {_is(others)})" if others else ""
+    likely = "certain" if chances[best] == 1 else f"{words.chance(chances[best])} likely"
+    return [f"The cell {where} is {likely} to hold exactly one person{also}."]
+
+
+def singling_headline(singled: SinglingOut) -> str:
+    """In how many classes somebody can be singled out, set against the classes on a single cell."""
+    summary, wider = singled.summary, sum(singled.summary_compound.values())
+    total, reached = sum(summary.values()), summary["one"] + summary["many"]
+    if not total:
+        start = "This release has no class."
+    elif not reached:
+        start = (
+            f"In none of {words.how_many(total, 'class', 'classes')} does a predicate single out exactly one person."
+        )
+    else:
+        start = (
+            f"In {reached:,} of {words.how_many(total, 'class', 'classes')} ({words.chance(reached / total)}) a "
+            "predicate singles out exactly one person"
+        )
+        if wider < total:
+            start += f": in {reached:,} of {wider:,} wider than one cell, in none of {total - wider:,} on a single cell"
+        start += "."
+    results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    alone = sum(len(result.isolating) for result in results)
+    stand = "stands" if alone == 1 else "stand"
+    people = words.how_many(singled.attack.release.records, "person", "people")
+    return f"{start} Of {people}, {alone:,} {stand} alone in a cell."

@@ -1,0 +1,237 @@
+"""Why an iteration chose its state, in plain words (paper, section 3: the loss, then c1, c2 and c3)."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pandas as pd
+
+from cra_dashboard.texts import words
+from cra_dashboard.texts.states import LOOKS, Status
+from cra_engine import Candidate, Recoding
+
+
+def heading(recoding: Recoding, index: int) -> str:
+    """What a step shows: 0 is the raw table, one past the last iteration the end of the sweep."""
+    steps = recoding.iterations
+    if index == 0:
+        return "Before the first iteration: the raw table"
+    if index > len(steps):
+        return "The end: what is left is suppressed" if recoding.outliers else "The end: nothing is left"
+    return f"Iteration {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
+
+
+def why(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
+    """The reason for a step as sentences in Markdown.
+
+    Args:
+        recoding: the recoding that is stepped through.
+        index: 0 before the first iteration, then the iteration, one past the last for the end of the sweep.
+        candidates: the states as this step finds them (``recoding.candidates``).
+    """
+    if index == 0:
+        return _before(recoding, candidates)
+    if index > len(recoding.iterations):
+        return _stop(recoding, candidates)
+    return _choice(recoding, index, candidates)
+
+
+def _before(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
+    able = sum(candidate.feasible for candidate in candidates if candidate.state != recoding.lattice.top)
+    box = _box(recoding)
+    sweep = (
+        f"ARX-LR goes through the states from the lowest information loss upwards. At the first one that has {box} "
+        "it publishes every such box, and takes the records out."
+    )
+    return [
+        f"None of the {words.how_many(recoding.records, 'record')} is published yet.",
+        sweep,
+        f"{words.how_many(able, 'state')} of {recoding.lattice.size:,} could publish now: which will it be?"
+        if able
+        else "No state has such a box, so nothing can be published.",
+    ]
+
+
+def _box(recoding: Recoding) -> str:
+    text = f"a box with at least k = {recoding.study.k}"
+    if recoding.step_minimum > recoding.study.k:
+        text += f" (and at least {recoding.step_minimum:,} in all such boxes)"
+    return text
+
+
+def _are(number: int) -> str:
+    return f"{words.count(number)} {'is' if number == 1 else 'are'}"
+
+
+def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
+    k, left = recoding.study.k, recoding.outliers
+    if not left:
+        return ["No record is left: every one is published in a class, and none is suppressed."]
+    records = f"{words.how_many(left, 'record')} {'is' if left == 1 else 'are'}"
+    suppressed = f"{records} left and suppressed (`*` in every quasi-identifier)"
+    if left < k:
+        return [f"{suppressed}: fewer than k = {k} can never fill a box."]
+    rest = [candidate for candidate in candidates if candidate.state != recoding.lattice.top]
+    best = max((candidate.largest for candidate in rest), default=0)
+    sentences = [f"{suppressed}: no state below the top, where every attribute is `*`, can publish any more."]
+    if best:
+        sentences.append(_shortage(recoding, rest, "The fullest box of any state"))
+    return sentences
+
+
+def _choice(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
+    step = recoding.iterations[index - 1]
+    m, taken = len(step.classes), step.before - step.after
+    left = words.how_many(step.before, "remaining record")
+    state, classes = words.state(step.state), words.how_many(m, "class", "classes")
+    together = "" if m == 1 else " together"
+    sentences = [
+        f"**{state}** is the cheapest state that still has {_box(recoding)} of the {left}.",
+        f"It publishes {classes} with {words.how_many(taken, 'record')}{together}; {_are(step.after)} left.",
+    ]
+    chosen = next(candidate for candidate in candidates if candidate.state == step.state)
+    cheaper = candidates[: candidates.index(chosen)]
+    cheaper = [candidate for candidate in cheaper if not candidate.feasible]
+    if len(cheaper) == 1:
+        text = f"The only cheaper state, {words.state(cheaper[0].state)}, could not publish: its fullest box"
+        sentences.append(_shortage(recoding, cheaper, text))
+    elif cheaper:
+        text = f"The {len(cheaper):,} cheaper states could not publish: their fullest box"
+        sentences.append(_shortage(recoding, cheaper, text))
+    sentences += _ties(recoding, index, chosen, candidates)
+    return sentences
+
+
+def _shortage(recoding: Recoding, states: Sequence[Candidate], start: str) -> str:
+    """Why none of some states could publish; ``start`` ends in "fullest box"."""
+    k, best = recoding.study.k, max(candidate.largest for candidate in states)
+    if best < k:
+        return f"{start} holds only {best:,}." if best else f"{start} is empty: their records are all published."
+    most = max(candidate.records for candidate in states)
+    return (
+        f"{start} holds {best:,}, but all boxes with k = {k} or more together only {most:,}, and one step must publish "
+        f"at least {recoding.step_minimum:,} (1 % of {recoding.records:,}; profile {recoding.study.profile})."
+    )
+
+
+def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequence[Candidate]) -> list[str]:
+    """One sentence per criterion that had to break a tie."""
+    growth = recoding.lattice.key(chosen.state)[0]
+    tied = {candidate.state: candidate for candidate in recoding.iterations[index - 1].tied}
+    rivals = [
+        candidate
+        for candidate in candidates
+        if candidate.feasible
+        and candidate.state not in (chosen.state, recoding.lattice.top)
+        and recoding.lattice.key(candidate.state)[0] == growth
+    ]
+    by_c1 = [rival for rival in rivals if rival.c1 != chosen.c1]
+    by_c2 = [rival for rival in rivals if rival.c1 == chosen.c1 and rival.c2 != chosen.c2]
+    by_c3 = [tied[rival.state] for rival in rivals if rival.state in tied]
+    sentences = []
+    if by_c1:
+        losers = _against(by_c1, [str(rival.c1) for rival in by_c1])
+        sentences.append(
+            f"{losers} exactly the same loss; **c1**, the sum of the layers, decides: {chosen.c1} is the lower."
+        )
+    if by_c2:
+        losers = _against(by_c2, [number(rival.c2) for rival in by_c2])
+        sentences.append(
+            f"{losers} the same loss and c1; **c2**, the mean height in the hierarchies, decides: "
+            f"{number(chosen.c2)} is the lower."
+        )
+    if by_c3:
+        own = tied[chosen.state].c3
+        own_text, *texts = numbers([own, *(rival.c3 for rival in by_c3)])
+        losers = _against(by_c3, texts)
+        same = all(rival.c3 == own for rival in by_c3)
+        sentences.append(
+            f"{losers} the same loss, c1 and c2; **c3**, the share of distinct values that would be lost among the "
+            f"remaining records, {'cannot decide' if same else 'decides'}: {own_text} "
+            + ("for all of them, so the first state in lattice order is taken." if same else "is the lowest.")
+            + " An attacker who has only the release cannot compute c3."
+        )
+    return sentences
+
+
+def _against(rivals: Sequence[Candidate], values: Sequence[str]) -> str:
+    shown = [f"{words.state(rival.state)} ({value})" for rival, value in zip(rivals[:4], values, strict=False)]
+    if len(rivals) > 4:
+        shown.append(f"{len(rivals) - 4} more")
+    return f"{words.listed(shown)} {'has' if len(rivals) == 1 else 'have'}"
+
+
+def number(value: Fraction | None, digits: int = 3) -> str:
+    """A criterion to some digits, marked where it was rounded; a dash where it was not needed."""
+    if value is None:
+        return "-"
+    text = f"{float(value):.{digits}f}"
+    return text.rstrip("0").rstrip(".") or "0" if Fraction(text) == value else f"≈ {text}"
+
+
+def numbers(values: Sequence[Fraction | None]) -> list[str]:
+    """Criteria with as many digits as it takes to tell them apart."""
+    different = len(set(values))
+    for digits in range(3, 12):
+        texts = [number(value, digits) for value in values]
+        if len({text.removeprefix("≈ ") for text in texts}) == different:
+            break
+    return texts
+
+
+def candidate_table(
+    recoding: Recoding, index: int, candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status]
+) -> pd.DataFrame:
+    """States as a step finds them, one a row; equal figures for the loss are exact ties."""
+    steps = recoding.iterations
+    tied = {c.state: c.c3 for c in steps[index - 1].tied} if 1 <= index <= len(steps) else {}
+    return pd.DataFrame(
+        {
+            "state": [words.state(c.state) for c in candidates],
+            "what became of it": [LOOKS[status[c.state]][0] for c in candidates],
+            "information loss": _losses(recoding, candidates),
+            "can publish": ["yes" if c.feasible else "no" for c in candidates],
+            f"boxes with {recoding.study.k} or more": [c.boxes for c in candidates],
+            "records in them": [c.records for c in candidates],
+            "fullest box": [c.largest for c in candidates],
+            "c1": [c.c1 for c in candidates],
+            "c2": [number(c.c2) for c in candidates],
+            "c3": numbers([tied.get(c.state) for c in candidates]),
+        }
+    )
+
+
+def _losses(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
+    different = len({recoding.lattice.key(c.state)[0] for c in candidates})
+    for digits in range(4, 16):
+        texts = [f"{c.loss:.{digits}f}" for c in candidates]
+        if len(set(texts)) == different:
+            return texts
+    return texts
+
+
+def nearby(candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status], rows: int = 8) -> slice:
+    """The rows of the candidate table around the chosen state; the first ones where none is chosen."""
+    place = next((i for i, c in enumerate(candidates) if status[c.state] == "chosen"), 0)
+    first = min(max(place - rows // 2, 0), max(len(candidates) - rows, 0))
+    return slice(first, first + rows)
+
+
+def hovers(
+    recoding: Recoding, candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status]
+) -> dict[tuple[int, ...], str]:
+    """What the pointer shows at each state of the lattice."""
+    formed = {step.state: step for step in recoding.iterations}
+    result = {}
+    for c in candidates:
+        lines = [
+            f"<b>{words.state(c.state)}</b> {LOOKS[status[c.state]][0]}",
+            f"information loss {c.loss:.4f}",
+            f"c1 = {c.c1}, c2 = {number(c.c2)}",
+            f"boxes with {recoding.study.k} or more of the remaining records: {c.boxes:,}",
+            f"fullest box: {c.largest:,}",
+        ]
+        if status[c.state] == "published":
+            step = formed[c.state]
+            lines.append(f"published {words.how_many(len(step.classes), 'class', 'classes')} in iteration {step.index}")
+        result[c.state] = "<br>".join(lines)
+    return result

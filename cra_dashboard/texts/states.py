@@ -1,0 +1,18 @@
+"""TODO cra_dashboard/texts/states.py."""
+
+from typing import Literal
+
+from cra_dashboard import palette
+
+Status = Literal["passed", "published", "feasible", "chosen", "waiting", "top"]
+
+
+# In the order of the legend: what it is called there, marker, colour, size beside the others.
+LOOKS: dict[Status, tuple[str, str, str, float]] = {
+    "chosen": ("chosen now", "star", palette.CHOSEN, 1.8),
+    "feasible": ("could publish too", "circle", palette.CHOSEN, 1),
+    "published": ("published earlier", "diamond", palette.OWN, 1),
+    "passed": ("cannot publish", "x", palette.OUTLIER, 0.9),
+    "waiting": ("not reached", "circle-open", palette.OUTLIER, 0.9),
+    "top": ("top (never published)", "square-open", palette.OUTLIER, 1),
+}

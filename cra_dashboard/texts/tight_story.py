@@ -1,0 +1,150 @@
+"""What the tight attack found, in sentences that always say how sure they are."""
+
+import math
+from fractions import Fraction
+
+from cra_dashboard.texts import words
+from cra_engine import CellView, Explanation, TightAttack
+
+INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"
+_WRITTEN_OUT = 7  # digits of a number up to which it is not shown as a power of ten
+_NOISE = 1e-9  # what logarithms of equal numbers may differ by
+
+
+def tables(log10: float) -> str:
+    """A number of tables from its decimal logarithm: ``112``, ``2.0 × 10³⁴⁴⁵``."""
+    if log10 < _WRITTEN_OUT:
+        return words.count(round(10**log10))
+    exponent = math.floor(log10)
+    tenths = round(10 ** (log10 - exponent) * 10)
+    if tenths == 100:
+        exponent, tenths = exponent + 1, 10
+    return f"{tenths // 10}.{tenths % 10} × {words.power(exponent)}"
+
+
+def times_fewer(before: float, after: float) -> str:
+    """How far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
+    gain = before - after
+    if gain <= _NOISE:
+        return "as many as before"
+    if gain >= _WRITTEN_OUT:
+        return f"{tables(gain)} times fewer"
+    return f"{words.quotient(round(Fraction(10**gain) * 10**9), 10**9)} times fewer"
+
+
+def _two_digits(log10: float) -> float:
+    """The logarithm of a number rounded to two digits."""
+    return math.log10(float(f"{10 ** (log10 % 1):.1f}")) + math.floor(log10)
+
+
+def relative_error(tight: TightAttack) -> float:
+    """The standard error of the number of tables as a share of that number; 0 where it is exact."""
+    return (tight.log10_worlds_stderr or 0.0) * math.log(10)
+
+
+def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> str:
+    """What kind of result it is: exact, an estimate, or cut short."""
+    took = "less than a second" if seconds < 1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    if tight.refused:
+        return (
+            f"How many tables are left is not known. {tight.refused} What is said below of single cells is proven all "
+            "the same."
+        )
+    if tight.status == "timeout":
+        ended = f"You stopped the run after {took}" if stopped else f"The time ran out after {took}"
+        return (
+            f"{ended}, so this is not finished: what follows is only what was found until then, and cells that are not "
+            "named here may be certain all the same."
+        )
+    if tight.status == "exact":
+        return f"Exact: every possible table is counted. It took {took}."
+    drawn = f"the tables are too many to count, so random ones were drawn ({took})"
+    if stopped:
+        drawn += ". You stopped the run, so fewer were drawn than it takes for a small standard error"
+    return (
+        f"An estimate: {drawn}. The standard error says how far off the number may be; cells that are called certain "
+        "are proven, not estimated."
+    )
+
+
+def comparison(tight: TightAttack) -> str:
+    """How many tables each way of reading the release leaves, in words."""
+    intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
+    start = f"The intervals alone allow {tables(intervals)} tables. "
+    if alone is None:
+        if together is None:
+            why = "the classes are too large to count" if tight.refused else "the run did not finish"
+            return f"{start}How many are left is not known: {why}."
+        most, about = ("at most ", "") if tight.relaxed else ("", "" if tight.worlds is not None else "about ")
+        return f"{start}All classes together leave {most}{about}{tables(together)}."
+    start += f"Each class by itself, the paper's attack, leaves {tables(alone)}: {times_fewer(intervals, alone)}. "
+    if together is None:
+        why = "the classes are too large to count" if tight.refused else "the run did not finish"
+        return f"{start}How many all classes together leave is not known: {why}."
+    error = relative_error(tight)
+    number = tables(together)
+    if error and tight.worlds is None:
+        number = f"about {number} (an estimate, standard error {words.chance(error)})"
+    if tight.relaxed:
+        gain = f", at least {times_fewer(alone, together)}" if together < alone - _NOISE else ""
+        return f"{start}All classes together leave at most {number}{gain}. {RELAXED}"
+    if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
+        return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
+    again = " again" if together < alone - _NOISE else ""
+    if tight.worlds is None:
+        # No more digits than the standard error bears out.
+        rounded = _two_digits(alone - together)
+        return f"{start}All classes together leave {number}: about {times_fewer(rounded, 0)} again."
+    return f"{start}All classes together leave {number}: {times_fewer(alone, together)}{again}."
+
+
+RELAXED = (
+    "This is an upper bound: too little is known about the order in which the classes were formed, so some tables are "
+    "counted that are impossible. What is called certain is certain all the same."
+)
+
+
+def order_of(explanation: Explanation) -> str:
+    """The order of the tied states under which an explanation holds: ``(1, 2) before (2, 1)``; empty without ties."""
+    return words.listed([" before ".join(map(words.state, order)) for order in explanation.order])
+
+
+def distinct(explanations: list[Explanation]) -> list[Explanation]:
+    """The explanations without those that say the same; each order without one is kept."""
+    return list({e.texts or e.order: e for e in explanations}.values())
+
+
+def between(view: CellView) -> str:
+    """How many people a cell can hold: ``0 to 4``, ``exactly 1``, and what of it is only a limit."""
+    if view.fixed:
+        return f"exactly {view.lowest:,}"
+    proven = f"{view.lowest:,} to {view.highest:,}"
+    if view.closed:
+        return proven
+    if view.seen is None:
+        return f"{proven} at most"
+    return f"{proven} at most; {view.seen[0]:,} to {view.seen[1]:,} seen"
+
+
+def holds(count: int) -> str:
+    """What a cell holds: ``nobody``, ``exactly one person``, ``exactly 2 people``."""
+    return "nobody" if count == 0 else "exactly one person" if count == 1 else f"exactly {words.count(count)} people"
+
+
+def lead_in(tight: TightAttack) -> str:
+    """How many people are singled out for certain, in a sentence that claims no more than was proven."""
+    number = len(tight.isolated)
+    if number:
+        people = "one person is" if number == 1 else f"{words.count(number)} people are"
+        found = f"From the release alone, {people} singled out for certain."
+    elif tight.complete:
+        return (
+            "From the release alone nobody is singled out for certain. That is no protection: a cell can still be "
+            "likely to hold exactly one person."
+        )
+    else:
+        return "From the release alone nobody was found to be singled out for certain; there may be somebody."
+    if tight.complete:
+        return found
+    why = "the run did not finish" if tight.status == "timeout" else "the order of formation is only partly known"
+    return f"{found} There may be more: {why}."

@@ -1,0 +1,148 @@
+"""The Combinatorial Refinement Attack on a release (paper, section 4, Algorithms 3 and 4).
+
+The attack reads a Release and nothing else.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.errors import CRAError
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell
+
+Ties = Literal["sound", "paper"]
+UNDECIDED = -2
+OUTLIER = -1
+
+
+class Attack:
+    """The attack on every class of a release.
+
+    Attributes:
+        release: what the attacker holds.
+        ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
+        classes: one attack per class, in the attacker's order.
+        outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
+        owner: per cell of the grid the index of the class that owns its records, -1 for the outliers, -2 where classes
+            that tie exactly leave it open.
+    """
+
+    def __init__(self, release: Release, ties: Ties = "sound") -> None:
+        """Run by :func:`attack`."""
+        self.release = release
+        self.ties = ties
+        grid = release.grid
+        nodes = [grid.nodes(released.segment) for released in release.classes]
+        starts = np.array([[node.start for node in row] for row in nodes])
+        stops = np.array([[node.stop for node in row] for row in nodes])
+        claims = np.zeros(grid.shape, dtype=np.int64)
+        self.owner: NDArray[np.int64] = np.full(grid.shape, OUTLIER, dtype=np.int64)
+        attacks = []
+        for index, released in enumerate(release.classes):
+            stolen = tuple(
+                (int(rival), release.classes[rival].segment)
+                for rival in np.flatnonzero(_overlaps(starts, stops, index))
+                if self._before(int(rival), index)
+            )
+            free = np.ones(stops[index] - starts[index], dtype=bool)
+            for rival, _ in stolen:
+                first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])
+                free[tuple(map(slice, first - starts[index], last - starts[index]))] = False
+            place = grid.slices(released.segment)
+            claims[place] += free
+            self.owner[place][free] = index
+            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen))
+        covered = self.owner != OUTLIER
+        self.owner[claims > 1] = UNDECIDED
+        self.classes: tuple[ClassAttack, ...] = tuple(attacks)
+        self.outliers: ClassAttack | None = None
+        if release.outliers:
+            everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
+            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody)
+
+    def _before(self, one: int, other: int) -> bool:
+        """True when class ``one`` is taken to have been formed before class ``other``."""
+        if self.ties == "paper":
+            return one < other
+        classes = self.release.classes
+        return self.release.lattice.before(classes[one].segment.state, classes[other].segment.state)
+
+    def undecided(self, one: int, other: int) -> bool:
+        """True when nobody outside knows which of two classes of different states was formed first."""
+        different = self.release.classes[one].segment.state != self.release.classes[other].segment.state
+        return different and not self._before(one, other) and not self._before(other, one)
+
+    @property
+    def parts(self) -> tuple[ClassAttack, ...]:
+        """The classes and, last, the outliers where there are any."""
+        return self.classes if self.outliers is None else (*self.classes, self.outliers)
+
+    @property
+    def isolated(self) -> list[Cell]:
+        """The cells that hold exactly one person for certain, each class for itself, records alike or not.
+
+        All classes together may make more cells certain; see :func:`cra_engine.tight_attack`.
+
+        Raises:
+            CRAError: a class is too large to count, or no data set explains it.
+        """
+        certain = [part.certain_counts for part in self.parts]
+        candidates = {cell for counts in certain for cell, count in counts.items() if count == 1}
+        found = []
+        for cell in sorted(candidates):
+            # Where a tie leaves a cell open, every class that may fill it has a say.
+            held = [counts.get(cell) for part, counts in zip(self.parts, certain, strict=True) if part.may_fill(cell)]
+            known = [count for count in held if count is not None]
+            if len(known) == len(held) and sum(known) == 1 and not self.release.raw_cells[cell]:
+                found.append(cell)
+        return found
+
+    @property
+    def mean_ratio(self) -> float:
+        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not; NaN without classes."""
+        return _mean([c.ratio for c in self.classes])
+
+    @property
+    def mean_ratio_compound(self) -> float:
+        """Mean of the compound classes' ratios; NaN without any."""
+        return _mean([c.ratio for c in self.classes if not c.basic])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
+        return self.release.warnings + tuple(
+            part.problem for part in self.parts if part.problem is not None and not part.basic
+        )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -> NDArray[np.bool_]:
+    """Which boxes, given by their first leaves and one past their last, share a cell with box ``index``."""
+    shared = (starts < stops[index]) & (starts[index] < stops)
+    return np.asarray(shared.all(axis=1))
+
+
+def attack(release: Release, *, ties: Ties = "sound") -> Attack:
+    """Attack a release with nothing but the release (paper, Algorithms 3 and 4).
+
+    Args:
+        release: the published table with its study.
+        ties: who owns the cells that two classes share whose states tie in their loss. ``"sound"`` leaves it open,
+            since nobody outside knows how the publisher broke the tie; ``"paper"`` lets the smaller c1, c2 and state go
+            first, which now and then excludes the truth.
+
+    Raises:
+        CRAError: ``ties`` is neither.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
+    """
+    if ties not in ("sound", "paper"):
+        raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")
+    return Attack(release, ties)

@@ -1,0 +1,111 @@
+"""The constraints on one class in words, with their numbers (paper, sections 4.2 to 4.4)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from cra_engine.study.grid import Segment
+
+if TYPE_CHECKING:
+    from cra_engine.attacks.refinement.class_attack import ClassAttack, Generalized
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One constraint of a class.
+
+    Attributes:
+        kind: ``"total"`` (total sum), ``"overlap"`` (cells that an earlier class emptied), ``"halves"`` (sparse and
+            halves constraints of one attribute), ``"none"`` (why a bound does not apply).
+        text: the sentence.
+        segments: the boxes it speaks of.
+        at_least: smallest number of records that each of the segments holds.
+        at_most: largest number of records that each of the segments holds.
+    """
+
+    kind: Literal["total", "overlap", "halves", "none"]
+    text: str
+    segments: tuple[Segment, ...]
+    at_least: int
+    at_most: int
+
+
+def describe_constraints(part: "ClassAttack") -> list[Constraint]:
+    """All constraints of a class or of the outliers."""
+    who = f"the {part.size} records of this class" if part.index is not None else _outliers(part.size)
+    cells = len(part.free_cells)
+    total = Constraint(
+        "total",
+        f"{who[0].upper()}{who[1:]} {'lies' if part.size == 1 else 'lie'} in {cells:,} "
+        f"free cell{'' if cells == 1 else 's'}.",
+        (part.segment,),
+        part.size,
+        part.size,
+    )
+    return [total, *_overlaps(part), *_halves(part, who)]
+
+
+def _outliers(size: int) -> str:
+    return f"the {size} suppressed records" if size > 1 else "the 1 suppressed record"
+
+
+def _overlaps(part: "ClassAttack") -> list[Constraint]:
+    grid = part.release.grid
+    result = []
+    for index, segment in part.stolen:
+        nodes = [
+            max(a, b, key=lambda node: (-node.layer, node.rank))
+            for a, b in zip(grid.nodes(part.segment), grid.nodes(segment), strict=True)
+        ]
+        shared = Segment(tuple(node.layer for node in nodes), tuple(node.rank for node in nodes))
+        result.append(
+            Constraint(
+                "overlap",
+                f"None of them lies in {grid.describe(shared)}: "
+                f"class {index} was formed earlier and took everybody there.",
+                (shared,),
+                0,
+                0,
+            )
+        )
+    return result
+
+
+def _halves(part: "ClassAttack", who: str) -> list[Constraint]:
+    if part.size <= part.cap and part.generalized:
+        reason = (
+            f"fewer than k = {part.release.k}"
+            if part.size < part.release.k
+            else f"no more than the {part.cap} that a skipped state may leave together"
+        )
+        return [
+            Constraint(
+                "none",
+                f"There {'is 1 record' if part.size == 1 else f'are {part.size} records'}, {reason}, "
+                "so no half is bounded.",
+                (part.segment,),
+                part.size,
+                part.size,
+            )
+        ]
+    return [_half(part, generalized, who) for generalized in part.generalized]
+
+
+def _half(part: "ClassAttack", generalized: "Generalized", who: str) -> Constraint:
+    attribute = part.release.attributes[generalized.attribute]
+    i = generalized.attribute
+    intervals = [attribute.node(child.state[i], child.ranks[i]).interval for child in generalized.children]
+    least = max(0, part.size - part.cap * (len(intervals) - 1))
+    if len(intervals) == 2:
+        bounded = f"at most {part.cap} in {attribute.name} {intervals[0]}"
+        rest = f"so at least {least} in {intervals[1]}, and the other way round"
+    else:
+        bounded = f"at most {part.cap} in each of {attribute.name} {', '.join(intervals)}"
+        rest = f"so at least {least} in each" if least else "so none of these alone holds them all"
+    needed = part.release.k if part.cap < part.release.k else part.cap + 1
+    return Constraint(
+        "halves",
+        f"{who[0].upper()}{who[1:]}: {bounded}, {rest} (one with {needed} would have been published first).",
+        generalized.children,
+        least,
+        part.cap,
+    )

@@ -1,0 +1,113 @@
+"""When the attacker does not know the order in which the states had their turns, and what is known all the same.
+
+A state that is nowhere coarser than another loses less on any data, so it had its turn earlier whatever the hierarchies
+count and however ARX rounds. That much always holds.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from propcache.api import cached_property
+
+from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.step_rule import least_published
+
+if TYPE_CHECKING:
+    from cra_engine.release import Release
+
+
+class PartialLattice(Lattice):
+    """The lattice for somebody who does not know the loss of a state: only what is nowhere coarser comes earlier.
+
+    Args:
+        attributes: the hierarchies.
+        latest: per state of a class the coarsest state that it may have formed at, where its labels fit several.
+    """
+
+    def __init__(self, attributes: Sequence[Hierarchy], latest: Mapping[State, State] | None = None) -> None:
+        """See the class."""
+        super().__init__(attributes)
+        self._latest = dict(latest or {})
+
+    @cached_property
+    def uniform(self) -> bool:
+        """Never: the shares of the nodes are not known."""
+        return False
+
+    def before(self, state: State, other: State) -> bool:
+        """True when ``state`` is known to have had its turn before ``other``."""
+        latest = self._latest.get(state, state)
+        return state != other and all(layer <= above for layer, above in zip(latest, other, strict=True))
+
+
+def certain_order(release: "Release", *, guessed: bool = False) -> Lattice:
+    """The lattice of a release with no more of the order of formation than is certain.
+
+    Args:
+        release: its classes and their sizes; its own lattice is the order by the states' loss.
+        guessed: True when hierarchies are guesses, so that the loss of a state is not known.
+
+    Returns:
+        The release's own lattice where the states' loss surely tells the order, else a :class:`PartialLattice`.
+    """
+    latest = {} if release.study.share is None else latest_states(release)
+    if guessed or latest or not order_known(release):
+        return PartialLattice(release.attributes, latest)
+    return release.lattice
+
+
+def latest_states(release: "Release") -> dict[State, State]:
+    """Per state of a class whose labels stand in several layers, the coarsest state that they fit.
+
+    A node with a single child may be labelled like it. A release then does not tell at which of the two states a class
+    formed. At the finer one for sure, unless a step must publish a share of all records: the finer state may have been
+    skipped for publishing too little.
+    """
+    latest: dict[State, State] = {}
+    for released in release.classes:
+        state = released.segment.state
+        fitting = tuple(
+            max(layer for layer in range(node.layer, a.layers + 1) if _above(a, node, layer).label == node.label)
+            for a, node in zip(release.attributes, release.grid.nodes(released.segment), strict=True)
+        )
+        if fitting != state:
+            latest[state] = tuple(map(max, zip(fitting, latest.get(state, state), strict=True)))
+    return latest
+
+
+def _above(attribute: Hierarchy, node: Node, layer: int) -> Node:
+    return attribute.node(layer, int(attribute.ranks[layer - 1][node.start]))
+
+
+def order_known(release: "Release") -> bool:
+    """True when classes surely formed in the order of their states' loss, even with ARX's rounding.
+
+    A step must publish a share of all records. ARX turns it into a number of records with floats, and for some numbers
+    of records that are left it asks for one more. A state that was skipped for that one record can have its turn later,
+    after states of higher loss. It cannot when no step began with such a number of records: then, step by step, the
+    state of least loss that was ever able to publish enough was taken first.
+
+    When fewer records are left than a step must publish, ARX also takes a state that publishes all of them, which may
+    have been skipped before. Such a state forms last, and its classes hold less than the share.
+    """
+    share, records, lattice = release.study.share, release.records, release.lattice
+    if share is None or not lattice.uniform:
+        return True
+    if release.raw_records:
+        return False  # these were published at steps that nobody can tell, so what was left before the others is open
+    steps: dict[int, dict[State, int]] = {}
+    for released in release.classes:
+        state = released.segment.state
+        tied = steps.setdefault(lattice.turn(state), {})
+        tied[state] = tied.get(state, 0) + released.size
+    minimum = release.study.step_minimum(records)
+    if not release.outliers and any(size < minimum for tied in steps.values() for size in tied.values()):
+        return False
+    # What can be left, and how many states are still to come; those that tie may have gone in any order.
+    left = {(records, sum(map(len, steps.values())))}
+    for _, tied in sorted(steps.items()):
+        for published in tied.values():
+            left |= {(before - published, still - 1) for before, still in left}
+    # With one state still to come there is nothing that it could have been delayed behind.
+    return all(least_published(share, records, number) <= minimum for number, still in left if still > 1)

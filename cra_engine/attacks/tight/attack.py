@@ -1,0 +1,421 @@
+"""The tight attack: all classes of a release together (beyond the paper; see docs/tight-attack.md).
+
+Data sets are counted exactly, component by component, where that is possible, and estimated with a standard error
+where it is not. What a cell can hold at least and at most is then proven by CP-SAT. Every result says which.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from propcache.api import cached_property
+
+from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
+from cra_engine.attacks.tight.components import Atom, Component, split
+from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
+from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
+from cra_engine.attacks.tight.system import Bound, TightSystem
+from cra_engine.attacks.tight.words import describe_bound
+from cra_engine.counting.sums import placed_in_cell
+from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.patience import Stopped, checkpoint, stoppable
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell
+from cra_engine.study.lattice import State
+
+Status = Literal["exact", "estimate", "timeout"]
+MAX_STATES = 50_000
+# Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
+KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
+
+
+@dataclass(frozen=True)
+class CellView:
+    """What the tight attack knows of one cell.
+
+    Attributes:
+        cell: leaf indices.
+        lowest: proven: no possible data set gives the cell fewer records.
+        highest: proven: no possible data set gives it more.
+        seen: smallest and largest count in possible data sets that were met; None where there was none, or where it is
+            not known which data sets are possible.
+        probabilities: per count from 0 on, its probability when every possible data set of distinct records is equally
+            likely; empty when unknown.
+        exact: True when the probabilities are exact, False when estimated.
+    """
+
+    cell: Cell
+    lowest: int
+    highest: int
+    seen: tuple[int, int] | None
+    probabilities: tuple[float, ...]
+    exact: bool
+
+    @property
+    def fixed(self) -> bool:
+        """True when no possible data set has another count."""
+        return self.lowest == self.highest
+
+    @property
+    def closed(self) -> bool:
+        """True when ``lowest`` and ``highest`` are the smallest and the largest possible count, not only limits."""
+        return self.seen == (self.lowest, self.highest)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a cell is certain, under one order of tied states.
+
+    Attributes:
+        bounds: the bounds that together force its count; without any one of them it would not be certain. Empty where
+            the time did not suffice to find some.
+        texts: the same in words.
+        minimal: False when the time did not suffice to show that none can be left out.
+        order: the order of the tied states supposed, per group of them; empty without ties.
+    """
+
+    bounds: tuple[Bound, ...]
+    texts: tuple[str, ...]
+    minimal: bool
+    order: tuple[tuple[State, ...], ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """False when the time did not suffice to find a reason under this order."""
+        return bool(self.bounds)
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """One component's result: the logarithm of its number of data sets, None when unknown, and its atoms' ranges."""
+
+    component: Component
+    log10: float | None
+    stderr: float
+    worlds: int | None
+    views: tuple[CellView, ...]
+    ranges: Ranges
+    refused: str = ""
+
+
+class TightAttack:
+    """All that a release gives away.
+
+    Attributes:
+        release: the release.
+        system: its constraints.
+        status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
+            ran out or the run was cancelled, and only what is known so far is here.
+        worlds: number of possible data sets where exact, else None.
+        log10_worlds: its decimal logarithm, None when unknown.
+        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
+        log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when that takes
+            too long.
+        refused: a sentence on why no number of data sets could be had in any time; else empty. What is proven of the
+            cells stands all the same.
+        log10_worlds_intervals: the same for somebody who only reads the intervals.
+        cells: what is known of each cell that holds records or may hold some.
+        relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
+            are upper bounds, and what is called certain still is.
+        complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
+            two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke
+            the tie. False when the time ran out before that was known, and always where ``relaxed``.
+    """
+
+    def __init__(self, release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]) -> None:
+        """Run by :func:`tight_attack`."""
+        self.release = release
+        started = time.monotonic()
+
+        def left(kept: float = 0.0) -> float:
+            return 0.0 if cancelled() else time_limit * (1 - kept) - (time.monotonic() - started)
+
+        self.system = TightSystem(release)
+        self.relaxed = self.system.relaxed
+        parts = self.system.parts
+        self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
+        self.log10_worlds_per_class = self._alone(lambda: left(KEPT_FOR_COUNT) <= 0)
+        components: list[Component] | None = None
+        try:
+            with stoppable(lambda: left() <= 0):
+                if not self.system.hypotheses:
+                    raise CRAError(
+                        "No order of formation explains this release; "
+                        "check that k, the profile and the hierarchies are those of the release."
+                    )
+                components = sorted(split(self.system), key=lambda component: len(component.atoms))
+        except Stopped:
+            pass  # the constraints themselves are not known in full
+        self._solved = _solve(self.system, components or [], seed, left)
+        if any(not s.ranges.possible for s in self._solved):
+            raise CRAError(
+                "No data set of distinct records gives this release as a whole; "
+                "check that k, the profile and the hierarchies are those of the release."
+            )
+        self.complete = components is not None and not self.relaxed and not any(s.ranges.doubtful for s in self._solved)
+        self.worlds: int | None = None
+        self.log10_worlds: float | None = None
+        self.log10_worlds_stderr: float | None = None
+        if components is not None:
+            self._count()
+        # In a relaxed system nothing more can be said once no atom is doubtful.
+        finished = self.log10_worlds is not None and not any(s.ranges.doubtful for s in self._solved)
+        self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
+        self.refused = next((s.refused for s in self._solved if s.refused), "")
+        self.cells = self._views(unknown=components is None)
+
+    def _alone(self, stop: Callable[[], bool]) -> float | None:
+        """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
+        total = 0.0
+        try:
+            with stoppable(stop):
+                for part in self.system.parts:
+                    checkpoint()
+                    if part.problem is not None and not part.basic:
+                        raise CRAError(part.problem)
+                    if part.cra_solutions:
+                        total += math.log10(part.cra_solutions)
+        except (Stopped, TooLargeError):
+            return None
+        return total
+
+    def _count(self) -> None:
+        """Put the components' numbers of data sets together."""
+        settled = 0.0
+        exactly = 1
+        for cell, size in self.system.settled.items():
+            # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
+            ways = math.comb(self.release.grid.volume(self.release.grid.cell_segment(cell)), size) or 1
+            exactly *= ways
+            settled += math.log10(ways)
+        logs = [s.log10 for s in self._solved if s.log10 is not None]
+        if len(logs) == len(self._solved):
+            self.log10_worlds = settled + sum(logs)
+            self.log10_worlds_stderr = math.sqrt(sum(s.stderr**2 for s in self._solved))
+            counts = [s.worlds for s in self._solved if s.worlds is not None]
+            if len(counts) == len(self._solved):
+                self.worlds = exactly * math.prod(counts)
+
+    def _views(self, *, unknown: bool) -> tuple[CellView, ...]:
+        """What is known per cell; with ``unknown`` only what every cell shares."""
+        views: dict[Cell, CellView] = {
+            cell: CellView(cell, size, size, (size, size), (*[0.0] * size, 1.0), exact=True)
+            for cell, size in self.system.settled.items()
+        }
+        slots = [view for s in self._solved for view in s.views]
+        if unknown:
+            # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
+            most = self.release.study.child_cap(self.release.records)
+            slots = [CellView(cell, 0, most, None, (), exact=False) for cell in dict.fromkeys(self.system.cells)]
+        for view in slots:
+            views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
+        return tuple(views[cell] for cell in sorted(views))
+
+    @cached_property
+    def fixed_cells(self) -> dict[Cell, int]:
+        """The cells whose number of records is certain, with that number."""
+        return {v.cell: v.lowest for v in self.cells if v.fixed and not self.release.raw_cells[v.cell]}
+
+    @property
+    def isolated(self) -> list[Cell]:
+        """The cells that hold exactly one person for certain: singled out from the release alone."""
+        return [cell for cell, count in self.fixed_cells.items() if count == 1]
+
+    def cell_probabilities(self, j: int) -> dict[Cell, float]:
+        """Per cell the probability that it holds exactly ``j`` records, where it is known."""
+        return {
+            view.cell: view.probabilities[j] if 0 <= j < len(view.probabilities) else 0.0
+            for view in self.cells
+            if view.probabilities
+        }
+
+    @property
+    def expected_isolated(self) -> float | None:
+        """Expected number of cells that hold exactly one person; None when some probabilities are unknown."""
+        if not all(view.probabilities for view in self.cells):
+            return None
+        return math.fsum(self.cell_probabilities(1).values())
+
+    def explain(
+        self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
+    ) -> list[Explanation]:
+        """Why a fixed cell is certain: per possible order of tied states a minimal set of bounds that force its count.
+
+        An order for which the time did not suffice has an explanation without bounds. Empty for a cell that is not
+        fixed or is a class of its own.
+        """
+        if cell not in self.fixed_cells or cell in self.system.settled:
+            return []
+        end = time.monotonic() + time_limit
+
+        def left() -> float:
+            return 0.0 if cancelled() else end - time.monotonic()
+
+        explanations = []
+        for solved in self._solved:
+            for atom, members in enumerate(solved.component.atoms):
+                if all(self.system.cells[position] != cell for position in members.cells):
+                    continue
+                value, atoms = solved.ranges.fixed[atom], len(solved.component.atoms)
+                for option in solved.component.options:
+                    found = reason(option, atoms, atom, value, self.release.k, left)
+                    order = option.hypothesis.order
+                    if found is None:
+                        explanations.append(Explanation((), (), minimal=False, order=order))
+                        continue
+                    texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
+                    explanations.append(Explanation(found.bounds, texts, found.minimal, order))
+        return explanations
+
+
+def _merged(one: CellView, other: CellView) -> CellView:
+    """One view of a cell that several classes may fill; their counts are taken as independent."""
+    probabilities: tuple[float, ...] = ()
+    if one.probabilities and other.probabilities:
+        probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
+    lowest, highest = one.lowest + other.lowest, one.highest + other.highest
+    return CellView(one.cell, lowest, highest, None, probabilities, exact=lowest == highest)
+
+
+def _solve(
+    system: TightSystem, components: Sequence[Component], seed: int, left: Callable[..., float]
+) -> tuple[_Solved, ...]:
+    """Count the components, estimate those that are too large for that, and prove what is certain.
+
+    Each step goes through all components, small ones first, before the next begins, and keeps some time for it:
+    ``left(share)`` tells how many seconds are left when so much of the time limit is kept.
+    """
+    counted = [_counted(system, component, lambda: left(KEPT_FOR_ESTIMATE) <= 0) for component in components]
+    estimated: dict[int, _Estimated] = {}
+    for position, component in enumerate(components):
+        if counted[position] is None:
+            estimated[position] = _estimated(system, component, seed + position, lambda: left(KEPT_FOR_PROOFS) <= 0)
+    for certain_only in (True, False):
+        for known in estimated.values():
+            if left() > 0:
+                close_ranges(known.component, known.ranges, system.k, left, certain_only=certain_only)
+    return tuple(
+        found if found is not None else estimated[position].solved(system) for position, found in enumerate(counted)
+    )
+
+
+def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]) -> _Solved | None:
+    """The component's data sets counted; None where they are too many or the time is too short."""
+    try:
+        with stoppable(stop):
+            frontier = Frontier(component, MAX_STATES)
+            if not frontier.total:
+                return _Solved(component, -math.inf, 0.0, 0, (), Ranges([], [], None, possible=False))
+            supports = frontier.supports()
+            views = []
+            for atom, counts, support in zip(component.atoms, frontier.marginals(), supports, strict=True):
+                views += _exact_views(system, atom, counts, frontier.total, support)
+    except (FrontierTooLarge, Stopped):
+        return None
+    lowest, highest = [low for low, _ in supports], [high for _, high in supports]
+    ranges = Ranges(lowest, highest, (lowest, highest))
+    return _Solved(component, math.log10(frontier.total), 0.0, frontier.total, tuple(views), ranges)
+
+
+def _exact_views(
+    system: TightSystem, atom: Atom, counts: list[int], total: int, support: tuple[int, int]
+) -> list[CellView]:
+    # Cells that no bound tells apart can each be empty while another holds everything.
+    lowest = support[0] if len(atom.cells) == 1 else 0
+    seen = None if system.relaxed else (lowest, support[1])
+    rows: dict[int, tuple[float, ...]] = {}
+    views = []
+    for cell in atom.cells:
+        volume = system.volumes[cell]
+        if volume not in rows:
+            checkpoint()
+            rows[volume] = tuple(float(ways / total) for ways in placed_in_cell(counts, volume, atom.volume - volume))
+        views.append(CellView(system.cells[cell], lowest, support[1], seen, rows[volume], exact=True))
+    return views
+
+
+@dataclass(frozen=True)
+class _Estimated:
+    """One component's estimate, if there is one, and its atoms' ranges."""
+
+    component: Component
+    estimate: Estimate | None
+    ranges: Ranges
+    refused: str = ""
+
+    def solved(self, system: TightSystem) -> _Solved:
+        """The component's result."""
+        views = []
+        place = {} if self.estimate is None else {cell: position for position, cell in enumerate(self.estimate.cells)}
+        for position, atom in enumerate(self.component.atoms):
+            # Cells that no bound tells apart can each be empty while another holds everything.
+            alone = len(atom.cells) == 1
+            lowest = self.ranges.lowest[position] if alone else 0
+            highest = self.ranges.highest[position]
+            seen = None
+            if self.ranges.seen is not None and not system.relaxed:
+                seen = (self.ranges.seen[0][position] if alone else 0, self.ranges.seen[1][position])
+            for cell in atom.cells:
+                row: tuple[float, ...] = ()
+                if lowest == highest:
+                    row = (*[0.0] * lowest, 1.0)
+                elif self.estimate is not None and self.estimate.probabilities is not None:
+                    row = tuple(float(p) for p in self.estimate.probabilities[place[cell]])
+                exact = lowest == highest
+                views.append(CellView(system.cells[cell], lowest, highest, seen, row, exact=exact))
+        log10, stderr = (None, math.inf) if self.estimate is None else (self.estimate.log10, self.estimate.stderr)
+        return _Solved(self.component, log10, stderr, None, tuple(views), self.ranges, self.refused)
+
+
+def _estimated(system: TightSystem, component: Component, seed: int, stop: Callable[[], bool]) -> _Estimated:
+    """The component's estimate as far as the time goes; what it met of each atom."""
+    ranges = known_ranges(component)
+    try:
+        with stoppable(stop):
+            estimate = Sampler(system, component).estimate(seed)
+    except Stopped:
+        return _Estimated(component, None, ranges)
+    except TooLargeError as error:
+        return _Estimated(component, None, ranges, str(error))
+    if estimate.seen is not None:
+        least, most = estimate.seen.tolist()
+        ranges.seen = least, most
+    return _Estimated(component, estimate, ranges)
+
+
+def tight_attack(
+    release: Release,
+    *,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> TightAttack:
+    """Attack all classes of a release together.
+
+    Args:
+        release: the published table with its study.
+        time_limit: seconds; when they are over, what is known so far is returned and marked as such.
+        seed: of the estimate, 0 or more; same seed, same numbers, as long as the time limit does not cut in.
+        cancelled: asked several times a second; when it answers True the run ends as at the time limit.
+
+    Raises:
+        CRAError: no data set gives this release; or the seed or the time limit is below 0.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
+    """
+    check_settings(time_limit, seed)
+    return TightAttack(release, time_limit, seed, cancelled)
+
+
+def check_settings(time_limit: float, seed: int) -> None:
+    """Refuse a time limit or a seed that makes no sense.
+
+    Raises:
+        CRAError: one of them is below 0, or no number.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise CRAError(f"The seed is {seed!r}; give a whole number of 0 or more.")
+    if not time_limit >= 0:
+        raise CRAError(f"The time limit is {time_limit!r}; give a number of seconds, 0 or more.")

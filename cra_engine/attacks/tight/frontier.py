@@ -1,0 +1,269 @@
+"""Exact counting of a component, one atom after the other.
+
+After each atom only the open sums matter: what their totals still need and what their boxes still admit. Partial data
+sets that agree in these are counted together, in whole numbers. A box that what is still to come cannot fill no longer
+matters, which merges most of them.
+"""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+from cra_engine.attacks.tight.components import Component, Option
+from cra_engine.patience import checkpoint
+
+Slack = tuple[int, ...]
+Key = tuple[Slack | None, ...]
+
+
+class FrontierTooLarge(Exception):  # noqa: N818 - a signal to estimate instead, not a failure
+    """The exact count would need more states than allowed."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """How one option's open sums change with one atom.
+
+    Attributes:
+        opened: start values of the sums that begin with this atom.
+        touched: positions, among the open and opened sums, of those that hold this atom.
+        done: positions of totals that end with this atom; they must be used up.
+        kept: positions of the sums that go on.
+        limits: per kept box its position among the kept, the totals (positions among the kept) that may still fill it
+            and how much totals not yet begun may add.
+    """
+
+    opened: Slack
+    touched: tuple[int, ...]
+    done: tuple[int, ...]
+    kept: tuple[int, ...]
+    limits: tuple[tuple[int, tuple[int, ...], int], ...]
+
+    def counts(self, slack: Slack) -> range:
+        """What the atom may hold."""
+        values = [*slack, *self.opened]
+        least = max((values[position] for position in self.done), default=0)
+        return range(least, min(values[position] for position in self.touched) + 1)
+
+    def after(self, slack: Slack, count: int) -> Slack:
+        """The open sums after this atom holds ``count`` records."""
+        values = [*slack, *self.opened]
+        for position in self.touched:
+            values[position] -= count
+        result = [values[position] for position in self.kept]
+        for position, totals, begun in self.limits:
+            most = begun + sum(result[total] for total in totals)
+            result[position] = min(result[position], most)
+        return tuple(result)
+
+
+def _order(component: Component) -> Iterator[int]:
+    """The atoms in an order that keeps few sums open: greedily the one that opens least and closes most."""
+    left = [list(s.atoms) for option in component.options for s in option.sums]
+    missing = [set(atoms) for atoms in left]
+    holding: list[list[int]] = [[] for _ in component.atoms]
+    for number, atoms in enumerate(left):
+        checkpoint()
+        for atom in atoms:
+            holding[atom].append(number)
+    opens = [len(numbers) for numbers in holding]
+    closes = [sum(len(left[number]) == 1 for number in numbers) for numbers in holding]
+    opened = [False] * len(left)
+    taken = [False] * len(holding)
+    queue = [(opens[atom] - closes[atom], atom) for atom in range(len(holding))]
+    heapify(queue)
+    while queue:
+        cost, atom = heappop(queue)
+        if taken[atom] or cost != opens[atom] - closes[atom]:
+            continue  # its cost has changed since; it stands in the queue again
+        yield atom
+        taken[atom] = True
+        changed = set()
+        for number in holding[atom]:
+            checkpoint()
+            missing[number].discard(atom)
+            if not opened[number]:
+                opened[number] = True
+                for other in missing[number]:
+                    opens[other] -= 1
+                changed |= missing[number]
+            if len(missing[number]) == 1:
+                (last,) = missing[number]
+                closes[last] += 1
+                changed.add(last)
+        for other in changed:
+            heappush(queue, (opens[other] - closes[other], other))
+
+
+class _Sums:
+    """The sums of one option while the atoms are taken one after the other."""
+
+    def __init__(self, option: Option, atoms: int) -> None:
+        self._sums = option.sums
+        self._holding: list[list[int]] = [[] for _ in range(atoms)]
+        self._total_of = [0] * atoms
+        for number, s in enumerate(option.sums):
+            for atom in s.atoms:
+                self._holding[atom].append(number)
+                if s.lower:
+                    self._total_of[atom] = number
+        self._missing = [len(s.atoms) for s in option.sums]
+        # Per box the totals whose atoms it still waits for.
+        self._awaited = [Counter(self._total_of[atom] for atom in s.atoms) for s in option.sums]
+        self._open: list[int] = []
+
+    def take(self, atom: int) -> _Step:
+        """What happens when this atom comes next."""
+        sums, mine = self._sums, self._holding[atom]
+        opened = [s for s in mine if self._missing[s] == len(sums[s].atoms)]
+        now = self._open + opened
+        place = {s: position for position, s in enumerate(now)}
+        for s in mine:
+            self._missing[s] -= 1
+            self._awaited[s][self._total_of[atom]] -= 1
+            if not self._awaited[s][self._total_of[atom]]:
+                del self._awaited[s][self._total_of[atom]]
+        self._open = [s for s in now if self._missing[s]]
+        kept = {s: position for position, s in enumerate(self._open)}
+        limits = []
+        for s, position in kept.items():
+            if not sums[s].lower:
+                awaited = self._awaited[s]
+                begun = tuple(sorted(kept[t] for t in awaited if t in kept))
+                limits.append((position, begun, sum(sums[t].upper for t in awaited if t not in kept)))
+        return _Step(
+            tuple(sums[s].upper for s in opened),
+            tuple(sorted(place[s] for s in mine)),
+            tuple(place[s] for s in now if not self._missing[s] and sums[s].lower),
+            tuple(place[s] for s in self._open),
+            tuple(limits),
+        )
+
+
+class Frontier:
+    """The exact count of a component's data sets.
+
+    Attributes:
+        component: what is counted.
+        order: its atoms in the order in which they are taken.
+
+    Args:
+        component: what to count.
+        max_states: give up when more partial states than this arise in all.
+
+    Raises:
+        FrontierTooLarge: more states than that.
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+
+    def __init__(self, component: Component, max_states: int) -> None:
+        """See the class."""
+        self.component = component
+        if any(s.boxes for option in component.options for s in option.sums):
+            raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums
+        sums = [_Sums(option, len(component.atoms)) for option in component.options]
+        self.order: list[int] = []
+        start: Key = tuple(() for _ in component.options)
+        layer: dict[Key, int] = {start: 0}
+        # Per atom and state the moves (count, index of the next state).
+        self._moves: list[list[list[tuple[int, int]]]] = []
+        states = 0
+        for atom in _order(component):
+            checkpoint()
+            self.order.append(atom)
+            steps = [option.take(atom) for option in sums]
+            coming: dict[Key, int] = {}
+            moves: list[list[tuple[int, int]]] = []
+            for key in layer:
+                moves.append([(count, coming.setdefault(to, len(coming))) for count, to in _reached(key, steps)])
+                states += 1
+                if states > max_states:
+                    raise FrontierTooLarge
+                if states % 256 == 0:
+                    checkpoint()
+            self._moves.append(moves)
+            layer = coming
+        largest = max(s.upper for option in component.options for s in option.sums if s.lower)
+        self._weights = [
+            [math.comb(component.atoms[atom].volume, count) for count in range(largest + 1)] for atom in self.order
+        ]
+        self._ways = self._backward(len(layer))
+
+    def _backward(self, ends: int) -> list[list[int]]:
+        """Per layer and state, the number of ways to complete it."""
+        ways = [[1] * ends]
+        for moves, weights in zip(reversed(self._moves), reversed(self._weights), strict=True):
+            checkpoint()
+            ways.append([sum(weights[count] * ways[-1][to] for count, to in own) for own in moves])
+        return ways[::-1]
+
+    @property
+    def total(self) -> int:
+        """Number of data sets, exactly."""
+        return self._ways[0][0]
+
+    def marginals(self) -> list[list[int]]:
+        """Per atom (in the component's order) and count, the number of data sets in which it holds that count."""
+        result: list[list[int]] = [[] for _ in self.order]
+        forward = [1]
+        for position, atom in enumerate(self.order):
+            checkpoint()
+            weights, ways = self._weights[position], self._ways[position + 1]
+            part = [0] * len(weights)
+            coming = [0] * len(ways)
+            for here, own in zip(forward, self._moves[position], strict=True):
+                for count, to in own:
+                    step = here * weights[count]
+                    coming[to] += step
+                    part[count] += step * ways[to]
+            result[atom] = part
+            forward = coming
+        return result
+
+    def supports(self) -> list[tuple[int, int]]:
+        """Per atom (in the component's order) its smallest and largest possible count, whatever the volumes."""
+        result = [(0, 0)] * len(self.order)
+        alive = [True] * len(self._ways[-1])
+        for position in reversed(range(len(self.order))):
+            counts = [count for own in self._moves[position] for count, to in own if alive[to]]
+            result[self.order[position]] = (min(counts, default=0), max(counts, default=0))
+            alive = [any(alive[to] for _, to in own) for own in self._moves[position]]
+        return result
+
+    def sample(self, rng: random.Random) -> list[int]:
+        """Counts per atom (in the component's order) of a data set drawn uniformly.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if not self.total:
+            raise ValueError("nothing to draw from: the count is 0")
+        counts = [0] * len(self.order)
+        state = 0
+        for position, (atom, (_, ways)) in enumerate(zip(self.order, pairwise(self._ways), strict=True)):
+            point = rng.randrange(self._ways[position][state])
+            for count, to in self._moves[position][state]:
+                point -= self._weights[position][count] * ways[to]
+                if point < 0:
+                    counts[atom], state = count, to
+                    break
+        return counts
+
+
+def _reached(key: Key, steps: Sequence[_Step]) -> Iterator[tuple[int, Key]]:
+    """What the next atom may hold in a state, with the state that follows; options that it breaks are None there."""
+    admitted = [range(0) if slack is None else step.counts(slack) for slack, step in zip(key, steps, strict=True)]
+    some = [counts for counts in admitted if counts]
+    for count in range(min((c.start for c in some), default=0), max((c.stop for c in some), default=0)):
+        if any(count in counts for counts in some):
+            yield (
+                count,
+                tuple(
+                    step.after(slack, count) if slack is not None and count in counts else None
+                    for slack, counts, step in zip(key, admitted, steps, strict=True)
+                ),
+            )

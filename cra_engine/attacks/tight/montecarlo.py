@@ -1,0 +1,323 @@
+"""Estimating a component that is too large to count: sequential Monte Carlo over its classes, last formed first.
+
+Each class is drawn from its own exact distribution, as if it stood alone. The number of joint data sets is the product
+of the classes' numbers times the probability that such independent draws satisfy the bounds that straddle classes.
+Bounds only look at classes formed at their state or later, so with the last class first they fill up step by step, and
+a partial data set that already breaks one is dropped at once; those that survive are multiplied. The product of the
+survival rates is an unbiased estimate of the probability, whatever the number of particles; independent repetitions
+give its standard error.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.components import Component, Option
+from cra_engine.attacks.tight.system import Bound, TightSystem
+from cra_engine.patience import Stopped, checkpoint
+
+PARTICLES = 2000
+FEWEST_RUNS, MOST_RUNS = 16, 64
+ENOUGH = 0.02  # relative standard error that ends the repetitions
+TOO_ROUGH = 0.5  # relative standard error at which more particles are taken, so many times more
+MORE = 4
+MAX_BYTES = 2**28  # what the particles of a repetition may take
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What sequential Monte Carlo found.
+
+    Attributes:
+        log10: decimal logarithm of the estimated number of data sets; None where the repetitions did not suffice.
+        stderr: its standard error; infinite where there is no estimate.
+        runs: independent repetitions.
+        cells: positions of the cells in the system.
+        probabilities: per cell the estimated probability of each count (cells x counts); None without an estimate.
+        seen: smallest and largest count per atom (2 x atoms) in the possible data sets that were met; None without any.
+    """
+
+    log10: float | None
+    stderr: float
+    runs: int
+    cells: tuple[int, ...]
+    probabilities: NDArray[np.float64] | None
+    seen: NDArray[np.int64] | None
+
+
+@dataclass(frozen=True)
+class _Skipped:
+    """What the boxes of skipped states may hold, see ``Bound.boxes``.
+
+    Attributes:
+        first: per skipped state the position of its first box.
+        cap: per skipped state what its full boxes may hold together.
+        k: records that make a box full.
+    """
+
+    first: NDArray[np.int64]
+    cap: NDArray[np.float32]
+    k: int
+
+    def kept(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which data sets keep it, from what each box holds (boxes x data sets)."""
+        full = np.where(boxes >= self.k, boxes, np.float32(0))
+        together = np.add.reduceat(full, self.first, axis=0)
+        return np.asarray((together <= self.cap[:, np.newaxis]).all(axis=0))
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """One class of an option: how to draw it, and what its records add to the sums that are open.
+
+    Attributes:
+        part: the class or the outliers.
+        columns: the cells that it fills.
+        opened: number of sums that begin with this class.
+        touched: positions, among the open and the opened sums, of those that see this class.
+        matrix: which of the class's cells they see (touched sums x cells).
+        upper: their limits.
+        kept: positions of the sums that classes still to be drawn add to.
+        boxes: which of the class's cells lie in the boxes of skipped states (boxes x cells).
+    """
+
+    part: ClassAttack
+    columns: NDArray[np.int64]
+    opened: int
+    touched: NDArray[np.int64]
+    matrix: NDArray[np.float32]
+    upper: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    boxes: NDArray[np.float32]
+
+
+class Sampler:
+    """Sequential Monte Carlo on one component.
+
+    Args:
+        system: the tight system.
+        component: a component of it.
+    """
+
+    def __init__(self, system: TightSystem, component: Component) -> None:
+        """See the class."""
+        self.system = system
+        self.options = component.options
+        self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))
+        self.column = {cell: position for position, cell in enumerate(self.cells)}
+        self.skipped = [self._skipped(option) for option in self.options]
+        self.turns = [self._turns(option) for option in self.options]
+        self.atoms = len(component.atoms)
+        # The cells atom by atom, and where each atom begins.
+        self._by_atom = np.array([self.column[cell] for atom in component.atoms for cell in atom.cells])
+        self._starts = np.cumsum([0, *(len(atom.cells) for atom in component.atoms)])[:-1]
+        self.most = max(b.upper for option in self.options for b in option.bounds if b.part is not None)
+        largest = self.most + max(b.upper for option in self.options for b in option.bounds)
+        self._type = np.uint8 if largest < 256 else np.int32  # thousands of sums per data set: bytes where they suffice
+
+    @property
+    def most_particles(self) -> int:
+        """How many particles fit into the memory that a repetition may take."""
+        sums = max(sum(turn.opened for turn in turns) for turns in self.turns)
+        boxes = max(len(turns[0].boxes) for turns in self.turns)
+        return MAX_BYTES // (8 * len(self.cells) + sums * np.dtype(self._type).itemsize + 4 * boxes)
+
+    def _skipped(self, option: Option) -> _Skipped:
+        bounds = [bound for bound in option.bounds if bound.boxes]
+        first = np.cumsum([0, *(len(bound.boxes) for bound in bounds)])[:-1]
+        return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.float32), self.system.k)
+
+    def _turns(self, option: Option) -> list[_Turn]:
+        totals = [bound for bound in option.bounds if bound.part is not None]
+        totals.sort(key=lambda bound: -option.hypothesis.turn[-1 if bound.part is None else bound.part])
+        # A draw of a class has its total. What is left to watch are the boxes.
+        watched = [bound for bound in option.bounds if bound.part is None and not bound.boxes]
+        boxes = [box for bound in option.bounds for box in bound.boxes]
+        turn_of = {cell: position for position, total in enumerate(totals) for cell in total.cells}
+        touching: list[list[int]] = [[] for _ in totals]
+        last: list[int] = []
+        for position, bound in enumerate(watched):
+            turns = {turn_of[cell] for cell in bound.cells}
+            last.append(max(turns))
+            for turn in turns:
+                touching[turn].append(position)
+        open_: list[int] = []
+        result = []
+        for turn, total in enumerate(totals):
+            opened = sorted(set(touching[turn]) - set(open_))
+            now = {bound: place for place, bound in enumerate(open_ + opened)}
+            open_ = [bound for bound in now if last[bound] > turn]
+            own = sorted(total.cells)  # positions of cells are in row-major order, as free cells are
+            result.append(
+                _Turn(
+                    self._part(total, own),
+                    np.array([self.column[cell] for cell in own]),
+                    len(opened),
+                    np.array([now[bound] for bound in touching[turn]], dtype=np.int64),
+                    _matrix([watched[bound].cells for bound in touching[turn]], own),
+                    np.array([watched[bound].upper for bound in touching[turn]], dtype=np.int64),
+                    np.array([now[bound] for bound in open_], dtype=np.int64),
+                    _matrix(boxes, own),
+                )
+            )
+        return result
+
+    def _part(self, total: Bound, own: Sequence[int]) -> ClassAttack:
+        index = None if total.part == -1 else total.part
+        # What the attack on single classes has counted need not be counted again where the class owns the same cells.
+        for known in self.system.parts:
+            if known.index == index and known.free_cells == [self.system.cells[cell] for cell in own]:
+                return known
+        nodes = self.system.grid.nodes(total.segment)
+        free = np.zeros([node.stop - node.start for node in nodes], dtype=bool)
+        for cell in own:
+            free[tuple(leaf - node.start for leaf, node in zip(self.system.cells[cell], nodes, strict=True))] = True
+        return ClassAttack(self.system.release, index, total.segment, total.upper, free, ())
+
+    def run(self, option: int, rng: np.random.Generator, particles: int) -> tuple[float, NDArray[np.int32]]:
+        """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the data sets that survived."""
+        log = 0.0
+        worlds = np.zeros((particles, len(self.cells)), dtype=np.int32)
+        sums = np.zeros((0, particles), dtype=self._type)
+        skipped, turns = self.skipped[option], self.turns[option]
+        boxes = np.zeros((len(turns[0].boxes), particles), dtype=np.float32)
+        for turn in turns:
+            checkpoint()
+            if turn.part.contradiction:
+                return -math.inf, worlds[:0]
+            drawn = turn.part.draw(rng, particles)
+            worlds[:, turn.columns] = drawn
+            values = drawn.T.astype(np.float32)
+            sums = np.concatenate([sums, np.zeros((turn.opened, particles), dtype=self._type)])
+            held = sums[turn.touched] + (turn.matrix @ values).astype(self._type)
+            kept = (held <= turn.upper[:, np.newaxis]).all(axis=0)
+            sums[turn.touched] = held
+            if len(boxes):
+                boxes += turn.boxes @ values
+                kept &= skipped.kept(boxes)
+            alive = np.flatnonzero(kept)
+            if not len(alive):
+                return -math.inf, worlds[:0]
+            log += math.log(turn.part.cra_solutions) + math.log(len(alive) / particles)
+            sums = sums[turn.kept]
+            if len(alive) < particles:
+                chosen = rng.permutation(np.resize(alive, particles))
+                worlds, sums, boxes = worlds[chosen], sums[:, chosen], boxes[:, chosen]
+        return log, worlds
+
+    def allowed_by(self, worlds: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Number of options that allow each data set."""
+        if len(self.options) == 1:
+            return np.ones(len(worlds), dtype=np.int64)
+        count = np.zeros(len(worlds), dtype=np.int64)
+        values = worlds.T.astype(np.float32)
+        for option, skipped in zip(self.options, self.skipped, strict=True):
+            plain = [bound for bound in option.bounds if not bound.boxes]
+            sums = _matrix([bound.cells for bound in plain], self.cells) @ values
+            lower, upper = np.array([[bound.lower, bound.upper] for bound in plain]).T[..., np.newaxis]
+            kept = ((lower <= sums) & (sums <= upper)).all(axis=0)
+            boxes = [box for bound in option.bounds for box in bound.boxes]
+            if boxes:
+                kept &= skipped.kept(_matrix(boxes, self.cells) @ values)
+            count += kept
+        return count
+
+    def estimate(self, seed: int) -> Estimate:
+        """Repeat until the standard error is small enough, 64 times at most, or until stopped.
+
+        A data set that several options allow is counted once: each option counts its share of it. Where the repetitions
+        differ too much they begin anew with more particles; where no particle ever survives they go on until stopped.
+        """
+        seen = np.array([np.full(self.atoms, self.most + 1), np.full(self.atoms, -1)])
+        particles, most = min(PARTICLES, max(1, self.most_particles)), self.most_particles
+        logs: list[float] = []
+        shares: list[NDArray[np.float64]] = []
+        try:
+            while len(logs) < MOST_RUNS or max(logs) == -math.inf:
+                rough = len(logs) == FEWEST_RUNS and _relative_error(logs, particles) > TOO_ROUGH
+                if rough and MORE * particles <= most:
+                    particles, logs, shares = MORE * particles, [], []
+                log, share = self._repetition([seed, particles, len(logs)], particles, seen)
+                logs.append(log)
+                shares.append(share)
+                if len(logs) >= FEWEST_RUNS and _relative_error(logs, particles) < ENOUGH:
+                    break
+        except Stopped:
+            pass  # with what there is
+        met = seen if seen[1].max(initial=-1) >= 0 else None
+        total = _log_sum(logs)
+        if len(logs) < FEWEST_RUNS or total == -math.inf:
+            return Estimate(None, math.inf, len(logs), self.cells, None, met)
+        return Estimate(
+            (total - math.log(len(logs))) / math.log(10),
+            _relative_error(logs, particles) / math.log(10),
+            len(logs),
+            self.cells,
+            _weighted(list(zip(logs, shares, strict=True)), shares[0].shape),
+            met,
+        )
+
+    def _repetition(
+        self, seed: list[int], particles: int, seen: NDArray[np.int64]
+    ) -> tuple[float, NDArray[np.float64]]:
+        """One repetition with all options: its estimate and its histogram; what was met is noted in ``seen``."""
+        parts = []
+        for option in range(len(self.options)):
+            log, worlds = self.run(option, np.random.default_rng([*seed, option]), particles)
+            if len(worlds):
+                weights = 1 / self.allowed_by(worlds)
+                parts.append((log + math.log(weights.mean()), self._histogram(worlds, weights)))
+                held = np.add.reduceat(worlds[:, self._by_atom], self._starts, axis=1)
+                seen[0] = np.minimum(seen[0], held.min(axis=0))
+                seen[1] = np.maximum(seen[1], held.max(axis=0))
+        return _log_sum([log for log, _ in parts]), _weighted(parts, (len(self.cells), self.most + 1))
+
+    def _histogram(self, worlds: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weighted share of each count per cell (cells x counts)."""
+        cells = np.broadcast_to(np.arange(worlds.shape[1]), worlds.shape)
+        codes = (cells * (self.most + 1) + worlds).ravel()
+        spread = np.repeat(weights / weights.sum(), worlds.shape[1])
+        histogram = np.bincount(codes, spread, worlds.shape[1] * (self.most + 1))
+        return histogram.astype(np.float64).reshape(-1, self.most + 1)
+
+
+def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int]) -> NDArray[np.float32]:
+    """Which of the cells lie in each set (sets x cells); machine numbers in which sums of counts stay whole."""
+    column = {cell: position for position, cell in enumerate(cells)}
+    matrix = np.zeros((len(sets), len(cells)), dtype=np.float32)
+    for row, members in enumerate(sets):
+        matrix[row, [column[cell] for cell in members if cell in column]] = 1
+    return matrix
+
+
+def _log_sum(logs: list[float]) -> float:
+    """Logarithm of the sum of what the logarithms stand for."""
+    largest = max(logs, default=-math.inf)
+    if largest == -math.inf:
+        return -math.inf
+    return largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
+
+
+def _weighted(parts: list[tuple[float, NDArray[np.float64]]], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Mean of the histograms, each weighted with its estimate."""
+    total = _log_sum([log for log, _ in parts])
+    result = np.zeros(shape)
+    for log, share in parts:
+        if log > -math.inf:
+            result += share * math.exp(log - total)
+    return result
+
+
+def _relative_error(logs: list[float], particles: int) -> float:
+    """Standard error of the mean of the estimates, divided by the mean."""
+    largest = max(logs)
+    if largest == -math.inf:
+        return math.inf
+    values = np.exp(np.array(logs) - largest)
+    # Survival of every particle does not prove a probability of 1: less than one in all of them may have been missed.
+    unseen = 1 / (particles * len(values))
+    return max(unseen, float(values.std(ddof=1) / math.sqrt(len(values)) / values.mean()))

@@ -1,0 +1,337 @@
+"""The tight system: everything that a release says about the counts of its cells, classes that straddle included.
+
+A data set gives exactly this release if and only if (a) the cells that a class owns hold its records, and (b) whenever
+a state had its turn, every box of that state that did not become a class held at most k - 1 of the records not yet
+published. The paper's constraints are the part of (b) that stays inside one class.
+
+How a publisher broke ties of the loss needs the raw data, or ARX's own floats. So where several states tie, each order
+of those that formed a class is a hypothesis with its own owners and bounds; a data set is possible when one hypothesis
+allows it.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.errors import TooLargeError
+from cra_engine.patience import checkpoint
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell, Segment
+from cra_engine.study.lattice import State
+
+BoundKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]]]
+MAX_HYPOTHESES = 120
+# Open cells times states: what one hypothesis looks at, and what all of them together may.
+MAX_LOOKS, MAX_LOOKS_IN_ALL = 20_000_000, 100_000_000
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One sum of cell counts with its limits.
+
+    Attributes:
+        cells: positions of the cells in ``TightSystem.cells``.
+        lower: smallest possible sum.
+        upper: largest possible sum.
+        part: index of the class whose total this is, -1 for the outliers; None for a box that did not become a class.
+        state: the state at whose turn the box held at most ``upper``; None for totals.
+        segment: the box; for totals the class's own.
+        boxes: where not empty, only those of these boxes count that hold k records or more: the state was skipped,
+            since all that it could have published together was too little.
+    """
+
+    cells: frozenset[int]
+    lower: int
+    upper: int
+    part: int | None
+    state: State | None
+    segment: Segment
+    boxes: tuple[frozenset[int], ...] = ()
+
+    @property
+    def key(self) -> BoundKey:
+        """What the bound says, whatever state or box it comes from."""
+        return self.cells, self.lower, self.upper, frozenset(self.boxes)
+
+    def allows(self, counts: Sequence[int], k: int) -> bool:
+        """True when the counts, one per open cell, keep this bound."""
+        if not self.boxes:
+            return self.lower <= sum(counts[cell] for cell in self.cells) <= self.upper
+        held = [sum(counts[cell] for cell in box) for box in self.boxes]
+        return sum(count for count in held if count >= k) <= self.upper
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """The bounds under one order of the tied states.
+
+    Attributes:
+        owner: per open cell the index of its class, -1 for the outliers.
+        turn: per part (-1 and class indices) when it was formed; larger is later.
+        bounds: totals first, then the boxes; dominated ones are left out.
+        order: per group of tied states the order supposed, as positions of the groups and permutations.
+    """
+
+    owner: NDArray[np.int64]
+    turn: dict[int, int]
+    bounds: tuple[Bound, ...]
+    order: tuple[tuple[State, ...], ...]
+
+
+class TightSystem:
+    """All constraints of a release on the counts of its cells.
+
+    Attributes:
+        release: the release.
+        parts: its classes and outliers, each attacked by itself.
+        cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
+            relaxed system a cell stands here once per class that may fill it.
+        volumes: number of raw value combinations of each open cell.
+        settled: count of each other cell that holds records: the classes on a single cell.
+        relaxed: True when the order of formation is not known well enough to try every order: then each class may fill
+            the cells that no class known to be earlier has taken, and a bound counts only classes known to be later
+            than its state. No possible data set is excluded, but some impossible ones may stay.
+        hypotheses: one per order of the tied states that matters; several orders with the same bounds count once.
+
+    Raises:
+        TooLargeError: open cells times states number more than 20,000,000.
+    """
+
+    def __init__(self, release: Release) -> None:
+        """See the class."""
+        self.release = release
+        self.parts = attack(release).parts
+        self.k = release.k
+        self.skipped_cap = release.study.skipped_cap(release.records)
+        self.grid = release.grid
+        self._boxes_of_state: dict[State, NDArray[np.int32]] = {}
+        self.settled: dict[Cell, int] = {c.segment.ranks: c.size for c in release.classes if c.segment.basic}
+        self._groups = self._tied_groups() if release.lattice.uniform else []
+        orders = math.prod(math.factorial(len(states)) for states in self._groups)
+        open_cells = self._open_cells()
+        looks = int(open_cells.sum()) * release.lattice.size
+        if looks > MAX_LOOKS:
+            raise TooLargeError(
+                f"Attacking all classes together would look at {int(open_cells.sum()):,} cells in each of "
+                f"{release.lattice.size:,} states, more than the {MAX_LOOKS:,} that the engine admits; "
+                "attack the classes one by one."
+            )
+        tried = orders <= MAX_HYPOTHESES and orders * looks <= MAX_LOOKS_IN_ALL
+        self.relaxed = not (release.lattice.uniform and tried)
+        if self.relaxed:
+            places = [
+                (cell, -1 if part.index is None else part.index)
+                for part in self.parts
+                if not part.basic
+                for cell in part.free_cells
+            ]
+            places.sort()
+            self._slot_owner = np.array([owner for _, owner in places], dtype=np.int64)
+            self._positions = np.array([cell for cell, _ in places], dtype=np.int64).reshape(-1, len(self.grid.shape))
+        else:
+            self._positions = np.argwhere(open_cells)
+        self.cells: list[Cell] = [tuple(cell) for cell in self._positions.tolist()]
+        volumes = self.grid.cell_volumes(self.grid.whole)
+        self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
+
+    def _open_cells(self) -> NDArray[np.bool_]:
+        basic = np.zeros(self.grid.shape, dtype=bool)
+        some = np.full(self.grid.shape, self.release.outliers > 0)
+        for released in self.release.classes:
+            (basic if released.segment.basic else some)[self.grid.slices(released.segment)] = True
+        return some & ~basic
+
+    def _tied_groups(self) -> list[tuple[State, ...]]:
+        """Groups of states that tie exactly and formed classes, where there are two or more."""
+        formed = {c.segment.state for c in self.release.classes}
+        groups = [tuple(s for s in group if s in formed) for group in self.release.lattice.undecided]
+        return [group for group in groups if len(group) > 1]
+
+    @cached_property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """See the class."""  # may take long, so it can be stopped: see cra_engine.patience
+        if self.relaxed:
+            return (self._relaxation(),)
+        seen: dict[frozenset[BoundKey], Hypothesis] = {}
+        for orders in product(*(permutations(group) for group in self._groups)):
+            hypothesis = self._hypothesis(orders)
+            if hypothesis is not None:
+                seen.setdefault(frozenset(b.key for b in hypothesis.bounds), hypothesis)
+        return tuple(seen.values())
+
+    def _sweep(self, orders: Sequence[tuple[State, ...]]) -> list[State]:
+        """All states in the order of their turns; of a tied group those that formed classes come first, as supposed."""
+        chosen = {state: order for order in orders for state in order}
+        sweep: list[State] = []
+        formed = {c.segment.state for c in self.release.classes}
+        for group in self.release.lattice.undecided:
+            first = next((chosen[state] for state in group if state in chosen), ())
+            rest = [state for state in group if state not in first]
+            # A tied state without a class must have been infeasible only when the whole group was done.
+            sweep += [*first, *sorted(rest, key=lambda state: state not in formed)]
+        return sweep
+
+    def _hypothesis(self, orders: Sequence[tuple[State, ...]]) -> Hypothesis | None:
+        release, grid = self.release, self.grid
+        sweep = self._sweep(orders)
+        place = {state: position for position, state in enumerate(sweep)}
+        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        owner_of_grid = np.full(grid.shape, -1, dtype=np.int64)
+        for index in sorted(range(len(release.classes)), key=lambda i: -turn[i]):
+            owner_of_grid[grid.slices(release.classes[index].segment)] = index
+        owner = owner_of_grid[tuple(self._positions.T)]
+        turns = np.array([turn[int(i)] for i in owner], dtype=np.int64)
+        totals = self._totals(owner)
+        if totals is None:
+            return None
+        later = turns >= np.arange(len(sweep))[:, np.newaxis]
+        boxes = self._boxes(sweep, owner, later)
+        return Hypothesis(owner, turn, (*totals, *boxes), tuple(tuple(o) for o in orders))
+
+    def _relaxation(self) -> Hypothesis:
+        release, lattice, owner = self.release, self.release.lattice, self._slot_owner
+        sweep = list(lattice.states)
+        place = {state: position for position, state in enumerate(sweep)}
+        states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
+        known = {}
+        for other in set(states):
+            checkpoint()
+            known[other] = np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
+        later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
+        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
+
+    def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
+        """The sum of each class and of the outliers; None where some of them have no cell left."""
+        totals = []
+        for index in (-1, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
+            size = self.release.outliers if index == -1 else self.release.classes[index].size
+            own = frozenset(np.flatnonzero(owner == index).tolist())
+            segment = self.grid.whole if index == -1 else self.release.classes[index].segment
+            if own:
+                totals.append(Bound(own, size, size, index, None, segment))
+            elif size:
+                return None
+        return totals
+
+    def allows(self, counts: Sequence[int]) -> bool:
+        """True when data with these counts, one per open cell, can give the release in some order of tied states."""
+        return any(all(bound.allows(counts, self.k) for bound in h.bounds) for h in self.hypotheses)
+
+    def _boxes(self, sweep: Sequence[State], owner: NDArray[np.int64], later: NDArray[np.bool_]) -> list[Bound]:
+        """The boxes that did not become a class, without those that another bound or the totals imply.
+
+        ``later`` tells per state and open cell whether the cell's owner was formed at that state or after it.
+        """
+        place = {state: position for position, state in enumerate(sweep)}
+        found: dict[int, Bound] = {}
+        skipped: list[Bound] = []
+        for position, state in enumerate(sweep):
+            checkpoint()
+            cells = np.flatnonzero(later[position])
+            if state == self.release.lattice.top or not len(cells):
+                continue
+            limit = self._limit(state)
+            box = self._box_of(state)[cells]
+            wanted = self._may_be_full(state, box, owner[cells])
+            if limit >= self.k and wanted.sum() > 1:
+                boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
+                together = frozenset[int]().union(*boxes)
+                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes))
+            for above in self.release.lattice.coverers(state):
+                if above != self.release.lattice.top and self._limit(above) <= limit:
+                    wanted &= self._cut_off(above, cells, box, later[place[above]], len(wanted))
+            for members in _members(cells, box, wanted):
+                mask = _mask(members, len(owner))
+                if mask not in found or limit < found[mask].upper:
+                    segment = Segment(state, self._ranks(state, members[0]))
+                    found[mask] = Bound(frozenset(members.tolist()), 0, limit, None, state, segment)
+        return _maximal(found) + skipped
+
+    def _limit(self, state: State) -> int:
+        """The most records that a box of a state can have held without becoming a class."""
+        # A state without a class had no box with k records, or was skipped with the little that its boxes held.
+        return self.k - 1 if state in self._class_boxes else max(self.k - 1, self.skipped_cap)
+
+    @cached_property
+    def _class_boxes(self) -> dict[State, list[int]]:
+        """Per state that formed classes their boxes, numbered as in ``_box_of``."""
+        result: dict[State, list[int]] = {}
+        for released in self.release.classes:
+            state, ranks = released.segment.state, released.segment.ranks
+            shape = [a.nodes_in(layer) for a, layer in zip(self.grid.attributes, state, strict=True)]
+            result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, shape)))
+        return result
+
+    def _ranks(self, state: State, cell: int) -> tuple[int, ...]:
+        """The ranks of a state's box that holds an open cell."""
+        leaves = self._positions[cell]
+        return tuple(
+            int(a.ranks[layer - 1][leaf]) for a, layer, leaf in zip(self.grid.attributes, state, leaves, strict=True)
+        )
+
+    def _box_of(self, state: State) -> NDArray[np.int32]:
+        """Per open cell the number of a state's box that holds it."""
+        if state not in self._boxes_of_state:
+            box = np.zeros(len(self.cells), dtype=np.int64)
+            for a, layer, leaves in zip(self.grid.attributes, state, self._positions.T, strict=True):
+                box = box * a.nodes_in(layer) + a.ranks[layer - 1][leaves]
+            self._boxes_of_state[state] = box.astype(np.int32)
+        return self._boxes_of_state[state]
+
+    def _may_be_full(self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Per box of a state: True when it is no class, and the totals alone do not keep it below k records."""
+        sizes = np.array([*(c.size for c in self.release.classes), self.release.outliers])  # the last is that of -1
+        shares = np.unique(box.astype(np.int64) * len(sizes) + owner % len(sizes))
+        most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
+        full = most >= self.k
+        full[[number for number in self._class_boxes.get(state, []) if number < len(full)]] = False
+        return np.asarray(full)
+
+    def _cut_off(
+        self, above: State, cells: NDArray[np.int64], box: NDArray[np.int32], left: NDArray[np.bool_], boxes: int
+    ) -> NDArray[np.bool_]:
+        """Per box: True when no box of the state ``above`` bounds all of its cells, with others."""
+        taken = ~left[cells] | np.isin(self._box_of(above)[cells], self._class_boxes.get(above, []))
+        return np.bincount(box[taken], minlength=boxes) > 0
+
+
+def _members(
+    cells: NDArray[np.int64], box: NDArray[np.int32], wanted: NDArray[np.bool_]
+) -> Iterator[NDArray[np.int64]]:
+    """The cells of each wanted box."""
+    chosen = wanted[box]
+    cells, box = cells[chosen], box[chosen]
+    order = np.argsort(box, kind="stable")
+    starts = np.flatnonzero(np.diff(box[order], prepend=-1))
+    if len(starts):
+        yield from np.split(cells[order], starts[1:])
+
+
+def _mask(members: NDArray[np.int64], cells: int) -> int:
+    """A set of cells as the bits of a whole number."""
+    bits = np.zeros(cells, dtype=np.uint8)
+    bits[members] = 1
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+
+
+def _maximal(found: dict[int, Bound]) -> list[Bound]:
+    """The bounds that no other implies: one on more cells with the same limit or a smaller one."""
+    kept: list[Bound] = []
+    holding: dict[int, list[tuple[int, int]]] = {}
+    for mask in sorted(found, key=lambda m: -m.bit_count()):
+        checkpoint()
+        bound = found[mask]
+        lowest = (mask & -mask).bit_length() - 1
+        if any(mask & other == mask and upper <= bound.upper for other, upper in holding.get(lowest, ())):
+            continue
+        kept.append(bound)
+        for cell in bound.cells:
+            holding.setdefault(cell, []).append((mask, bound.upper))
+    return kept

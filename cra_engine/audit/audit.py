@@ -1,0 +1,206 @@
+"""An audit: what a released table gives away, with nothing but the table and what is known of its hierarchies.
+
+Whatever is not given is read off the table and said to be a guess. Where the table contradicts the algorithm nothing is
+claimed.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+
+import pandas as pd
+
+from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.formation import latest_states
+from cra_engine.attacks.tight.attack import TightAttack, check_settings, tight_attack
+from cra_engine.audit.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.audit.notes import _cut_short, _guesses, _listed_values, _order, _trouble
+from cra_engine.audit.outcome import Audit
+from cra_engine.errors import CRAError, ReleaseError, TooLargeError
+from cra_engine.files.tables import column_of
+from cra_engine.release import Release
+from cra_engine.risk.singling import SinglingChances, single_out
+from cra_engine.study.grid import Cell
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.study import Study
+
+DEFAULT_PROFILE = "arx-gui"
+
+
+def audit(
+    release_table: pd.DataFrame,
+    study: Study | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    k: int | None = None,
+    profile: str | float | Decimal | None = None,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Audit:
+    """Audit a released table; no raw data are needed.
+
+    Args:
+        release_table: the published table, every cell as text.
+        study: what the publisher states; nothing is guessed then.
+        hierarchies: per column its hierarchy, where there is no study. Columns that look like quasi-identifiers and
+            have none get the one that their labels suggest.
+        k: of the release; the study's, else the size of the smallest class, when left out.
+        profile: how ARX was run; the study's, else ``"arx-gui"``, when left out. The bounds of that profile are implied
+            by those of ``"paper"``, so they hold for either.
+        time_limit: seconds for the attack on all classes together.
+        seed: of its estimate.
+        cancelled: asked several times a second; when it answers True the run ends as at the time limit.
+
+    Raises:
+        StudyError: a hierarchy, k or the profile is unusable.
+        ReleaseError: the table is no release, or not of this study.
+        TooLargeError: the grid, the lattice or the counting is larger than the engine admits.
+        CRAError: the seed or the time limit is below 0.
+    """
+    check_settings(time_limit, seed)
+    if not len(release_table):
+        raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
+    attributes, proposals = _attributes(release_table, study, hierarchies or {})
+    chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
+    given = k if k is not None else None if study is None else study.k
+    used = given if given is not None else smallest_class(release_table, attributes, chosen)
+    published = Release(Study(attributes, used, chosen), release_table, guessed=bool(proposals))
+    attacked = attack(published)
+    problems = _problems(attacked)
+    together, trouble = _tight(published, time_limit, seed, cancelled)
+    contradicted = any(not part.coincident for part, _ in problems) or trouble == _CONTRADICTION
+    if contradicted:
+        together = None
+    chances = None
+    if not contradicted:
+        try:
+            found = single_out(attacked)
+            chances = found if isinstance(found, SinglingChances) else None
+        except CRAError as error:
+            trouble = trouble or str(error)
+    notes = [
+        *_guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
+        *published.warnings,
+        *_listed_values(attributes, proposals),
+        *_order(published, guessed=bool(proposals)),
+        *_trouble(problems, contradicted=contradicted, trouble=trouble),
+    ]
+    isolated: tuple[Cell, ...] = ()
+    if together is not None:
+        isolated = tuple(sorted(together.isolated))
+        notes += _cut_short(together)
+    return Audit(
+        published,
+        attacked,
+        together,
+        chances,
+        tuple(proposals),
+        given is None,
+        profile is None and study is None,
+        contradicted,
+        isolated,
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+# ---------------------------------------------------------------- the study
+
+
+def _attributes(
+    table: pd.DataFrame, study: Study | None, hierarchies: Mapping[str, Hierarchy]
+) -> tuple[tuple[Hierarchy, ...], list[Proposal]]:
+    if study is not None:
+        return study.attributes, []
+    looks = () if set(hierarchies) >= set(map(str, table.columns)) else _recognised(table, hierarchies)
+    for name in hierarchies:
+        column_of(table, name)
+    attributes: list[Hierarchy] = []
+    proposals = []
+    for name in map(str, table.columns):
+        if name in hierarchies:
+            attributes.append(hierarchies[name])
+        elif name in looks:
+            proposals.append(propose_hierarchy(column_of(table, name), name))
+            attributes.append(proposals[-1].hierarchy)
+    return tuple(attributes), proposals
+
+
+def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:
+    try:
+        return recognise(table)
+    except ReleaseError:
+        if hierarchies:
+            return ()
+        raise
+
+
+def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile: str | float | Decimal) -> int:
+    """The size of the smallest class: the largest k that the table can have been made with.
+
+    Raises:
+        ReleaseError: there is no class, or one of a single record.
+    """
+    columns = []
+    for attribute in attributes:
+        column = column_of(table, attribute.name).astype(str)
+        # By node: several spellings of an interval are one.
+        nodes = {label: attribute.parse(label) for label in column.unique()}
+        columns.append([nodes[label] for label in column])
+    sizes = Counter(nodes for nodes in zip(*columns, strict=True) if None not in nodes)
+    tops = tuple(attribute.layers for attribute in attributes)
+    left = {
+        nodes: size for nodes, size in sizes.items() if tuple(node.layer for node in nodes if node is not None) != tops
+    }
+    if not left:
+        # Labels that no hierarchy knows, or raw values only: the release says what is wrong.
+        Release(Study(attributes, 2, profile), table)
+        raise ReleaseError("Every record is suppressed, so k cannot be seen; say which k it was.")
+    key = min(left, key=lambda found: left[found])
+    if left[key] < 2:
+        shown = ", ".join(node.label for node in key if node is not None)[:120]
+        raise ReleaseError(
+            f"A single record shows {shown}: with a class of one this table is not k-anonymous for any k; "
+            "check that it is ARX's output, and that these columns are its quasi-identifiers."
+        )
+    return left[key]
+
+
+# ---------------------------------------------------------------- the attacks
+
+_CONTRADICTION = "contradiction"
+
+
+def _problems(attacked: Attack) -> list[tuple[ClassAttack, str]]:
+    """The classes that nothing can be counted of, with the reason."""
+    return [(part, part.problem) for part in attacked.parts if not part.basic and part.problem is not None]
+
+
+def _tight(
+    release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]
+) -> tuple[TightAttack | None, str]:
+    """The attack on all classes together, or why there is none."""
+    if release.study.share is not None and latest_states(release):
+        return None, (
+            "some labels stand in several layers, so that the table does not tell at which states their classes formed."
+        )
+    try:
+        together = tight_attack(release, time_limit=time_limit, seed=seed, cancelled=cancelled)
+    except TooLargeError as error:
+        return None, str(error)
+    except CRAError as error:
+        parts = attack(release).parts
+        alike = any(part.coincident for part in parts if not part.basic)
+        none = any(part.contradiction and not part.coincident for part in parts if not part.basic)
+        return None, str(error) if alike and not none else _CONTRADICTION
+    if together.log10_worlds == -math.inf:
+        return None, _CONTRADICTION
+    return together, ""
+
+
+# ---------------------------------------------------------------- warnings
+
+
+# ---------------------------------------------------------------- findings

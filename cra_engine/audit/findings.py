@@ -1,0 +1,153 @@
+"""TODO cra_engine/audit/findings.py."""
+
+from cra_engine.audit.outcome import Audit
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell, Segment
+from cra_engine.words import _many, log10, percent, power, times
+
+MOST_NAMED = 10
+
+
+ADVICE = (
+    "Larger finest intervals hide more: they leave fewer cells in which somebody can stand alone.",
+    "A larger k makes classes larger, and each bound of the attack weaker.",
+    "Global recoding, where one state holds for all records, gives this attack no order of formation to read.",
+    "Keep raw values out: set the minimum level of every quasi-identifier to 1.",
+    "Whatever is changed, audit the new table too.",
+    "An audit shows what a table gives away to this attack. It never shows that a table gives nothing away.",
+    "Other attacks, and what an attacker knows besides, are not looked at.",
+)
+
+
+def _findings(audited: Audit) -> list[str]:
+    release = audited.release
+    result = [_promise(audited)]
+    if audited.contradicted:
+        contrary = "This table contradicts the algorithm and the settings it is said to be made with."
+        return [*result, f"{contrary} Nothing is claimed beyond what its intervals say."]
+    if release.classes or release.outliers:
+        result.append(_left(audited))
+    result += _certain(audited)
+    result += _probable(audited)
+    result += _worst(audited)
+    return result
+
+
+def _promise(audited: Audit) -> str:
+    release = audited.release
+    sizes = [c.size for c in release.classes]
+    text = f"The table shows {_many(release.records, 'record')} of {', '.join(release.study.names)}"
+    if sizes:
+        span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+        text += (
+            f" in {_many(len(sizes), 'class', 'classes')} of {span} records: it promises that everybody in a class "
+            f"shares their intervals with at least {release.k - 1} others"
+        )
+    else:
+        text += ", none of them in a class"
+    if release.outliers:
+        text += f". {_many(release.outliers, 'record')} {'is' if release.outliers == 1 else 'are'} suppressed"
+    return text + "."
+
+
+def _left(audited: Audit) -> str:
+    tight, parts = audited.tight, [p for p in audited.attack.parts if not p.contradiction]
+    promised = sum(log10(p.lr_solutions) for p in parts)
+    alone = sum(log10(p.cra_solutions) for p in parts)
+    bound = "at most " if not audited.release.lattice.uniform else ""
+    text = (
+        f"Going by the intervals alone, {power(promised)} different tables of exact values are possible. "
+        f"Read class by class, the attack leaves {bound}{power(alone)}"
+    )
+    if tight is None or tight.log10_worlds is None:
+        return f"{text}; how many it leaves when all classes are read together is not known."
+    together = power(tight.log10_worlds)
+    if tight.relaxed:
+        return (
+            f"{text}; reading all classes together, at most {together}{'' if tight.worlds else ' (estimate)'} remain."
+        )
+    if tight.worlds is not None:
+        return f"{text}; reading all classes together, exactly {together} remain (counted, shown rounded)."
+    error = tight.log10_worlds_stderr or 0.0
+    return (
+        f"{text}; reading all classes together, about {together} remain (an estimate; the standard error of its "
+        f"exponent is {error:.2f})."
+    )
+
+
+def predicate(release: Release, cell: Cell) -> str:
+    """A cell as a description of a person."""
+    return release.grid.describe(release.grid.cell_segment(cell))
+
+
+# Why there may be more certain cells than were found: the time, or the order of formation.
+_EXTENT = {
+    False: ", as far as the time allowed to see",
+    True: ", as far as what is known of the order of formation tells",
+}
+
+
+def _certain(audited: Audit) -> list[str]:
+    if audited.tight is None:
+        return []
+    if not audited.isolated:
+        extent = "" if audited.tight.complete else _EXTENT[audited.tight.relaxed]
+        return [f"No cell is found to hold exactly one person for certain{extent}."]
+    condition = "If the guessed hierarchies are the publisher's, " if audited.conditional else ""
+    number = len(audited.isolated)
+    start = (
+        f"{condition}{_many(number, 'cell')} of the grid {'holds' if number == 1 else 'hold'} exactly one person for "
+        "certain, known from the table alone"
+    )
+    result = [start[0].upper() + start[1:] + "."]
+    result += [f"Exactly one person has {predicate(audited.release, cell)}." for cell in audited.isolated[:MOST_NAMED]]
+    if number > MOST_NAMED:
+        result.append(f"{number - MOST_NAMED} more are in the table of cells.")
+    return result
+
+
+def _probable(audited: Audit) -> list[str]:
+    tight, chances = audited.tight, audited.chances
+    expected = tight.expected_isolated if tight is not None else None
+    how = "all classes read together"
+    likely: list[tuple[float, Cell]] = []
+    if tight is not None and expected is not None:
+        certain = set(tight.isolated)
+        likely = sorted((-p, cell) for cell, p in tight.cell_probabilities(1).items() if cell not in certain)
+    elif chances is not None:
+        expected, how = chances.expected_isolated, "each class read by itself"
+        likely = sorted((-chance.probability, chance.cell) for chance in chances.cells)
+    if expected is None:
+        return []
+    text = (
+        f"On average over the tables that remain, {expected:.1f} cells hold exactly one person ({how}, every table "
+        "taken as equally likely)"
+    )
+    if likely and likely[0][0] < 0:
+        besides = "besides those that are certain " if audited.isolated else ""
+        text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][1])}, with {percent(-likely[0][0])}"
+    return [text + "."]
+
+
+def _worst(audited: Audit) -> list[str]:
+    cut = [p for p in audited.attack.parts if not p.basic and not p.contradiction and p.ratio > 1]
+    cut.sort(key=lambda p: -p.log10_ratio)
+    result = []
+    if cut:
+        named = "; ".join(
+            f"{p.title.lower()} ({_box(audited.release, p.segment)}, {_many(p.size, 'record')}): "
+            f"{times(p.log10_ratio)} times fewer tables"
+            for p in cut[:3]
+        )
+        result.append(f"The attack cuts deepest in {named}.")
+    basic = sum(p.basic for p in audited.attack.classes)
+    if basic:
+        result.append(
+            f"{_many(basic, 'class', 'classes')} {'lies' if basic == 1 else 'lie'} on a single cell: there the attack "
+            "adds nothing to the published intervals."
+        )
+    return result
+
+
+def _box(release: Release, segment: Segment) -> str:
+    return "everything" if segment == release.grid.whole else release.grid.describe(segment)

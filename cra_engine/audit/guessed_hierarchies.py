@@ -1,0 +1,324 @@
+"""Hierarchies read off a released table: what its labels show of the publisher's hierarchy, and what is a guess.
+
+Layers that no label shows are left out. That is the safe side: a bound on a box that the publisher never looked at
+would be wrong, a missing one only makes the attack weaker. Likewise a domain is rather taken too wide than too narrow.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+from itertools import pairwise
+
+import pandas as pd
+
+from cra_engine.errors import ReleaseError, StudyError
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.words import number_text
+
+Interval = tuple[Decimal, Decimal]
+MOST_IRREGULAR = 1000
+_RAW = re.compile(r"^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A hierarchy proposed from labels.
+
+    Attributes:
+        hierarchy: the proposal.
+        sure: a sentence or two on how sure it is, and what is guessed.
+        certain: True when the labels leave no other hierarchy of equal intervals: every leaf and every layer was seen.
+    """
+
+    hierarchy: Hierarchy
+    sure: str
+    certain: bool
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """The different labels of a column, sorted into kinds."""
+
+    intervals: tuple[Interval, ...]
+    raw: tuple[Decimal, ...]
+    texts: tuple[str, ...]
+    root: bool
+
+
+def recognise(table: pd.DataFrame) -> tuple[str, ...]:
+    """The columns of a released table that look like quasi-identifiers: they hold ``[a, b[`` labels or ``*``.
+
+    Raises:
+        ReleaseError: there is none.
+    """
+    names = []
+    for position, name in enumerate(table.columns):
+        labels = _sort(table.iloc[:, position].astype("object").dropna().unique())
+        if labels.root or (labels.intervals and not labels.texts):
+            names.append(str(name))
+    if not names:
+        raise ReleaseError(
+            "No column of this table holds intervals such as [20, 40[ or *, so no quasi-identifier can be recognised; "
+            "take the table that ARX published, or give its study."
+        )
+    return tuple(names)
+
+
+def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
+    """Propose the hierarchy of a released column from its labels.
+
+    Args:
+        labels: the column's cells; ``*``, intervals, raw values (layer 0) or categories.
+        name: the column's name.
+
+    Raises:
+        StudyError: the labels are of no single hierarchy, or show nothing of it.
+    """
+    found = _sort(labels)
+    where = f"Column {name!r}"
+    if found.intervals and found.texts:
+        raise StudyError(
+            f"{where} holds intervals and also {found.texts[0][:60]!r}, which is none; "
+            "correct that cell, or give the column's hierarchy file."
+        )
+    if not found.intervals:
+        return _flat(found, name)
+    for lower, upper in found.intervals:
+        if lower >= upper:
+            raise StudyError(f"{where}: the interval {_text((lower, upper))} is empty; correct it.")
+    _check_nested(found.intervals, where)
+    return _tiled(found, name) or _irregular(found, name)
+
+
+def _sort(labels: Iterable[object]) -> _Labels:
+    intervals: set[Interval] = set()
+    raw: set[Decimal] = set()
+    texts: dict[str, None] = {}
+    root = False
+    for text in dict.fromkeys(str(label).strip() for label in labels):
+        ends = _interval(text)
+        if text == ROOT_LABEL:
+            root = True
+        elif ends is not None:
+            intervals.add(ends)
+        elif _RAW.match(text) and (value := _number(text)) is not None:
+            raw.add(value)
+        elif text:
+            texts[text] = None
+    return _Labels(
+        tuple(sorted(intervals, key=lambda ends: (ends[0], -ends[1]))), tuple(sorted(raw)), tuple(texts), root
+    )
+
+
+def _interval(text: str) -> Interval | None:
+    found = INTERVAL.match(text)
+    if found is None:
+        return None
+    lower, upper = _number(found[1]), _number(found[2])
+    return None if lower is None or upper is None else (lower, upper)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    # An exponent of any size would make numbers of as many digits.
+    return value if value.is_finite() and abs(value.adjusted()) < 40 else None
+
+
+def _text(ends: Interval) -> str:
+    return f"[{number_text(ends[0])}, {number_text(ends[1])}["
+
+
+def _check_nested(intervals: Sequence[Interval], where: str) -> None:
+    """Two intervals of one hierarchy are apart, or one lies inside the other."""
+    open_: list[Interval] = []
+    for ends in intervals:  # ascending, the wider of two that begin together first
+        while open_ and open_[-1][1] <= ends[0]:
+            open_.pop()
+        if open_ and open_[-1][1] < ends[1]:
+            raise StudyError(
+                f"{where}: {_text(open_[-1])} and {_text(ends)} overlap and neither lies inside the other, so they are "
+                "of two different hierarchies; take one release at a time."
+            )
+        open_.append(ends)
+
+
+# ---------------------------------------------------------------- equal intervals
+
+
+def _tiled(found: _Labels, name: str) -> Proposal | None:
+    """Layers of equal intervals, one per width that was seen; None where the labels do not fit such layers."""
+    widths = sorted({upper - lower for lower, upper in found.intervals})
+    anchors = {}
+    for width in widths:
+        starts = [lower for lower, upper in found.intervals if upper - lower == width]
+        anchors[width] = starts[0] % width
+        if any((start - starts[0]) % width for start in starts):
+            return None
+    if any(wide % narrow or (anchors[wide] - anchors[narrow]) % narrow for narrow, wide in pairwise(widths)):
+        return None
+    if len(found.intervals) == 1 and found.root:
+        raise StudyError(
+            f"Column {name!r} shows the single interval {_text(found.intervals[0])} beside *, which tells too little "
+            "of its hierarchy; give its hierarchy file."
+        )
+    lower, upper = _domain(found, anchors[widths[-1]], widths)
+    if (upper - lower) / widths[0] > MAX_LEAVES:
+        raise StudyError(
+            f"Column {name!r}: intervals of width {number_text(widths[0])} over {_text((lower, upper))} are more than "
+            f"{MAX_LEAVES:,}; give the column's hierarchy file."
+        )
+    # A label that covers everything is the root itself.
+    layers = [width for width in widths if width < upper - lower]
+    steps = [wide / narrow for narrow, wide in pairwise([*layers, upper - lower])]
+    seen = {width: sum(b - a == width for a, b in found.intervals) for width in layers}
+    complete = all(seen[width] == (upper - lower) / width for width in layers)
+    resolution = _resolution(found)
+    fanout = steps[0] if steps else Decimal(2)
+    hierarchy: Hierarchy
+    if len(set(steps)) <= 1 and fanout == int(fanout) and 2 <= fanout <= 10:
+        hierarchy = Attribute(name, lower, upper, len(layers) + 1, int(fanout), resolution)
+    else:
+        hierarchy = FileHierarchy(name, tuple(_rows(lower, upper, layers)))
+    binary = set(steps) <= {Decimal(2)}
+    certain = complete and binary and bool(layers)
+    return Proposal(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=found.root), certain)
+
+
+def _domain(found: _Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
+    """The labels from the first to the last; where ``*`` may hide more, widened to the next full tree."""
+    width = widths[-1]
+    lowest = min([found.intervals[0][0], *found.raw[:1]])
+    highest = max([*(upper for _, upper in found.intervals), *(value + _resolution(found) for value in found.raw[-1:])])
+    first = int(((lowest - anchor) / width).to_integral_value(ROUND_FLOOR))
+    last = int(((highest - anchor) / width).to_integral_value(ROUND_CEILING))
+    if found.root and last - first > 1:
+        ratios = {int(wide / narrow) for narrow, wide in pairwise(widths)}
+        fanout = ratios.pop() if len(ratios) == 1 else 2
+        if fanout & (fanout - 1) == 0:  # a power of 2 may be layers of 2 of which some do not appear
+            fanout = 2
+        nodes = fanout
+        while nodes < last - first:
+            nodes *= fanout
+        # A domain likes to begin at 0, or at a multiple of its length; else it is taken to begin with the labels.
+        start = anchor + first * width
+        shift = int(start % (nodes * width) / width) if start % width == 0 else 0
+        shift = shift % nodes
+        if last - first + shift <= nodes:
+            first -= shift
+        last = first + nodes
+    return anchor + first * width, anchor + last * width
+
+
+def _resolution(found: _Labels) -> Decimal:
+    numbers = [*(end for ends in found.intervals for end in ends), *found.raw]
+    exponents = [exponent for n in numbers if isinstance(exponent := n.normalize().as_tuple().exponent, int)]
+    return Decimal(1).scaleb(min(0, *exponents))
+
+
+def _rows(lower: Decimal, upper: Decimal, widths: Sequence[Decimal]) -> Iterable[tuple[str, ...]]:
+    """One row per leaf: its first value stands for all, since all leaves are equal."""
+    leaf = lower
+    while leaf < upper:
+        path = []
+        for width in widths:
+            start = lower + (leaf - lower) // width * width
+            path.append(_text((start, start + width)))
+        yield (number_text(leaf), *path, ROOT_LABEL)
+        leaf += widths[0]
+
+
+def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool, open_ended: bool) -> str:
+    domain = _text((hierarchy.lower, hierarchy.upper))
+    if not widths:
+        return f"The labels show one interval only, {domain}; it is taken for the whole domain, with nothing inside."
+    layers = " and ".join(
+        [", ".join(number_text(width) for width in widths[:-1]), number_text(widths[-1])][-len(widths) :]
+    )
+    start = f"Intervals of width {layers} over {domain}"
+    counted = f"Values are taken to be {number_text(hierarchy.resolution)} apart."
+    if certain:
+        return (
+            f"{start}: every interval of every layer appears in the table, so only a domain that goes on where nobody "
+            f"is would be another. {counted}"
+        )
+    guessed = ["where the domain ends"] if open_ended else []
+    guessed.append("that the publisher has no finer layer")
+    return (
+        f"{start}: guessed from the labels that appear. A guess is {' and '.join(guessed)}; layers that no label shows "
+        f"are left out, which makes the attack weaker, not wrong. {counted}"
+    )
+
+
+# ---------------------------------------------------------------- other trees
+
+
+def _irregular(found: _Labels, name: str) -> Proposal:
+    """A tree of nested intervals of any widths; parts of the domain that no label shows become leaves of their own."""
+    if len(found.intervals) > MOST_IRREGULAR:
+        raise StudyError(f"Column {name!r} holds too many different intervals; give its hierarchy file.")
+    lower = min([found.intervals[0][0], *found.raw[:1]])
+    upper = max([*(end for _, end in found.intervals), *(value + _resolution(found) for value in found.raw[-1:])])
+    known = set(found.intervals)
+    marks = sorted({lower, upper, *(end for ends in known for end in ends)})
+    chains = []
+    filled = 0
+    for piece in pairwise(marks):
+        chain = sorted(
+            (ends for ends in known if ends[0] <= piece[0] and piece[1] <= ends[1]), key=lambda ends: ends[1] - ends[0]
+        )
+        if not chain or chain[0] != piece:
+            # A piece that is no label lies between the children of a node, or between labels.
+            chain.insert(0, piece)
+            filled += 1
+        chains.append(chain)
+    height: dict[Interval, int] = {}
+    for ends in sorted({ends for chain in chains for ends in chain}, key=lambda e: e[1] - e[0]):
+        inside = [height[e] for e in height if ends[0] <= e[0] and e[1] <= ends[1]]
+        height[ends] = max(inside, default=0) + 1
+    tallest = max(height.values())
+    rows = []
+    for chain in chains:
+        path = [
+            _text([ends for ends in chain if height[ends] <= layer][-1])  # the widest that is low enough
+            for layer in range(1, tallest + 1)
+        ]
+        if (lower, upper) not in known:
+            path.append(ROOT_LABEL)
+        rows.append((number_text(chain[0][0]), *path))
+    if len(rows) < 2:
+        raise StudyError(f"Column {name!r} shows a single interval; give its hierarchy file.")
+    parts = f"{filled} part{'' if filled == 1 else 's'} of it that no label shows taken as one interval each"
+    return Proposal(
+        FileHierarchy(name, tuple(rows)),
+        f"Nested intervals of different widths over {_text((lower, upper))}, guessed from the labels that appear"
+        f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
+        "guess; the column's hierarchy file would settle it.",
+        certain=False,
+    )
+
+
+def _flat(found: _Labels, name: str) -> Proposal:
+    """Categories without a file: every label a leaf, and the root."""
+    if found.raw and not found.texts:
+        raise StudyError(
+            f"Column {name!r} shows numbers and no interval; it was published as it is, "
+            "or is no quasi-identifier: give its hierarchy file, or the study."
+        )
+    labels = [*found.texts, *(number_text(value) for value in found.raw)]
+    if len(labels) < 2:
+        shown = f"the single category {labels[0][:60]!r}" if labels else "nothing but *"
+        raise StudyError(f"Column {name!r} shows {shown}, so its hierarchy cannot be seen; give its hierarchy file.")
+    rows = tuple((label, label, ROOT_LABEL) for label in labels)
+    return Proposal(
+        FileHierarchy(name, rows),
+        f"{len(labels)} categories below one root, guessed from the labels: if one of them is a group of others, or "
+        "groups several values, or some category does not appear, this is not the publisher's hierarchy. "
+        "The column's hierarchy file would settle it.",
+        certain=False,
+    )

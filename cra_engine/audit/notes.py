@@ -1,0 +1,79 @@
+"""TODO cra_engine/audit/notes.py."""
+
+from collections.abc import Sequence
+
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.formation import PartialLattice
+from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.audit.guessed_hierarchies import Proposal
+from cra_engine.release import Release
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy
+
+
+def _guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
+    notes = [f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}" for p in proposals]
+    if k_guessed:
+        notes.append(
+            f"k is guessed: {release.k}, the size of the smallest class. The real k is that or less; with a smaller "
+            "one an attacker would know more."
+        )
+    if profile_guessed:
+        notes.append(
+            "How ARX was run is not known: the bounds are those of the desktop program's default, where a step must "
+            "publish 1 % of all records. They hold for a single class per step too, where an attacker would know more."
+        )
+    return notes
+
+
+def _listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]) -> list[str]:
+    guessed = {p.hierarchy.name for p in proposals}
+    notes = [
+        f"The hierarchy file of {a.name!r} lists only some values of its intervals. ARX then counts listed values in "
+        "the loss, not lengths, so the order in which classes formed is only partly known."
+        for a in attributes
+        if isinstance(a, FileHierarchy) and a.partial and a.name not in guessed
+    ]
+    intervals = [a.name for a in attributes if isinstance(a, Attribute) and a.name not in guessed]
+    if intervals and not notes:
+        notes.append(
+            f"For {', '.join(intervals)} it is supposed that ARX knew every value of the domain. If its hierarchy file "
+            "listed only the values in the data, the order of the classes was another: give that file."
+        )
+    return notes
+
+
+def _order(release: Release, *, guessed: bool) -> list[str]:
+    if not isinstance(release.lattice, PartialLattice) and release.lattice.uniform:
+        return []
+    if guessed:
+        why = "Since hierarchies are guessed, the loss of a state is not known"
+    elif all(a.uniform for a in release.attributes):
+        why = "Since ARX's rounding may have delayed a state"
+    else:
+        why = "Since intervals of a layer differ in share, the loss of a state depends on the data"
+    text = f"{why}: only finer intervals are known to have been published before coarser ones."
+    return [f"{text} The numbers of tables that remain are upper bounds."]
+
+
+def _trouble(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:
+    notes = [text for _, text in problems]
+    if contradicted:
+        notes.append(
+            "No data give this table with these settings, so it was not made by this algorithm with this k, profile "
+            "and these hierarchies. ARX's programming interface, for one, has gsFactor 0.5 by default, which breaks "
+            "the order. Nothing is claimed about it."
+        )
+    elif trouble and trouble not in notes:
+        notes.append(f"The attack on all classes together was not made: {trouble}")
+    return notes
+
+
+def _cut_short(together: TightAttack) -> list[str]:
+    if together.status != "timeout":
+        return []
+    if together.refused:
+        return [f"How many tables remain when all classes are read together is not known: {together.refused}"]
+    more = "" if together.complete else ", and there may be more certain cells than those listed"
+    return [f"The time ran out: the attack on all classes together is incomplete{more}; allow more time."]

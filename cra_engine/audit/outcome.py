@@ -1,0 +1,78 @@
+"""TODO cra_engine/audit/outcome.py."""
+
+from dataclasses import dataclass
+
+from propcache.api import cached_property
+
+from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.audit.findings import _findings
+from cra_engine.audit.guessed_hierarchies import Proposal
+from cra_engine.release import Release
+from cra_engine.risk.singling import SinglingChances
+from cra_engine.study.grid import Cell
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a released table gives away.
+
+    Attributes:
+        release: the table as the attacker reads it.
+        attack: the attack on each class by itself.
+        tight: the attack on all classes together; None where it could not be made.
+        chances: per cell the probability that it holds exactly one person, each class for itself; None where some
+            class could not be counted.
+        proposals: the hierarchies that were guessed from labels.
+        k_guessed: True when k is the size of the smallest class.
+        profile_guessed: True when nobody said how ARX was run.
+        contradicted: True when no data give this table under these settings: then nothing is claimed.
+        isolated: the cells that hold exactly one person for certain, records alike or not.
+        warnings: sentences on what is guessed, left out or cut short.
+        findings: the outcome in plain sentences.
+    """
+
+    release: Release
+    attack: Attack
+    tight: TightAttack | None
+    chances: SinglingChances | None
+    proposals: tuple[Proposal, ...]
+    k_guessed: bool
+    profile_guessed: bool
+    contradicted: bool
+    isolated: tuple[Cell, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def conditional(self) -> bool:
+        """True when what is said holds only if the guessed hierarchies are the publisher's."""
+        return bool(self.proposals)
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """See the class."""
+        return tuple(_findings(self))
+
+    @property
+    def supposed(self) -> tuple[str, ...]:
+        """What every finding supposes of the publisher; no table can show it."""
+        share = self.release.study.share
+        step = (
+            "a step may publish a single class"
+            if share is None
+            else f"a step must publish at least {float(share):.4g} of all records"
+        )
+        trees = (
+            "that the hierarchies are those that the labels suggest"
+            if self.conditional
+            else "that ARX worked with just these hierarchies"
+        )
+        made = (
+            "that the table was made by ARX's local transformation with quality model Loss, geometric mean and "
+            f"gsFactor 0 (suppression not counted in the loss), and that {step} (profile {self.release.study.profile})"
+        )
+        return (
+            made,
+            trees,
+            f"that k is {self.release.k} or less" if self.k_guessed else f"that k is {self.release.k}",
+        )

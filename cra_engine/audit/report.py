@@ -1,0 +1,178 @@
+"""The audit's report: one HTML file that needs nothing else, with the same numbers as ``audit --json``."""
+
+import math
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.audit.findings import ADVICE, predicate
+from cra_engine.audit.outcome import Audit
+from cra_engine.reports.plain_data import attack_json, tight_json
+from cra_engine.study.grid import Cell
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import log10, number_text, percent, power, times
+
+MOST_CELLS = 200  # rows of the table of cells
+ALMOST = 0.9999
+MOST_DRAWN = 40  # leaves per side of the drawn grid
+
+
+def audit_json(audited: Audit) -> dict[str, Any]:
+    """What ``audit --json`` prints: the keys of ``attack --tight --json``, with all warnings and the findings.
+
+    Where nothing is claimed, or the attack on all classes together could not be made, ``tight`` is null.
+    """
+    together = None
+    if audited.tight is not None:
+        grid = audited.release.grid
+        isolated = [[list(side) for side in grid.box(grid.cell_segment(cell))] for cell in audited.isolated]
+        together = tight_json(audited.tight) | {"isolated": isolated}
+    return attack_json(audited.attack) | {
+        "warnings": list(audited.warnings),
+        "tight": together,
+        "findings": list(audited.findings),
+        "supposed": list(audited.supposed),
+        "contradicted": audited.contradicted,
+    }
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """A class's possible tables: lengths in percent of the longest."""
+
+    name: str
+    promised: float
+    left: float
+    text: str
+
+
+@dataclass(frozen=True)
+class _Square:
+    """A cell of the drawn grid, with what is said of it."""
+
+    x: float
+    y: float
+    title: str
+    probability: float
+    certain: bool
+
+
+def report_html(audited: Audit, name: str = "") -> str:
+    """The report as one self-contained page; labels of the table are shown as text, whatever they hold.
+
+    Args:
+        audited: the audit.
+        name: of the table, for the title.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(files("cra_engine").joinpath("report.html.j2").read_text(encoding="utf-8"))
+    release = audited.release
+    chances = cell_chances(audited)
+    return template.render(
+        name=name,
+        audit=audited,
+        release=release,
+        conditional=audited.conditional,
+        attributes=[_describe(a, audited) for a in release.attributes],
+        classes=[_row(part, audited) for part in audited.attack.parts],
+        bars=_bars(audited),
+        chances=[(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]],
+        more_cells=max(0, len(chances) - MOST_CELLS),
+        drawing=_drawing(audited, dict(chances)),
+        together=None if audited.tight is None or audited.tight.log10_worlds is None else audited.tight.log10_worlds,
+        advice=ADVICE,
+        power=power,
+    )
+
+
+def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
+    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown."""
+    tight = audited.tight
+    if tight is not None and tight.expected_isolated is not None:
+        found = [(cell, p) for cell, p in tight.cell_probabilities(1).items() if p > 0]
+    elif audited.chances is not None:
+        found = [(chance.cell, chance.probability) for chance in audited.chances.cells]
+    else:
+        return []
+    raw = audited.release.raw_cells
+    certain = set(audited.isolated)
+    # What was only estimated, or proven for distinct records alone, is not certain however likely.
+    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found if not raw[cell]]
+    return sorted(shown, key=lambda item: (item[0] not in certain, -item[1], item[0]))
+
+
+def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:
+    guessed = {p.hierarchy.name for p in audited.proposals}
+    domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})" if attribute.numeric else "categories"
+    return {
+        "name": attribute.name,
+        "domain": domain,
+        "layers": ", ".join(f"{attribute.nodes_in(layer):,}" for layer in range(1, attribute.layers + 1)),
+        "sure": "guessed, see above" if attribute.name in guessed else "given",
+    }
+
+
+def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
+    claimed = not audited.contradicted and not part.contradiction
+    box = "everything" if part.index is None else audited.release.grid.describe(part.segment)
+    return {
+        "name": "suppressed" if part.index is None else str(part.index),
+        "size": part.size,
+        "box": box,
+        "promised": power(log10(part.lr_solutions)),
+        "left": power(log10(part.cra_solutions)) if claimed else "not known",
+        "fewer": ("1" if part.basic else times(part.log10_ratio)) if claimed else "not known",
+    }
+
+
+def _bars(audited: Audit) -> list[_Bar]:
+    parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and not audited.contradicted][:40]
+    longest = max((log10(p.lr_solutions) for p in parts), default=0.0)
+    if not longest:
+        return []
+    return [
+        _Bar(
+            "suppressed" if p.index is None else f"class {p.index}",
+            100 * log10(p.lr_solutions) / longest,
+            100 * log10(p.cra_solutions) / longest,
+            f"{power(log10(p.lr_solutions))} → {power(log10(p.cra_solutions))}",
+        )
+        for p in parts
+    ]
+
+
+def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | None:
+    """The grid of two quasi-identifiers, a square per cell; None for other numbers of them, or too many cells."""
+    grid = audited.release.grid
+    if len(grid.shape) != 2 or max(grid.shape) > MOST_DRAWN or audited.contradicted:
+        return None
+    side = min(36.0, 640 / max(grid.shape))
+    squares = [
+        _Square(
+            cell[0] * side,
+            (grid.shape[1] - 1 - cell[1]) * side,
+            f"{predicate(audited.release, cell)}: {percent(p)}",
+            min(max(p, 0.0), 1.0),
+            cell in audited.isolated,
+        )
+        for cell, p in sorted(chances.items())
+    ]
+    across, upwards = (
+        f"{a.name}, {number_text(a.lower)} to {number_text(a.upper)}" if a.numeric else a.name for a in grid.attributes
+    )
+    return {
+        "side": side,
+        "width": side * grid.shape[0],
+        "height": side * grid.shape[1],
+        "columns": [side * place for place in range(grid.shape[0] + 1)],
+        "rows": [side * place for place in range(grid.shape[1] + 1)],
+        "squares": squares,
+        "across": across,
+        "upwards": upwards,
+        "certain": sum(square.certain for square in squares),
+        "digits": side >= 28,
+        "percent": lambda p: f"{math.floor(100 * p)}",
+    }

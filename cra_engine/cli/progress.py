@@ -1,0 +1,42 @@
+"""A line on how far a long run is and how much longer it takes."""
+
+import time
+from typing import TextIO
+
+from cra_engine.words import duration
+
+PAUSE_TERMINAL = 0.2
+PAUSE_FILE = 10.0
+
+
+class Progress:
+    """Shows progress on a stream: one line that changes on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, stream: TextIO) -> None:
+        """Show on ``stream``."""
+        self._stream = stream
+        self._terminal = stream.isatty()
+        self._next = 0.0
+        self._open = False
+
+    def show(self, done: int, total: int, remaining: float | None) -> None:
+        """Say that ``done`` of ``total`` are done and about ``remaining`` seconds are left (None: unknown)."""
+        now = time.monotonic()
+        if now < self._next and done < total:
+            return
+        self._next = now + (PAUSE_TERMINAL if self._terminal else PAUSE_FILE)
+        left = "" if remaining is None or done == total else f", about {duration(remaining)} left"
+        text = f"{done} of {total} runs{left}"
+        if self._terminal:
+            self._stream.write(f"\r{text:<50}")
+            self._open = True
+        else:
+            self._stream.write(f"{text}\n")
+        self._stream.flush()
+
+    def end(self) -> None:
+        """Leave the line as it stands."""
+        if self._open:
+            self._stream.write("\n")
+            self._stream.flush()
+            self._open = False

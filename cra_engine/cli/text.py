@@ -1,0 +1,84 @@
+"""TODO cra_engine/cli/text.py."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import typer
+
+from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.audit.outcome import Audit
+from cra_engine.risk.singling import SinglingChances, SinglingOut
+from cra_engine.what_if.measures import GIVEN, KEPT, frontier
+from cra_engine.what_if.outcome import WhatIf
+from cra_engine.what_if.words import choice_text, comparison, headline, value_text
+
+
+def _print_audit(audited: Audit, output: Path) -> None:
+    for warning in audited.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    for finding in audited.findings:
+        typer.echo(finding)
+    typer.echo(f"Report in {output}.")
+
+
+def _print_what_if(result: WhatIf, chosen: Sequence[int]) -> None:
+    kept, given = KEPT["loss"], GIVEN["expected"]
+    best = frontier(result.points, kept, given)
+    typer.echo(f"{'number':>6} {'lost':>8} {'singled out':>12} {'suppressed':>10}  choice (on the frontier)")
+    for point in result.points:
+        if point.number in best or point.number in chosen or point is result.present:
+            mark = "" if point.number in best else "  (beaten)"
+            typer.echo(
+                f"{point.number:>6} {value_text(kept, point):>8} {value_text(given, point):>12} "
+                f"{value_text(KEPT['suppressed'], point):>10}  {choice_text(result, point.choice)}{mark}"
+            )
+    typer.echo(headline(result, kept, given, result.present))
+    if len(chosen) == 2:
+        for sentence in comparison(*(result.point(number) for number in chosen)):
+            typer.echo(sentence)
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 10**12 else f"{Decimal(count):.3e}".replace("e+", "e")
+
+
+def _print_tight(tight: TightAttack) -> None:
+    grid = tight.release.grid
+    known = f"unknown: {tight.refused or 'the time ran out'}"
+    if tight.log10_worlds is not None:
+        known = f"10^{tight.log10_worlds:.3f}"
+    if tight.worlds is None and tight.log10_worlds is not None:
+        known += f" (estimate, standard error of the exponent {tight.log10_worlds_stderr:.3f})"
+    typer.echo(f"Possible tables by the intervals alone: 10^{tight.log10_worlds_intervals:.3f}")
+    alone = tight.log10_worlds_per_class
+    typer.echo(f"Each class by itself leaves:            {'unknown' if alone is None else f'10^{alone:.3f}'}")
+    typer.echo(f"All classes together leave:             {known}")
+    why = "too little is known of the order of formation" if tight.relaxed else "the time ran out"
+    extent = "" if tight.complete else f" ({why}: there may be more)"
+    typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
+    for cell in tight.isolated:
+        typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
+
+
+def _print_chances(result: SinglingChances) -> None:
+    grid = result.attack.release.grid
+    if result.assumption:
+        typer.echo(f"Note: {result.assumption}", err=True)
+    for chance in result.cells[:20]:
+        typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
+    if len(result.cells) > 20:
+        typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
+    typer.echo(f"Expected number of cells that isolate one person: {result.expected_isolated:.4f}")
+
+
+def _print_singled(result: SinglingOut) -> None:
+    grid = result.attack.release.grid
+    for found in (*result.classes, *([result.outliers] if result.outliers else [])):
+        who = "outliers" if found.index is None else f"class {found.index}"
+        for cell in found.isolating:
+            typer.echo(f"{who}: exactly one record has {grid.describe(grid.cell_segment(cell))}")
+        if not found.valid:
+            typer.echo(f"{who}: the true counts are not among the feasible assignments")
+    counts = result.summary
+    typer.echo(f"Classes: {counts['failed']} failed, {counts['one']} with one isolated, {counts['many']} with more.")

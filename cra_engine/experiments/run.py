@@ -1,0 +1,259 @@
+"""Running a plan: publish and attack sample after sample, into a table that grows row by row and survives a stop.
+
+The work is handed to joblib and nothing else: whoever calls chooses the backend and the number of workers with
+``joblib.parallel_config``. Random numbers are keyed by indices and rows are written in the plan's order, so the results
+are the same bytes for any number of workers, in one go or in several.
+"""
+
+import contextlib
+import math
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+
+import joblib
+import pandas as pd
+
+from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.attack import tight_attack
+from cra_engine.errors import CRAError, DataError
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.rows import (
+    KEY_COLUMNS,
+    OUTLIER_COLUMNS,
+    TIGHT_COLUMNS,
+    TIMING_COLUMNS,
+    _Table,
+    columns,
+    key_of,
+)
+from cra_engine.publish.local.recoding import recode
+from cra_engine.publish.local.sweep import RecodeTies
+from cra_engine.release import Release
+from cra_engine.risk.singling import SinglingOut, single_out
+from cra_engine.study.study import Study
+
+Progress = Callable[[int, int, float | None], None]
+
+
+def run_experiment(
+    plan: Plan,
+    output: str | os.PathLike[str],
+    *,
+    timings: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Run a plan, or what is left of it, into a CSV file.
+
+    A file that a run before was stopped in is continued: its complete rows stay, an incomplete last line is done again.
+
+    Args:
+        plan: what to run.
+        output: the results, one row per configuration, sample and k. Whole numbers are written in full, other numbers
+            with 12 significant digits, what does not exist as nothing.
+        timings: another CSV file, for the seconds that each step of each run took; they are never the same twice.
+        progress: told after every row how many are done, of how many, and about how many seconds are left (None
+            before the first).
+
+    Returns:
+        Rows that were there already.
+
+    Raises:
+        DataError: a file cannot be written, or holds something else than rows of this plan.
+    """
+    results = _Table(Path(output), columns(plan), plan)
+    clock = None if timings is None else _Table(Path(timings), [*KEY_COLUMNS, *TIMING_COLUMNS], plan)
+    if clock is not None and clock.path.resolve() == results.path.resolve():
+        raise DataError(f"{clock.path} is named twice; give the timings a file of their own.")
+    already = results.rows
+    if clock is not None:
+        if clock.rows < already:
+            raise DataError(
+                f"{clock.path} does not cover the rows that {results.path} has already; "
+                "leave the timings out, or start both files anew."
+            )
+        clock.keep(already)
+    started = time.monotonic()
+    with results, clock or contextlib.nullcontext(), contextlib.closing(run_rows(plan, already)) as found:
+        if progress is not None:
+            progress(already, plan.size, None)
+        for done, (row, seconds) in enumerate(found, start=already + 1):
+            if clock is not None:  # first, so that after a stop the timings cover all results
+                clock.write(seconds)
+            results.write(row)
+            if progress is not None:
+                pace = (time.monotonic() - started) / (done - already)
+                progress(done, plan.size, pace * (plan.size - done))
+    return already
+
+
+def run_rows(plan: Plan, already: int = 0) -> Generator[tuple[dict[str, str], dict[str, str]], None, None]:
+    """Run what is left of a plan after so many rows; nothing is written anywhere.
+
+    Yields:
+        Run by run, in the plan's order, the row of the results (see :func:`columns`) and that of the timings. Closing
+        the generator ends the work.
+    """
+    if already == plan.size:
+        return
+    work = (
+        joblib.delayed(run_one)(data, study, plan.ties, plan.singling_out, plan.tight_seconds, tight_seed)
+        for data, study, tight_seed in _tasks(plan, already)
+    )
+    with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
+        for run, (row, seconds) in zip(islice(plan.runs, already, None), found, strict=True):
+            key = key_of(plan, run)
+            yield key | row, key | seconds
+
+
+def _tasks(plan: Plan, already: int) -> Iterator[tuple[pd.DataFrame, Study, int]]:
+    current: tuple[int, int] | None = None
+    data = pd.DataFrame()
+    for run in islice(plan.runs, already, None):
+        if current != (run.configuration, run.sample):
+            current = run.configuration, run.sample
+            data = plan.table(*current)
+        yield data, plan.configurations[run.configuration].study.with_k(run.k), plan.seed + run.sample
+
+
+# ---------------------------------------------------------------- one run
+
+
+def run_one(
+    data: pd.DataFrame,
+    study: Study,
+    ties: RecodeTies,
+    singling_out: bool,
+    tight_seconds: float | None,
+    tight_seed: int,
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Publish and attack one sample.
+
+    Returns:
+        The row's columns after the key, and the seconds that each step took.
+    """
+    seconds = dict.fromkeys(TIMING_COLUMNS, "")
+    with _clocked(seconds, "recode_seconds"):
+        release = recode(data, study, ties=ties).release
+    with _clocked(seconds, "attack_seconds"):
+        result = attack(release)
+        row = _class_columns(result) | _outlier_columns(result)
+    if singling_out:
+        with _clocked(seconds, "singling_seconds"):
+            row |= _singling_columns(result, data)
+    if tight_seconds is not None:
+        with _clocked(seconds, "tight_seconds"):
+            row |= _tight_columns(release, tight_seconds, tight_seed)
+    return row, seconds
+
+
+@contextlib.contextmanager
+def _clocked(seconds: dict[str, str], name: str) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    seconds[name] = f"{time.perf_counter() - started:.6f}"
+
+
+def _class_columns(result: Attack) -> dict[str, str]:
+    counted = [part for part in result.classes if part.basic or not part.contradiction]
+    compound = [part for part in counted if not part.basic]
+    mean, log_mean = _mean_ratio(counted)
+    compound_mean, log_compound_mean = _mean_ratio(compound)
+    return {
+        "records": str(result.release.records),
+        "cells": str(result.release.grid.size),
+        "classes": str(len(result.classes)),
+        "basic_classes": str(sum(part.basic for part in result.classes)),
+        "compound_classes": str(sum(not part.basic for part in result.classes)),
+        "uncountable_classes": str(len(result.classes) - len(counted)),
+        "lr_sum_compound": _whole(sum(part.lr_solutions for part in compound)),
+        "cra_sum_compound": _whole(sum(part.cra_solutions for part in compound)),
+        "combinations_sum_compound": _whole(sum(part.combinations for part in compound)),
+        "log10_lr_mean": _number(_log_mean(sum(part.lr_solutions for part in counted), len(counted))),
+        "log10_cra_mean": _number(_log_mean(sum(part.cra_solutions for part in counted), len(counted))),
+        "ratio_mean": _number(mean),
+        "log10_ratio_mean": _number(log_mean),
+        "ratio_mean_compound": _number(compound_mean),
+        "log10_ratio_mean_compound": _number(log_compound_mean),
+        "each_log10_lr": " ".join(_number(math.log10(part.lr_solutions)) for part in compound),
+        "each_log10_cra": " ".join(_number(math.log10(part.cra_solutions)) for part in compound),
+        "each_log10_ratio": " ".join(_number(part.log10_ratio) for part in compound),
+        "each_combinations": " ".join(_whole(part.combinations) for part in compound),
+    }
+
+
+def _outlier_columns(result: Attack) -> dict[str, str]:
+    part = result.outliers
+    row = dict.fromkeys(OUTLIER_COLUMNS, "") | {"outliers": str(result.release.outliers)}
+    if part is None:
+        return row
+    ratio = part.ratio
+    return row | {
+        "outlier_free_cells": str(len(part.free_cells)),
+        "outlier_lr": _whole(part.lr_solutions),
+        "outlier_cra": _whole(part.cra_solutions),
+        "outlier_combinations": _whole(part.combinations),
+        "outlier_log10_lr": _number(_log_mean(part.lr_solutions, 1)),
+        "outlier_log10_cra": _number(_log_mean(part.cra_solutions, 1)),
+        "outlier_ratio": _number(ratio if math.isfinite(ratio) else None),
+        "outlier_log10_ratio": _number(None if math.isnan(ratio) else part.log10_ratio),
+    }
+
+
+def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
+    singled = single_out(result, data)
+    if not isinstance(singled, SinglingOut):  # pragma: no cover - for the type checker: with data it always is
+        raise TypeError
+    parts = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    outcomes = {f"singled_{outcome}": str(count) for outcome, count in singled.summary_compound.items()}
+    return outcomes | {"singled_invalid": str(sum(not part.valid for part in parts))}
+
+
+def _tight_columns(release: Release, seconds: float, seed: int) -> dict[str, str]:
+    row = dict.fromkeys(TIGHT_COLUMNS, "")
+    try:
+        tight = tight_attack(release, time_limit=seconds, seed=seed)
+    except CRAError:  # too large, or records that coincide; the other columns stand all the same
+        return row | {"tight_status": "refused"}
+    stderr = tight.log10_worlds_stderr
+    return {
+        "tight_status": tight.status,
+        "tight_log10_intervals": _number(tight.log10_worlds_intervals),
+        "tight_log10_per_class": _number(tight.log10_worlds_per_class),
+        "tight_log10_worlds": _number(tight.log10_worlds),
+        "tight_log10_worlds_stderr": _number(stderr if stderr is not None and math.isfinite(stderr) else None),
+        "tight_fixed_cells": str(len(tight.fixed_cells)),
+        "tight_isolated": str(len(tight.isolated)),
+    }
+
+
+def _mean_ratio(parts: Sequence[ClassAttack]) -> tuple[float | None, float | None]:
+    """The mean of the ratios, None past 1e308, and its decimal logarithm."""
+    if not parts:
+        return None, None
+    logs = [part.log10_ratio for part in parts]
+    highest = max(logs)
+    log_mean = highest + math.log10(math.fsum(10 ** (log - highest) for log in logs) / len(logs))
+    if not all(math.isfinite(part.ratio) for part in parts):
+        return None, log_mean
+    try:
+        return math.fsum(part.ratio for part in parts) / len(parts), log_mean
+    except OverflowError:
+        return None, log_mean
+
+
+def _log_mean(total: int, count: int) -> float | None:
+    return math.log10(total) - math.log10(count) if total else None
+
+
+def _whole(count: int) -> str:
+    """A whole number in full; ``str`` refuses those of more than 4,300 digits."""
+    return format(Decimal(count), "f")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else format(value, ".12g")

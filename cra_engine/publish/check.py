@@ -1,0 +1,161 @@
+"""A second look at a release before it leaves the house, by code that shares nothing with the recoding.
+
+From the raw table, the study and the published table alone: no record is lost or added, every other column is as it
+was, every label stands in its hierarchy and covers the raw value of its record, and every group of alike labels holds k
+records, the suppressed ones apart. Tables that come in pieces are checked piece by piece.
+"""
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.errors import CRAError
+from cra_engine.raw.numbers import numbers
+from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.study import Study
+
+
+class ReleaseCheckError(CRAError):
+    """A release is not what it has to be; it must not be handed out."""
+
+
+def _refusal(found: str) -> ReleaseCheckError:
+    return ReleaseCheckError(
+        f"The release failed its last check and is not handed out: {found} This is a fault of the program."
+    )
+
+
+class ReleaseCheck:
+    """The check of one release, piece by piece: :meth:`add` for each piece in order, then :meth:`finish`."""
+
+    def __init__(self, study: Study) -> None:
+        """See the class."""
+        self.study = study
+        self.records = 0
+        self._labels = [_labels(attribute) for attribute in study.attributes]
+        self._places = [{label: code for code, label in enumerate(labels)} for labels in self._labels]
+        self._groups: dict[int, int] = {}
+
+    def add(self, raw: pd.DataFrame, published: pd.DataFrame) -> None:
+        """Check the records of one piece.
+
+        Raises:
+            ReleaseCheckError: a record, a column, a cell or a label is not as it must be.
+        """
+        if len(raw) != len(published):
+            raise _refusal(f"it has {len(published):,} records instead of {len(raw):,}.")
+        if [str(name) for name in raw.columns] != [str(name) for name in published.columns]:
+            raise _refusal("its columns are not those of the table.")
+        group = np.zeros(len(raw), dtype=np.int64)
+        for attribute, labels, places in zip(self.study.attributes, self._labels, self._places, strict=True):
+            at = list(raw.columns).index(attribute.name)
+            codes = _codes(published.iloc[:, at], places)
+            self._refuse(codes < 0, attribute, published.iloc[:, at], "is no label of its hierarchy")
+            covered = _covered(raw.iloc[:, at], attribute, labels, codes)
+            self._refuse(~covered, attribute, published.iloc[:, at], "does not cover the raw value")
+            group = group * len(labels) + codes
+        for at, name in enumerate(raw.columns):
+            if name not in self.study.names:
+                changed = np.flatnonzero(~_equal(raw.iloc[:, at], published.iloc[:, at]))
+                if len(changed):
+                    raise _refusal(f"column {str(name)!r}, row {self.records + changed[0] + 1}, was changed.")
+        codes, sizes = np.unique(group, return_counts=True)
+        for code, size in zip(codes.tolist(), sizes.tolist(), strict=True):
+            self._groups[code] = self._groups.get(code, 0) + size
+        self.records += len(raw)
+
+    def finish(self) -> None:
+        """Check the groups of all records together.
+
+        Raises:
+            ReleaseCheckError: some group of alike records is smaller than k.
+        """
+        top = 0
+        for labels in self._labels:
+            top = top * len(labels) + labels.index(ROOT_LABEL if ROOT_LABEL in labels else labels[-1])
+        small = [size for group, size in self._groups.items() if size < self.study.k and group != top]
+        if small:
+            raise _refusal(
+                f"{len(small)} of its groups hold fewer than k = {self.study.k} records, the smallest {min(small)}."
+            )
+
+    def _refuse(self, wrong: NDArray[np.bool_], attribute: Hierarchy, column: "pd.Series[Any]", why: str) -> None:
+        rows = np.flatnonzero(wrong)
+        if len(rows):
+            label = str(column.iloc[rows[0]])[:60]
+            raise _refusal(f"column {attribute.name!r}, row {self.records + rows[0] + 1}: {label!r} {why}.")
+
+
+def check_release(raw: pd.DataFrame, study: Study, published: pd.DataFrame) -> None:
+    """Check a release in one piece.
+
+    Args:
+        raw: the table that was recoded.
+        study: hierarchies and k.
+        published: the table that is to be handed out, its rows in the raw table's order.
+
+    Raises:
+        ReleaseCheckError: it must not be handed out, with the reason.
+    """
+    check = ReleaseCheck(study)
+    check.add(raw, published)
+    check.finish()
+
+
+def _labels(attribute: Hierarchy) -> list[str]:
+    """Every label of a hierarchy once, the root's last."""
+    return list(dict.fromkeys(node.label for nodes in attribute.layer_nodes for node in nodes))
+
+
+def _codes(column: "pd.Series[Any]", places: dict[str, int]) -> NDArray[np.int64]:
+    codes, shown = pd.factorize(column, use_na_sentinel=False)
+    known = np.array([places.get(label, -1) if isinstance(label, str) else -1 for label in shown], dtype=np.int64)
+    return known[codes]
+
+
+def _covered(
+    raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Per record whether its label covers its raw value."""
+    if not attribute.numeric:
+        return _listed(raw, attribute, labels, codes)
+    ends = [_ends(label, attribute) for label in labels]
+    lower = np.array([float(low) for low, _ in ends])
+    upper = np.array([float(high) for _, high in ends])
+    values = numbers(raw)[0].astype(float)
+    return np.asarray((lower[codes] <= values) & (values < upper[codes]))
+
+
+def _ends(label: str, attribute: Hierarchy) -> tuple[Decimal, Decimal]:
+    """The ends of a label: those it says; of a name, those of the nodes that bear it."""
+    found = INTERVAL.match(label)
+    if found is not None:
+        return Decimal(found[1]), Decimal(found[2])
+    named = [node for nodes in attribute.layer_nodes for node in nodes if node.label == label]
+    return min(node.lower for node in named), max(node.upper for node in named)
+
+
+def _listed(
+    raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """As :func:`_covered` for categories: the label stands in the value's row of the hierarchy file."""
+    rows = {row[0]: set(row[1:]) for row in attribute.rows} if isinstance(attribute, FileHierarchy) else {}
+    values, written = pd.factorize(raw, use_na_sentinel=False)
+    allowed = [rows.get(str(value).strip(), set()) for value in written]
+    pairs = values.astype(np.int64) * len(labels) + codes
+    present, place = np.unique(pairs, return_inverse=True)
+    holds = [labels[pair % len(labels)] in allowed[pair // len(labels)] for pair in present.tolist()]
+    return np.array(holds, dtype=bool)[place]
+
+
+def _equal(raw: "pd.Series[Any]", published: "pd.Series[Any]") -> NDArray[np.bool_]:
+    """Per row whether two columns hold the same; gaps are the same."""
+    if raw.dtype != published.dtype:
+        return np.zeros(len(raw), dtype=bool)
+    one, other = raw.reset_index(drop=True), published.reset_index(drop=True)
+    same = (one == other).fillna(value=False).to_numpy(dtype=bool)
+    return np.asarray(same | (one.isna() & other.isna()).to_numpy(dtype=bool))

@@ -1,0 +1,412 @@
+"""Recoding a file that need not fit into memory: one pass counts the cells, a second one writes the release.
+
+Between the two everything happens on the counts of the cells, by the same sweep as in memory. The release is the same
+to the byte, and what is refused is refused with the same words.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from cra_engine.errors import DataError
+from cra_engine.files.block_files import TableFile, changed, open_table
+from cra_engine.files.csv_text import csv_text, formulas
+from cra_engine.files.notation import Decimal, may_be_grouped, notation, plain, rewritten, with_decimal
+from cra_engine.files.tables import no_column
+from cra_engine.files.whole import PARQUET, whole_file
+from cra_engine.publish.check import ReleaseCheck
+from cra_engine.publish.local.recoding import raw_values
+from cra_engine.publish.local.sweep import CellRecoding, RecodeTies
+from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
+from cra_engine.raw.placement import Placement, check_column, no_records
+from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.lattice import Lattice
+from cra_engine.study.study import Study
+
+Labelled = dict[str, tuple[list[str], NDArray[np.signedinteger[Any]]]]
+
+
+class FileRecoding(CellRecoding):
+    """The outcome of ARX-LR on a file.
+
+    Attributes:
+        study: the study it was run with.
+        ties: how exact ties were broken, ``"paper"`` or ``"arx"``.
+        iterations: the rounds of Algorithm 2, to step through.
+        classes: the classes in the attacker's order, with the iteration that formed each.
+        outliers: number of suppressed records.
+        warnings: findings in the table that did not stop the recoding.
+        notes: what is not in the table or was guessed while it was read.
+        formulas: cells that begin with an apostrophe in the release, since a spreadsheet would run them as formulas.
+    """
+
+    def __init__(self, table: TableFile, study: Study, ties: RecodeTies, decimal: Decimal | None) -> None:
+        """Count the cells and run ARX-LR; see :func:`recode_file`."""
+        grid, lattice = Grid(study.attributes), Lattice(study.attributes)
+        for name in study.names:
+            if name not in table.columns:
+                for _ in table.blocks(table.columns[:1]):
+                    pass  # where the file itself is at fault, that is said
+                raise no_column(name, table.columns)
+        self._table = table
+        self._columns: list[_Column] = [_Numbers(a, decimal) if a.numeric else _Categories(a) for a in study.attributes]
+        cells = self._count(grid)
+        if any(column.undecided for column in self._columns):
+            for column in self._columns:
+                if column.undecided:
+                    column.decide(table)
+            cells = self._count(grid)
+        if not cells.records:
+            raise no_records()
+        self.warnings = self._settled(study, decimal)
+        self.notes = table.notes
+        self.formulas = 0
+        self._cells = cells
+        super().__init__(study, ties, lattice, cells, table.columns, self._read_raw_values)
+
+    def _count(self, grid: Grid) -> CellCounts:
+        cells = CellCounts(grid)
+        for codes, _ in self._codes_by_block(grid):
+            cells.add(codes)
+        return cells
+
+    def _codes_by_block(
+        self, grid: Grid, *, all_columns: bool = False
+    ) -> Iterator[tuple[NDArray[np.signedinteger[Any]], tuple[pa.Table, pd.DataFrame]]]:
+        """The codes of the cells of each block's records, with the block."""
+        names = [column.attribute.name for column in self._columns]
+        for column in self._columns:
+            column.begin()
+        for block in self._table.blocks(None if all_columns else names):
+            frame = self._table.frame(block)
+            leaves = np.stack([c.add(frame[c.attribute.name]) for c in self._columns], axis=1)
+            # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
+            fits = all(column.fits for column in self._columns)
+            yield grid.codes(leaves if fits else np.zeros_like(leaves)), (block, frame)
+
+    def _settled(self, study: Study, decimal: Decimal | None) -> tuple[str, ...]:
+        """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words."""
+        warnings: list[str] = []
+        for column in self._columns:
+            name = column.attribute.name
+            if column.doubtful:
+                frames = (self._table.frame(block) for block in self._table.blocks([name]))
+                whole = pd.concat(list(frames), ignore_index=True)
+                whole = whole if decimal is None else with_decimal(whole, study.names, decimal)
+                problems = check_column(whole[name], column.attribute, every=False)[1]
+            else:
+                problems = column.problems()
+            for problem in problems:
+                if problem.fatal:
+                    raise DataError(problem.text)
+                warnings.append(problem.text)
+            if not column.fits:
+                raise changed(self._table.name)
+        return tuple(warnings)
+
+    def _read_raw_values(self) -> RawValues:
+        found = RawValues(len(self._columns))
+        for codes, _ in self._codes_by_block(self.grid):
+            for position, column in enumerate(self._columns):
+                found.add(position, column.raw, codes)
+        return found
+
+    def write(self, path: Path) -> None:
+        """Write the release: CSV, or Parquet where the path says so.
+
+        Raises:
+            DataError: the file cannot be written, or the table was changed meanwhile; nothing is left of it then.
+            ReleaseCheckError: the release is not what it has to be.
+        """
+        check, cells, used = ReleaseCheck(self.study), CellCounts(self.grid), 0
+        labels = self._labels_by_code()
+        with whole_file(path) as file:
+            writer = _ParquetWriter(file) if path.suffix.lower() in PARQUET else _CsvWriter(file)
+            for codes, (block, frame) in self._codes_by_block(self.grid, all_columns=True):
+                if not all(column.fits for column in self._columns) or not self._cells.counts[codes].all():
+                    raise changed(self._table.name)
+                cells.add(codes)
+                labelled = {name: (shown, of_code[codes]) for name, shown, of_code in labels}
+                published = frame.assign(
+                    **{
+                        name: pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(shown))
+                        for name, (shown, own) in labelled.items()
+                    }
+                )
+                raw = frame.assign(**{column.attribute.name: column.raw for column in self._columns})
+                check.add(raw, published)
+                used += writer.write(block, published, labelled)
+            if not np.array_equal(cells.counts, self._cells.counts):
+                raise changed(self._table.name)
+            check.finish()
+            writer.close()
+        self.formulas = used
+
+    def _labels_by_code(self) -> list[tuple[str, list[str], NDArray[np.signedinteger[Any]]]]:
+        result = []
+        for name, (shown, of_cells) in zip(self.study.names, self.published_labels(), strict=True):
+            of_code = np.zeros(self.grid.size, dtype=of_cells.dtype)
+            of_code[self._codes] = of_cells
+            result.append((name, shown, of_code))
+        return result
+
+
+# ---------------------------------------------------------------- columns, block by block
+
+
+class _Column(Protocol):
+    """A quasi-identifier on its way through the file.
+
+    Attributes:
+        attribute: its hierarchy.
+        raw: the raw values of the last block.
+        fits: False when some value so far fits nowhere.
+    """
+
+    attribute: Hierarchy
+    raw: Any
+    fits: bool
+
+    @property
+    def undecided(self) -> bool:
+        """True when the whole column has to tell how its numbers are written."""
+
+    @property
+    def doubtful(self) -> bool:
+        """True when there may be more to say of the column than :meth:`problems` does."""
+
+    def begin(self) -> None:
+        """Be ready for the first block."""
+
+    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+        """The leaves of the next block's records."""
+
+    def decide(self, table: TableFile) -> None:
+        """Find out how the column's numbers are written."""
+
+    def problems(self) -> list[Problem]:
+        """What there is to say."""
+
+
+class _Categories:
+    """A column of categories."""
+
+    undecided = False
+
+    def __init__(self, attribute: Hierarchy) -> None:
+        self.attribute = attribute
+        self.fits = True
+        self.raw: Any = None
+
+    @property
+    def doubtful(self) -> bool:
+        return not self.fits
+
+    def begin(self) -> None:
+        self.fits = True
+
+    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+        leaf, problems = check_column(column, self.attribute, every=False)
+        self.fits &= not problems
+        self.raw = raw_values(column, self.attribute)
+        return leaf
+
+    def decide(self, table: TableFile) -> None:
+        raise NotImplementedError
+
+    def problems(self) -> list[Problem]:
+        return []
+
+
+class _Numbers:
+    """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
+
+    def __init__(self, attribute: Hierarchy, said: Decimal | None) -> None:
+        self.attribute = attribute
+        self._said = said
+        self._shown: Decimal | None = None
+        self._asked = False
+        self.raw: Any = None
+        self.begin()
+
+    def begin(self) -> None:
+        self.fits = True
+        self._unplain = False
+        self._placement = Placement(self.attribute, every=False)
+        # Whether all points may mark thousands, and whether there is a point.
+        self._groups, self._points = True, False
+        self._negative: set[float] = set()
+        self._others = False
+
+    @property
+    def undecided(self) -> bool:
+        return self._unplain and not self._asked
+
+    @property
+    def doubtful(self) -> bool:
+        code = len(self._negative) == 1 and self._others and not self._negative.isdisjoint(MISSING_CODES)
+        return not self.fits or (self._groups and self._points) or code
+
+    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+        self.raw = self._read(column)
+        leaf = self._placement.add(self.raw)
+        self.fits &= bool(((leaf >= 0) & (leaf < self.attribute.leaves)).all())
+        below = self.raw[self.raw < 0]
+        if len(below):
+            self._negative |= {float(below.min()), float(below.max())}
+        self._others |= len(below) < len(self.raw)
+        return leaf
+
+    def _read(self, column: "pd.Series[Any]") -> NDArray[Any]:
+        if column.dtype.kind in "iuf":
+            self._groups = False
+            return numbers(column)[0]
+        text = self._text(column) if self._said else column
+        values = None if self._shown else plain_numbers(text)
+        if values is None:
+            text = self._text(column)
+            if self._shown:
+                text = rewritten(text, self._shown)
+            values = pd.to_numeric(text, errors="coerce").to_numpy()
+            lacking = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+            self._unplain |= not text[lacking].str.lower().isin(MISSING).all()
+        if self._shown:
+            self._groups = False
+        elif self._groups:
+            self._groups = may_be_grouped(text.iloc[:100]) and may_be_grouped(text)
+            self._points |= self._groups and bool(text.str.contains(".", regex=False).any())
+        return values
+
+    def _text(self, column: "pd.Series[Any]") -> "pd.Series[str]":
+        missing = column.isna().to_numpy(dtype=bool)
+        text = column.astype("object").map(lambda cell: str(cell).strip()).mask(missing, "")
+        return rewritten(text, self._said) if self._said else text
+
+    def decide(self, table: TableFile) -> None:
+        self._asked = True
+        # Only the first cell of each kind has a say.
+        kinds: dict[tuple[bool, bool], str] = {}
+        for block in table.blocks([self.attribute.name]):
+            text = self._text(table.frame(block)[self.attribute.name])
+            for cell in text[~text.str.lower().isin(MISSING)].unique():
+                point, comma = plain(cell, "point"), plain(cell, "comma")
+                if point != comma:
+                    kinds.setdefault((point is None, comma is None), cell)
+        self._shown = notation(kinds.values()).decimal
+
+    def problems(self) -> list[Problem]:
+        return self._placement.problems()
+
+
+# ---------------------------------------------------------------- the release, block by block
+
+
+# What a cell must not hold to be written as it stands: more than CSV quotes, and more than spreadsheets run.
+_CAREFUL = "[\";\\n\\r]|^['\\t =+@\uff1d\uff0b\uff0d\uff20-]"
+_NEGATIVE = r"^-[0-9]+(\.[0-9]+)?$"
+
+
+class _CsvWriter:
+    """Writes CSV exactly as :meth:`cra_engine.release.Release.to_csv` does."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._header = True
+
+    def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:
+        if self._header:
+            self._file.write(csv_text(published.iloc[:0]).encode())
+            self._header = False
+        columns = [_as_it_stands(_labels(labelled[n]) if n in labelled else block[n]) for n in block.column_names]
+        if any(column is None for column in columns):
+            self._file.write(csv_text(published, header=False).encode())
+            return formulas(published)
+        lines = pc.binary_join_element_wise(pc.binary_join_element_wise(*columns, ";"), "", "\n")
+        offsets = np.frombuffer(lines.buffers()[1], dtype=np.int32)[lines.offset : lines.offset + len(lines) + 1]
+        self._file.write(lines.buffers()[2][int(offsets[0]) : int(offsets[-1])])
+        return 0
+
+    def close(self) -> None:
+        """Nothing is left to write."""
+
+
+def _labels(labelled: tuple[list[str], NDArray[np.signedinteger[Any]]]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(labelled[1]), pa.array(labelled[0], pa.string()))
+
+
+def _as_it_stands(column: pa.Array | pa.ChunkedArray) -> pa.Array | None:
+    """A column as text, where no cell of it has to be quoted or made harmless; else None."""
+    if isinstance(column, pa.DictionaryArray):
+        labels = _as_it_stands(column.dictionary)
+        return None if labels is None else labels.take(column.indices)
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_integer(column.type) and not column.null_count:
+        return column.cast(pa.string())
+    if column.type != pa.string():
+        return None
+    column = column.fill_null("")
+    careful = column.filter(pc.match_substring_regex(column, _CAREFUL))
+    return column if pc.all(pc.match_substring_regex(careful, _NEGATIVE)).as_py() is not False else None
+
+
+class _ParquetWriter:
+    """Writes Parquet: labels as categories, all other columns of the type they had."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._writer: pq.ParquetWriter | None = None
+
+    def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:  # noqa: ARG002 - as the other
+        for name, own in labelled.items():
+            block = block.set_column(block.column_names.index(name), name, _labels(own))
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._file, block.schema)
+        self._writer.write_table(block)
+        return 0
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+def recode_file(
+    source: str | os.PathLike[str],
+    study: Study,
+    output: str | os.PathLike[str],
+    *,
+    ties: RecodeTies = "paper",
+    decimal: Decimal | None = None,
+) -> FileRecoding:
+    """Publish a file that need not fit into memory: the release that ``recode`` makes of it, to the byte.
+
+    The file is read twice, block by block; a third time where a tie asks for c3, or for ARX's own order. The memory
+    grows with the grid, not with the records, but for c3 with the number of different raw values.
+
+    Args:
+        source: a CSV file, or a Parquet file named ``.parquet``.
+        study: hierarchies and k.
+        output: where the release goes: CSV, or Parquet where the name ends with ``.parquet``. It appears there when all
+            of it is written.
+        ties: as for ``recode``.
+        decimal: how the quasi-identifiers' numbers are written, where they do not tell.
+
+    Raises:
+        DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
+        TooLargeError: the lattice or the grid is larger than the engine admits.
+    """
+    path, target = Path(source), Path(output)
+    if target.exists() and path.exists() and target.samefile(path):
+        raise DataError(f"{target} is named twice; give the output a file of its own.")
+    recoding = FileRecoding(open_table(path), study, ties, decimal)
+    recoding.write(target)
+    return recoding

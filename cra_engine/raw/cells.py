@@ -1,0 +1,124 @@
+"""TODO cra_engine/raw/cells.py."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.lattice import State
+
+
+class CellCounts:
+    """The records of a table counted by cell, block by block.
+
+    Args:
+        grid: the cells.
+
+    Attributes:
+        grid: the cells.
+        records: number of records so far.
+        counts: records per cell, by the cell's code.
+        first_rows: per cell that holds records the first row, from 0, that lies in it.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        """See the class."""
+        self.grid = grid
+        self.records = 0
+        self.counts = np.zeros(grid.size, dtype=np.int64)
+        self.first_rows = np.zeros(grid.size, dtype=np.int64)
+
+    def add(self, codes: NDArray[np.signedinteger[Any]]) -> None:
+        """Count more records, given by the codes of their cells."""
+        found = np.bincount(codes, minlength=self.grid.size)
+        fresh = (found > 0) & (self.counts == 0)
+        if fresh.any():
+            rows = np.flatnonzero(fresh[codes])[::-1]  # of equal positions the last assignment stays: the first row
+            self.first_rows[codes[rows]] = self.records + rows
+        self.counts += found
+        self.records += len(codes)
+
+
+class _Remaining:
+    """The occupied cells that no class has taken yet."""
+
+    def __init__(
+        self,
+        attributes: Sequence[Hierarchy],
+        leaves: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        first_rows: NDArray[np.int64],
+    ) -> None:
+        self.attributes = attributes
+        self.leaves = leaves
+        self.counts = counts
+        self.first_rows = first_rows
+
+    @property
+    def records(self) -> int:
+        return int(self.counts.sum())
+
+    def boxes(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Per occupied cell the position of its box, and per box its ranks (boxes x attributes) and its records."""
+        ranks = [
+            attribute.ranks[layer - 1][self.leaves[:, i]]
+            for i, (attribute, layer) in enumerate(zip(self.attributes, state, strict=True))
+        ]
+        shape = tuple(attribute.nodes_in(layer) for attribute, layer in zip(self.attributes, state, strict=True))
+        present, position = np.unique(np.ravel_multi_index(ranks, shape), return_inverse=True)
+        totals = np.zeros(len(present), dtype=np.int64)
+        np.add.at(totals, position, self.counts)
+        return position, np.stack(np.unravel_index(present, shape), axis=1), totals
+
+    def without(self, taken: NDArray[np.bool_]) -> "_Remaining":
+        return _Remaining(self.attributes, self.leaves[~taken], self.counts[~taken], self.first_rows[~taken])
+
+
+class RawValues:
+    """Which raw values of each quasi-identifier lie in which cells: all that the third criterion c3 asks of the data.
+
+    Each pair of a value and a cell is kept once, so the memory grows with the number of different values.
+    """
+
+    def __init__(self, attributes: int) -> None:
+        """Start without any records.
+
+        Args:
+            attributes: their number.
+        """
+        self._pairs: list[list[tuple[NDArray[Any], NDArray[Any]]]] = [[] for _ in range(attributes)]
+
+    def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
+        """Note some records.
+
+        Args:
+            position: the attribute's.
+            values: per record its raw value.
+            cells: per record the code of its cell.
+        """
+        self._pairs[position].append(_each_once(values, cells))
+        first, *later = [len(found) for found, _ in self._pairs[position]]
+        if sum(later) > first:  # so that the joint pairs about double each time
+            self._join(position)
+
+    def _join(self, position: int) -> None:
+        values, cells = (np.concatenate(parts) for parts in zip(*self._pairs[position], strict=True))
+        self._pairs[position] = [_each_once(values, cells)]
+
+    def distinct(self, remaining: NDArray[np.bool_]) -> list[int]:
+        """The number of different raw values of each attribute in the remaining cells, a mask over the grid."""
+        for position in range(len(self._pairs)):
+            self._join(position)
+        return [len(pd.unique(values[remaining[cells]])) for ((values, cells),) in self._pairs]
+
+
+def _each_once(values: NDArray[Any], cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The pairs of a value and a cell, each once."""
+    codes, different = pd.factorize(values)
+    width = int(cells.max(initial=0)) + 1
+    pairs = pd.unique(codes.astype(np.int64) * width + cells)
+    return different[pairs // width], (pairs % width).astype(np.int32)

@@ -1,0 +1,144 @@
+"""A hierarchy for a column nobody has described yet: round numbers that cover the data, and why these.
+
+A proposal reads the data, so it suits the publisher; the attacker's side gets it as part of the study.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.errors import DataError
+from cra_engine.raw.numbers import numbers
+from cra_engine.study.attribute import Attribute
+from cra_engine.words import number_text
+
+MAX_DECIMALS = 6
+# From here on there are records enough for eight leaves rather than four.
+MANY_RECORDS = 100
+# Widths of a leaf in tenths of a power of ten: those people count in, then those that fit closer.
+_ROUND = (10, 20, 50)
+_CLOSER = (10, 15, 20, 25, 30, 40, 50, 60, 80)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A proposed attribute.
+
+    Attributes:
+        attribute: the quasi-identifier with its hierarchy.
+        reasons: sentences that say why: resolution, layers, domain.
+    """
+
+    attribute: Attribute
+    reasons: tuple[str, ...]
+
+
+def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
+    """Propose a binary hierarchy for a column of numbers; gaps and text in it are passed over.
+
+    - The resolution is the finest decimal place seen, down to the sixth.
+    - There are 4 layers (8 leaves) from 100 records on, else 3 (4 leaves); fewer where the data span fewer values.
+    - Leaves are as narrow as still covers the data from a multiple of their width on. The width is 1, 2 or 5 times a
+      power of ten where that leaves at most a quarter of the leaves outside the data, else a number that fits closer.
+
+    Args:
+        column: the raw column; its name becomes the attribute's.
+        unit: taken over into the attribute.
+
+    Raises:
+        DataError: the column holds no number, or numbers too far apart to tell their digits.
+        StudyError: the column's name cannot be an attribute's.
+    """
+    name = str(column.name)
+    found, _ = numbers(column)
+    values = np.unique(found[np.isfinite(found)])
+    if not len(values):
+        raise DataError(f"Column {name!r} holds no number; a quasi-identifier needs numbers.")
+    if float(np.abs(values).max()) > 1e15:
+        raise DataError(f"Column {name!r} holds numbers of more than 15 digits; shorten or rescale them.")
+    decimals, seen = _decimals(values)
+    resolution = Decimal(1).scaleb(-decimals)
+    smallest, largest = _steps(values[0], decimals), _steps(values[-1], decimals)
+    span = largest - smallest + 1
+    layers = 4 if len(column) >= MANY_RECORDS else 3
+    while layers > 2 and span < 2 ** (layers - 1):
+        layers -= 1
+    leaves = 2 ** (layers - 1)
+    start, width = _cover(smallest, largest, leaves)
+    lower, upper = start * resolution, (start + leaves * width) * resolution
+    attribute = Attribute(name, lower, upper, layers, resolution=resolution, unit=unit)
+    distinct = f"{len(values):,} distinct {_noun(len(values), 'value')}"
+    data = f"from {number_text(smallest * resolution)} to {number_text(largest * resolution)}"
+    reasons = (
+        _why_resolution(decimals, seen),
+        f"{len(column):,} {_noun(len(column), 'record')} and {distinct}: {layers} layers, so {leaves} leaves.",
+        f"The data run {data}: leaves of {number_text(width * resolution)} from {number_text(lower)} on cover them.",
+    )
+    return Proposal(attribute, reasons)
+
+
+def upper_that_fits(lower: Decimal, upper: Decimal, resolution: Decimal, leaves: int) -> Decimal:
+    """The smallest upper end, ``upper`` or above, with which a domain splits into equal leaves of whole steps."""
+    steps = (Fraction(upper) - Fraction(lower)) / Fraction(resolution)
+    needed = max(-(-steps // leaves), 1) * leaves
+    return lower + Decimal(int(needed)) * resolution
+
+
+def _noun(number: int, noun: str) -> str:
+    return noun if number == 1 else f"{noun}s"
+
+
+def _steps(value: Any, decimals: int) -> int:
+    """A number in whole steps of the resolution, by its written digits; digits past them are cut off downwards."""
+    return int(Decimal(str(value.item())).scaleb(decimals).to_integral_value(ROUND_FLOOR))
+
+
+def _decimals(values: NDArray[Any]) -> tuple[int, bool]:
+    """Decimal places that tell the values apart, and whether they are all that was seen."""
+    if values.dtype.kind in "iu":
+        return 0, True
+    for decimals in range(MAX_DECIMALS + 1):
+        steps = values * 10.0**decimals
+        if (np.abs(steps - np.round(steps)) <= 4 * np.spacing(np.abs(steps))).all():
+            return decimals, True
+    return MAX_DECIMALS, False
+
+
+def _why_resolution(decimals: int, seen: bool) -> str:
+    step = number_text(Decimal(1).scaleb(-decimals))
+    if not seen:
+        return f"Some values have more than {MAX_DECIMALS} decimals: they are counted in coarser steps, of {step}."
+    if decimals == 0:
+        return "All values are whole numbers: they are counted in steps of 1."
+    return f"The finest value has {decimals} {_noun(decimals, 'decimal')}: values are counted in steps of {step}."
+
+
+def _cover(smallest: int, largest: int, leaves: int) -> tuple[int, int]:
+    """Start and leaf width, in steps, of a domain of round numbers around the data."""
+    start, width = _narrowest(smallest, largest, leaves, _ROUND)
+    touched = largest // width - smallest // width + 1
+    return (start, width) if 4 * touched >= 3 * leaves else _narrowest(smallest, largest, leaves, _CLOSER)
+
+
+def _narrowest(smallest: int, largest: int, leaves: int, shapes: tuple[int, ...]) -> tuple[int, int]:
+    for width in _widths(shapes):
+        start = smallest // width * width
+        if start + leaves * width > largest:
+            break
+    return start, width
+
+
+def _widths(shapes: tuple[int, ...]) -> Iterator[int]:
+    """Whole widths from 1 on, ascending without end."""
+    for power in count():
+        for shape in shapes:
+            width, rest = divmod(shape * 10**power, 10)
+            if not rest:
+                yield width

@@ -1,0 +1,159 @@
+"""Results as plain data for JSON: whole numbers that can pass 2**53 as text, boxes and states as lists."""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.counting.enumeration import Enumeration
+from cra_engine.publish.local.sweep import CellRecoding
+from cra_engine.risk.singling import SingledClass, SinglingChances, SinglingOut
+from cra_engine.study.grid import Cell, Grid, Segment
+
+Json = dict[str, Any]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _whole(count: int) -> str:
+    """A whole number of any size as text; ``str`` refuses more than 4,300 digits."""
+    return format(Decimal(count), "f")
+
+
+def _box(grid: Grid, segment: Segment) -> list[list[float | str]]:
+    return [list(side) for side in grid.box(segment)]
+
+
+def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float | str]]]:
+    return [_box(grid, grid.cell_segment(cell)) for cell in cells]
+
+
+def recoding_json(recoding: CellRecoding) -> Json:
+    """What ``recode --json`` prints."""
+    return {
+        "records": recoding.records,
+        "k": recoding.study.k,
+        "classes": [
+            {
+                "state": list(c.segment.state),
+                "box": _box(recoding.grid, c.segment),
+                "size": c.size,
+                "iteration": c.iteration,
+            }
+            for c in recoding.classes
+        ],
+        "outliers": recoding.outliers,
+        "iterations": len(recoding.iterations),
+        "warnings": list(recoding.warnings),
+    }
+
+
+def _part(part: ClassAttack) -> Json:
+    return {
+        "state": list(part.segment.state),
+        "box": _box(part.release.grid, part.segment),
+        "size": part.size,
+        "free_cells": len(part.free_cells),
+        "lr_solutions": _whole(part.lr_solutions),
+        "cra_solutions": _whole(part.cra_solutions),
+        "ratio": _finite(part.ratio),
+        "log10_ratio": _finite(part.log10_ratio),
+        "combinations": _whole(part.combinations),
+    }
+
+
+def attack_json(attack: Attack) -> Json:
+    """What ``attack --json`` prints; a ratio that no float can hold, or that does not exist, is null."""
+    return {
+        "records": attack.release.records,
+        "k": attack.release.k,
+        "ties": attack.ties,
+        "attributes": list(attack.release.study.names),
+        "classes": [_part(part) for part in attack.classes],
+        "outliers": None if attack.outliers is None else _part(attack.outliers),
+        "mean_ratio": _finite(attack.mean_ratio),
+        "mean_ratio_compound": _finite(attack.mean_ratio_compound),
+        "warnings": list(attack.warnings),
+    }
+
+
+def tight_json(tight: TightAttack) -> Json:
+    """What ``attack --tight --json`` adds under ``tight``."""
+    grid = tight.release.grid
+    return {
+        "status": tight.status,
+        "worlds": None if tight.worlds is None else _whole(tight.worlds),
+        "log10_worlds": tight.log10_worlds,
+        "log10_worlds_stderr": tight.log10_worlds_stderr,
+        "log10_worlds_per_class": tight.log10_worlds_per_class,
+        "log10_worlds_intervals": tight.log10_worlds_intervals,
+        "refused": tight.refused or None,
+        "fixed_cells": [
+            {"box": _box(grid, grid.cell_segment(cell)), "records": count} for cell, count in tight.fixed_cells.items()
+        ],
+        "fixed_cells_complete": tight.complete,
+        "upper_bound": tight.relaxed,
+        "isolated": _cells(grid, tight.isolated),
+        "expected_isolated": tight.expected_isolated,
+        "cells": [
+            {
+                "box": _box(grid, grid.cell_segment(view.cell)),
+                "lowest": view.lowest,
+                "highest": view.highest,
+                "lowest_seen": None if view.seen is None else view.seen[0],
+                "highest_seen": None if view.seen is None else view.seen[1],
+                "probabilities": list(view.probabilities) or None,
+                "exact": view.exact,
+            }
+            for view in tight.cells
+            if not tight.release.raw_cells[view.cell]
+        ],
+    }
+
+
+def enumeration_json(part: ClassAttack, listing: Enumeration) -> Json:
+    """What ``enumerate --json`` prints."""
+    return {
+        "cells": _cells(part.release.grid, listing.cells),
+        "assignments": [list(counts) for counts in listing.assignments],
+        "complete": listing.complete,
+        "combinations": _whole(listing.combinations),
+    }
+
+
+def _single(grid: Grid, result: SingledClass) -> Json:
+    return {
+        "index": result.index,
+        "outcome": result.outcome,
+        "valid": result.valid,
+        "isolating": _cells(grid, result.isolating),
+    }
+
+
+def singling_json(result: SinglingOut | SinglingChances) -> Json:
+    """What ``single-out --json`` prints, with or without the raw data."""
+    grid = result.attack.release.grid
+    if isinstance(result, SinglingChances):
+        return {
+            "cells": [
+                {
+                    "box": _box(grid, grid.cell_segment(chance.cell)),
+                    "probability": chance.probability,
+                    "classes": list(chance.parts),
+                }
+                for chance in result.cells
+            ],
+            "assumption": result.assumption or None,
+            "expected_isolated": result.expected_isolated,
+        }
+    return {
+        "classes": [_single(grid, c) for c in result.classes],
+        "outliers": None if result.outliers is None else _single(grid, result.outliers),
+        "summary": dict(result.summary),
+        "summary_compound": dict(result.summary_compound),
+    }

@@ -1,0 +1,213 @@
+"""Fuzzy predicate singling out: which cells isolate one person (paper, section 6, Table 4).
+
+With the raw data at hand each class's valid assignment is looked up, as the paper does. Without, every cell gets the
+probability that it holds exactly one person.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.errors import DataError
+from cra_engine.raw.placement import locate
+from cra_engine.study.grid import Cell
+
+Outcome = Literal["failed", "one", "many"]
+Codes = NDArray[np.signedinteger[Any]]
+
+
+@dataclass(frozen=True)
+class SingledClass:
+    """What singling out yields on one class.
+
+    Attributes:
+        index: the class's index; None for the outliers.
+        outcome: ``"failed"``, ``"one"`` or ``"many"``: how many predicates isolate a person (Table 4).
+        valid: True when the true counts are among the feasible assignments of the attack.
+        counts: the true counts, one per free cell.
+        isolating: the cells that hold exactly one record of the whole table.
+        rows: for each isolating cell the row (from 0) of its record.
+    """
+
+    index: int | None
+    outcome: Outcome
+    valid: bool
+    counts: tuple[int, ...]
+    isolating: tuple[Cell, ...]
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SinglingOut:
+    """Singling out checked against the raw data.
+
+    Attributes:
+        attack: the attack it rests on.
+        classes: one result per class, in the attacker's order.
+        outliers: the result on the suppressed records, None where there are none.
+    """
+
+    attack: Attack
+    classes: tuple[SingledClass, ...]
+    outliers: SingledClass | None
+
+    @property
+    def summary(self) -> dict[Outcome, int]:
+        """Number of classes per outcome, outliers not included."""
+        return count_outcomes(self.classes)
+
+    @property
+    def summary_compound(self) -> dict[Outcome, int]:
+        """Number of compound classes per outcome; a class on a single cell never isolates anybody."""
+        return count_outcomes([c for c, part in zip(self.classes, self.attack.classes, strict=True) if not part.basic])
+
+
+def count_outcomes(results: Sequence[SingledClass]) -> dict[Outcome, int]:
+    """How many results there are of each outcome."""
+    found = Counter(result.outcome for result in results)
+    return {"failed": found["failed"], "one": found["one"], "many": found["many"]}
+
+
+@dataclass(frozen=True)
+class CellChance:
+    """The attacker's view of one cell: the probability that it isolates one person, from the release alone.
+
+    Attributes:
+        cell: leaf indices.
+        probability: that the cell holds exactly one record.
+        parts: indices of the classes that may fill it (None for the outliers); more than one where a tie leaves it
+            open.
+    """
+
+    cell: Cell
+    probability: float
+    parts: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class SinglingChances:
+    """Singling out without the raw data.
+
+    Attributes:
+        attack: the attack it rests on.
+        cells: cells that may hold exactly one record, most probable first, then in the order of the grid.
+    """
+
+    attack: Attack
+    cells: tuple[CellChance, ...]
+
+    @property
+    def shared(self) -> int:
+        """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
+        return sum(len(chance.parts) > 1 for chance in self.cells)
+
+    @property
+    def assumption(self) -> str:
+        """What the probabilities of shared cells suppose, in a sentence; empty where there are none.
+
+        In truth one of the classes took all records of such a cell, and the other none; which one depends on the order
+        of formation, which the attack on single classes leaves open. The tight attack weighs the orders.
+        """
+        if not self.shared:
+            return ""
+        cells = "1 cell" if self.shared == 1 else f"{self.shared:,} cells"
+        return (
+            f"{cells} may belong to either of several classes that tie; there the probability supposes that these "
+            "classes fill the cell independently. All classes attacked together need no such assumption."
+        )
+
+    @property
+    def expected_isolated(self) -> float:
+        """Expected number of cells that isolate one person."""
+        return float(sum(chance.probability for chance in self.cells))
+
+
+def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut | SinglingChances:
+    """Which cells isolate one person.
+
+    Args:
+        attack: the attack on the release.
+        data: the raw table, its rows in the release's order, or None for the attacker's own view.
+
+    Returns:
+        With data, the outcome per class with its predicates; without, the probability per cell. The probabilities take
+        every data set that satisfies a class's constraints as equally likely, each class for itself; where classes that
+        tie share a cell, see ``SinglingChances.assumption``.
+
+    Raises:
+        DataError: the raw table is not the one that was published.
+        CRAError: without data, a class that no data set explains.
+    """
+    return _chances(attack) if data is None else _check(attack, data)
+
+
+def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
+    release = attack.release
+    if len(data) != release.records:
+        raise DataError(
+            f"The raw table has {len(data)} rows and the release {release.records}; they must be the same records "
+            f"in the same order."
+        )
+    leaves = locate(data, release.study).leaves
+    code = release.grid.codes(leaves)
+    held = np.bincount(code, minlength=release.grid.size)
+    results = [_single(part, leaves, code, held) for part in attack.parts]
+    outliers = results.pop() if attack.outliers is not None else None
+    return SinglingOut(attack, tuple(results), outliers)
+
+
+def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
+    rows = part.release.rows_of(-1 if part.index is None else part.index)
+    for row in rows:
+        for attribute, node, leaf in zip(
+            part.release.attributes, part.release.grid.nodes(part.segment), leaves[row], strict=True
+        ):
+            if not node.start <= leaf < node.stop:
+                raise DataError(
+                    f"Row {row + 1}: the raw {attribute.name} lies outside the interval {node.interval} published "
+                    f"in that row; "
+                    "raw table and release must hold the same records in the same order."
+                )
+    true = Counter(tuple(int(leaf) for leaf in leaves[row]) for row in rows)
+    counts = tuple(true.pop(cell, 0) for cell in part.free_cells)
+    isolating, found = [], []
+    for row in rows:
+        if held[code[row]] == 1:
+            isolating.append(tuple(int(leaf) for leaf in leaves[row]))
+            found.append(int(row))
+    order = sorted(range(len(found)), key=lambda position: isolating[position])
+    return SingledClass(
+        part.index,
+        ("failed", "one", "many")[min(len(found), 2)],
+        not true and part.feasible(counts),
+        counts,
+        tuple(isolating[position] for position in order),
+        tuple(found[position] for position in order),
+    )
+
+
+def _chances(attack: Attack) -> SinglingChances:
+    # Where a tie leaves a cell open, every class that may fill it is kept; the one person must come from one of them.
+    views: dict[Cell, list[tuple[int | None, float, float]]] = {}
+    for part in attack.parts:
+        if not part.basic:
+            for cell, none, one in zip(
+                part.free_cells, part.cell_probabilities(0), part.cell_probabilities(1), strict=True
+            ):
+                views.setdefault(cell, []).append((part.index, none, one))
+    chances = []
+    for cell, parts in views.items():
+        probability = sum(
+            one * float(np.prod([none for other, (_, none, _) in enumerate(parts) if other != position]))
+            for position, (_, _, one) in enumerate(parts)
+        )
+        if probability > 0 and not attack.release.raw_cells[cell]:
+            chances.append(CellChance(cell, probability, tuple(index for index, _, _ in parts)))
+    return SinglingChances(attack, tuple(sorted(chances, key=lambda chance: (-chance.probability, chance.cell))))

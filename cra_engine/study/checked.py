@@ -1,0 +1,68 @@
+"""TODO cra_engine/study/checked.py."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, ValidationError
+
+MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
+
+
+def _decimal(value: Any) -> Any:
+    """Numbers as they are written: 0.1 becomes Decimal("0.1"), not the nearest binary fraction."""
+    if isinstance(value, bool | str):
+        raise ValueError("a number is needed, without quotes")  # noqa: TRY004 - pydantic turns ValueError into a sentence
+    if isinstance(value, np.integer):
+        return Decimal(int(value))
+    if isinstance(value, float | np.floating):
+        return Decimal(str(float(value)))
+    return value
+
+
+def _whole(value: Any) -> Any:
+    """Whole numbers as TOML knows them: neither text nor true."""
+    if isinstance(value, bool | str):
+        raise ValueError("a whole number is needed, without quotes")  # noqa: TRY004 - as above
+    return value
+
+
+Number = Annotated[Decimal, BeforeValidator(_decimal)]
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+
+
+def _quoted(given: Any) -> str:
+    try:
+        return repr(given)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        return "a number of thousands of digits"
+
+
+def explain(error: ValidationError) -> str:
+    """The first finding of a pydantic validation as one sentence that names the place."""
+    first = error.errors()[0]
+    # Which of the two kinds of attribute was meant is pydantic's affair.
+    parts = [part for part in first["loc"] if part not in ("settings", "file")]
+    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in parts)
+    if first["type"] == "extra_forbidden":
+        return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
+    if first["type"] in ("missing", "missing_argument"):
+        return f"'{place}' is missing; add it."
+    message = first["msg"].removeprefix("Value error, ")
+    given = first["input"]
+    shown = (str(given) if isinstance(given, Decimal) else _quoted(given))[:60]
+    return f"'{place}' is {shown}: {message[0].lower()}{message[1:]}."
+
+
+def digits_needed(*numbers: Decimal) -> int:
+    """Digits from the highest to the last decimal place that any of the numbers uses, of any size of exponent."""
+    highest, last = 0, 0
+    for number in numbers:
+        _, digits, exponent = number.as_tuple()
+        if number and isinstance(exponent, int):
+            used = "".join(map(str, digits)).rstrip("0")
+            highest = max(highest, number.adjusted())
+            last = min(last, exponent + len(digits) - len(used))
+    return highest - last + 1

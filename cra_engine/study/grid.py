@@ -1,0 +1,125 @@
+"""The segment grid: cells, segments and the boxes they stand for (paper, section 2)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.blocks import combined
+from cra_engine.errors import TooLargeError
+from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.lattice import State
+from cra_engine.words import number
+
+MAX_CELLS = 4_000_000
+
+Cell = tuple[int, ...]
+Box = tuple[tuple[float | str, ...], ...]
+
+
+@dataclass(frozen=True, order=True)
+class Segment:
+    """One node per attribute: a box of the grid, named by its state and the nodes' ranks."""
+
+    state: State
+    ranks: tuple[int, ...]
+
+    @property
+    def basic(self) -> bool:
+        """True when every attribute is at its leaf layer: a single cell."""
+        return all(layer == 1 for layer in self.state)
+
+
+class Grid:
+    """The cells (basic segments) of some attributes; a cell is a tuple of leaf indices.
+
+    Raises:
+        TooLargeError: more than 4,000,000 cells.
+    """
+
+    def __init__(self, attributes: Sequence[Hierarchy]) -> None:
+        """See the class."""
+        self.attributes = tuple(attributes)
+        self.shape: tuple[int, ...] = tuple(attribute.leaves for attribute in self.attributes)
+        self.size = math.prod(self.shape)
+        if self.size > MAX_CELLS:
+            raise TooLargeError(
+                f"The grid has {self.size:,} cells, more than {MAX_CELLS:,}; take fewer attributes or fewer layers."
+            )
+
+    @property
+    def whole(self) -> Segment:
+        """The segment that covers every cell: the root of every attribute."""
+        return Segment(tuple(a.layers for a in self.attributes), (0,) * len(self.attributes))
+
+    def nodes(self, segment: Segment) -> tuple[Node, ...]:
+        """The segment's nodes in attribute order."""
+        return tuple(
+            attribute.node(layer, rank)
+            for attribute, layer, rank in zip(self.attributes, segment.state, segment.ranks, strict=True)
+        )
+
+    def slices(self, segment: Segment) -> tuple[slice, ...]:
+        """The segment's cells as an index into an array over the grid."""
+        return tuple(slice(node.start, node.stop) for node in self.nodes(segment))
+
+    def cells(self, segment: Segment) -> list[Cell]:
+        """The cells inside a segment, in row-major order."""
+        return list(product(*(range(node.start, node.stop) for node in self.nodes(segment))))
+
+    def cell_segment(self, cell: Cell) -> Segment:
+        """The basic segment that a cell is."""
+        return Segment((1,) * len(cell), cell)
+
+    def box(self, segment: Segment) -> Box:
+        """The segment's interval per attribute, ``(lower, upper)`` with upper outside; a category as ``(label,)``."""
+        return tuple(
+            (node.label,) if node.category else (number(node.lower), number(node.upper)) for node in self.nodes(segment)
+        )
+
+    def volume(self, segment: Segment) -> int:
+        """Number of raw value combinations inside a segment (paper, section 4.1)."""
+        return math.prod(node.values for node in self.nodes(segment))
+
+    def contains(self, outer: Segment, inner: Segment) -> bool:
+        """True when every cell of ``inner`` lies in ``outer``."""
+        return all(
+            out.start <= into.start and into.stop <= out.stop
+            for out, into in zip(self.nodes(outer), self.nodes(inner), strict=True)
+        )
+
+    def describe(self, segment: Segment) -> str:
+        """The segment in words, without attributes at their root: ``weight in [0, 100) kg and age in [20, 40)``."""
+        parts = [
+            f"{attribute.name} {'is' if node.category else 'in'} {node.interval}"
+            + (f" {attribute.unit}" if attribute.unit and not node.category else "")
+            for attribute, node in zip(self.attributes, self.nodes(segment), strict=True)
+            if node.layer < attribute.layers
+        ]
+        return " and ".join(parts) if parts else "the whole domain"
+
+    @cached_property
+    def _volume_type(self) -> Any:
+        # Whole numbers stay whole: machine integers only where no product of two can overflow.
+        return np.int64 if self.volume(self.whole) < 2**62 else object
+
+    def cell_volumes(self, segment: Segment) -> NDArray[Any]:
+        """The volume of each cell inside a segment, as an array of the segment's shape (whole numbers)."""
+        result = np.ones((), dtype=self._volume_type)
+        for attribute, node in zip(self.attributes, self.nodes(segment), strict=True):
+            leaves = np.array(attribute.leaf_values[node.start : node.stop], dtype=self._volume_type)
+            result = np.multiply.outer(result, leaves)
+        return result
+
+    def codes(self, leaves: NDArray[Any]) -> NDArray[np.signedinteger[Any]]:
+        """One number per record from its leaf indices (records x attributes): the cell in row-major order."""
+        return combined(list(leaves.T), self.shape)
+
+    def strides(self) -> tuple[int, ...]:
+        """How far apart neighbouring leaves of each attribute are in row-major order."""
+        return tuple(math.prod(self.shape[i + 1 :]) for i in range(len(self.shape)))

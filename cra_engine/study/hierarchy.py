@@ -1,0 +1,210 @@
+"""Generalization hierarchies: an attribute's domain cut into ever coarser intervals (paper, section 2).
+
+Layer 1 holds the leaves, layer ``h`` the root. A node is named by (layer, rank), ranks counting from the left.
+"""
+
+import contextlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.words import number_text
+
+ROOT_LABEL = "*"
+MAX_LEAVES = 4096
+FEW_EDGES = 33  # up to here comparing with each edge in turn is faster than a binary search
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a hierarchy: an interval of the domain.
+
+    Attributes:
+        layer: 1 for a leaf up to h for the root.
+        rank: position within the layer, from 0 on the left.
+        start: index of its first leaf.
+        stop: one past the index of its last leaf.
+        lower: first value inside.
+        upper: first value past it.
+        values: number of distinct values inside (the paper's ``length``).
+        label: how a release shows it: ``[lower, upper[``, or ``*`` for the root.
+        category: True when it is no interval but a category; lower and upper then only give its place among the leaves.
+    """
+
+    layer: int
+    rank: int
+    start: int
+    stop: int
+    lower: Decimal
+    upper: Decimal
+    values: int
+    label: str
+    category: bool = False
+
+    @property
+    def interval(self) -> str:
+        """The interval in the paper's notation, the root's too: ``[0, 100)``; a category by its label."""
+        if self.category:
+            return self.label
+        return f"[{number_text(self.lower)}, {number_text(self.upper)})"
+
+
+INTERVAL = re.compile(r"^\[\s*([-+]?[0-9.eE+-]+)\s*,\s*([-+]?[0-9.eE+-]+)\s*[\[)]$")
+
+
+class Hierarchy:
+    """What every generalization hierarchy offers, whatever it was built from (paper, section 2).
+
+    Attributes:
+        name: the quasi-identifier's column.
+        unit: shown beside numbers.
+        layers: height; leaves are layer 1, the root is layer ``layers``.
+        lower: first value of the domain.
+        upper: first value past it.
+        resolution: distance of neighbouring values.
+        leaf_of_value: for categories the leaf of each value.
+        numeric: True when the leaves are intervals of numbers, False for categories.
+        layer_nodes: the nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``.
+    """
+
+    name: str
+    unit: str
+    layers: int
+    lower: Decimal
+    upper: Decimal
+    resolution: Decimal
+    numeric: bool = True
+    leaf_of_value: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """See the class."""
+        raise NotImplementedError
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.layer_nodes[0])
+
+    def nodes_in(self, layer: int) -> int:
+        """Number of nodes of a layer."""
+        return len(self.layer_nodes[layer - 1])
+
+    def node(self, layer: int, rank: int) -> Node:
+        """The node at (layer, rank)."""
+        return self.layer_nodes[layer - 1][rank]
+
+    def children(self, layer: int, rank: int) -> tuple[Node, ...]:
+        """The children of a node, left to right; empty for a leaf."""
+        if layer == 1:
+            return ()
+        parent, below = self.node(layer, rank), self.ranks[layer - 2]
+        return self.layer_nodes[layer - 2][below[parent.start] : below[parent.stop - 1] + 1]
+
+    @cached_property
+    def ranks(self) -> tuple[NDArray[np.int64], ...]:
+        """Per layer, the rank of the node above each leaf; ``ranks[layer - 1][leaf]``."""
+        return tuple(
+            np.repeat(np.arange(len(nodes)), [node.stop - node.start for node in nodes]) for nodes in self.layer_nodes
+        )
+
+    @cached_property
+    def leaf_values(self) -> tuple[int, ...]:
+        """Number of distinct values inside each leaf."""
+        return tuple(node.values for node in self.layer_nodes[0])
+
+    @property
+    def values(self) -> int:
+        """Number of distinct values of the domain, ``|Dom|``."""
+        return self.layer_nodes[-1][0].values
+
+    def shares(self, layer: int) -> tuple[Fraction, ...]:
+        """Per node of a layer, its part of the domain as the publisher's loss sees it."""
+        return tuple(Fraction(node.values, self.values) for node in self.layer_nodes[layer - 1])
+
+    @cached_property
+    def uniform(self) -> bool:
+        """True when all nodes of a layer have the same share: only then is a state's loss known without the data."""
+        return all(len(set(self.shares(layer))) == 1 for layer in range(1, self.layers + 1))
+
+    def loss(self, layer: int) -> Fraction:
+        """``Q_loss`` of a layer, normalised to 0 for single values and 1 for the root (paper, equation (1)).
+
+        Where the nodes of a layer differ this is the mean over the domain: a value to show, not one to compare.
+        """
+        shares = self.shares(layer)
+        least = self.least_share
+        return (sum(share * share for share in shares) - least) / (1 - least)
+
+    @property
+    def least_share(self) -> Fraction:
+        """Share of a single value."""
+        return Fraction(1, self.values)
+
+    @cached_property
+    def _edges(self) -> NDArray[Any]:
+        nodes = self.layer_nodes[0]
+        edges = [node.lower for node in nodes] + [nodes[-1].upper]
+        if all(edge == int(edge) for edge in edges) and max(abs(edge) for edge in edges) < 2**62:
+            return np.array([int(edge) for edge in edges], dtype=np.int64)
+        return np.array([float(edge) for edge in edges])
+
+    def locate(self, values: NDArray[Any]) -> NDArray[np.int16]:
+        """The leaf index of each number in ``values``; -1 below the domain or not a number, ``leaves`` above it.
+
+        A number and an interval's edge that are written alike are the same double, so a comparison of doubles is exact
+        for anything written with at most 15 digits.
+        """
+        edges = self._edges if values.dtype.kind in "iu" else self._edges.astype(float)
+        if len(edges) <= FEW_EDGES and values.dtype.kind in "iuf":
+            leaf = np.full(len(values), -1, dtype=np.int16)
+            for edge in edges.tolist():
+                leaf += values >= edge
+            return leaf
+        found = np.searchsorted(edges, values, side="right") - 1
+        leaf = found.astype(np.int16)
+        return np.where(np.isnan(values), np.int16(-1), leaf) if values.dtype.kind == "f" else leaf
+
+    def parse(self, label: str) -> Node | None:
+        """The node that a published label names, or None: ``*``, ``[a, b[`` and ``[a, b)`` are understood."""
+        text = label.strip()
+        if text == ROOT_LABEL:
+            return self.layer_nodes[-1][0]
+        found = INTERVAL.match(text) if self.numeric else None
+        if found is not None:
+            with contextlib.suppress(ArithmeticError):
+                node = self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
+                if node is not None:
+                    return node
+        # A category, or the name of several intervals: [0, 18[ under child.
+        return self._nodes_by_label.get(text)
+
+    def leaf_of_label(self, text: str) -> int | None:
+        """The leaf of a raw value as it is written in a table; None where it is no value of the domain."""
+        if not self.numeric:
+            return self.leaf_of_value.get(text.strip())
+        try:
+            value = Decimal(text.strip())
+        except ArithmeticError:
+            return None
+        if not value.is_finite() or not self.lower <= value < self.upper:
+            return None
+        return int(self.locate(np.array([float(value)]))[0])
+
+    @cached_property
+    def _nodes_by_interval(self) -> dict[tuple[Decimal, Decimal], Node]:
+        # An interval that stands in several layers means the finest; a release shows the same text for all.
+        return {(node.lower, node.upper): node for layer in reversed(self.layer_nodes) for node in layer}
+
+    @cached_property
+    def _nodes_by_label(self) -> dict[str, Node]:
+        # As with intervals, the finest of equal labels.
+        return {node.label: node for layer in reversed(self.layer_nodes) for node in layer}

@@ -1,0 +1,27 @@
+"""TODO cra_engine/study/step_rule.py."""
+
+import math
+from fractions import Fraction
+
+
+def suppression_limit(share: Fraction | None, records: int, left: int) -> float:
+    """The share of the remaining records that ARX allows a step to leave unpublished.
+
+    Args:
+        share: of all records that a step must publish; None where a single class is enough.
+        records: in the table.
+        left: not published yet.
+    """
+    part = 1 / records if share is None else float(share)
+    return 1.0 - (part if left == records else min(part * records / left, 1.0))
+
+
+def least_published(share: Fraction | None, records: int, left: int) -> int:
+    """Records that a step must publish before ARX accepts it: through its floats at times one more than the share.
+
+    Args:
+        share: of all records that a step must publish; None where a single class is enough.
+        records: in the table.
+        left: not published yet.
+    """
+    return left - math.floor(suppression_limit(share, records, left) * left)

@@ -1,0 +1,232 @@
+"""The study: what the publisher and the attacker both know (paper, section 4.1)."""
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import tomlkit
+from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
+
+from cra_engine.errors import StudyError
+from cra_engine.files.toml_text import parse_toml
+from cra_engine.files.whole import write_whole
+from cra_engine.study.attribute import Attribute, AttributeSettings
+from cra_engine.study.checked import Number, Whole, explain
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.words import number_text
+
+Profile = Literal["paper", "arx-gui"]
+PROFILES: tuple[str, ...] = get_args(Profile)
+GUI_SHARE = Fraction(1, 100)
+
+
+class _HierarchyFile(BaseModel):
+    """One ``[[attribute]]`` that names an ARX hierarchy file instead of a domain."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    hierarchy: str
+    unit: str = ""
+
+
+def _kind(table: Any) -> str:
+    return "file" if isinstance(table, dict) and "hierarchy" in table else "settings"
+
+
+class _StudyFile(BaseModel):
+    """The shape of a study file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    k: Whole
+    profile: str | Number = "paper"
+    attribute: list[
+        Annotated[
+            Annotated[AttributeSettings, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)
+        ]
+    ]
+
+
+class Study:
+    """Attributes with their hierarchies, k, and how the publisher ran ARX.
+
+    Args:
+        attributes: the quasi-identifiers, in the order that states are written in.
+        k: smallest number of records that may share a class, 2 or more.
+        profile: ``"paper"`` (a step may publish a single class), ``"arx-gui"`` (the desktop program's default: a step
+            must publish at least 1 % of all records), or that share itself as a number between 0 and 1.
+
+    Raises:
+        StudyError: k below 2, no attribute, a duplicate name, an unknown profile.
+    """
+
+    def __init__(self, attributes: Sequence[Hierarchy], k: int, profile: str | float | Decimal = "paper") -> None:
+        """See the class."""
+        self.attributes = tuple(attributes)
+        self.k = k
+        self.profile = profile if isinstance(profile, str) else Decimal(str(profile))
+        if isinstance(k, bool) or not isinstance(k, int):
+            raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
+        if k < 2:
+            raise StudyError(f"k is {k}; it must be 2 or more, since a class of one record hides nobody.")
+        if not self.attributes:
+            raise StudyError("The study names no attribute; name at least one quasi-identifier.")
+        for position, name in enumerate(self.names):
+            if name in self.names[:position]:
+                raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
+        known = self.profile in PROFILES if isinstance(self.profile, str) else 0 < self.profile < 1
+        if not known:
+            raise StudyError(
+                f"Profile {str(profile)[:60]!r} is unknown; take {' or '.join(PROFILES)}, "
+                "or the share of all records that a step must publish, a number between 0 and 1."
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes' names in order."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def share(self) -> Fraction | None:
+        """Share of all records that a step must publish before it counts; None where a single class is enough."""
+        if isinstance(self.profile, Decimal):
+            return Fraction(self.profile)
+        return GUI_SHARE if self.profile == "arx-gui" else None
+
+    def step_minimum(self, records: int) -> int:
+        """Records that one iteration must publish before it counts, out of ``records`` in all."""
+        return 1 if self.share is None else math.ceil(self.share * records)
+
+    def child_cap(self, records: int) -> int:
+        """The most records that a proper sub-segment of a class can have held when the class was formed.
+
+        One with k records would have been published first, unless its state was skipped for publishing too few records
+        in all. ARX computes that limit in floats and may ask for one record more, so the limit itself is allowed.
+        """
+        return max(self.k - 1, self.skipped_cap(records))
+
+    def skipped_cap(self, records: int) -> int:
+        """The most records that those boxes of a skipped state that hold k or more can have held together; else 0."""
+        return 0 if self.share is None else math.ceil(self.share * records)
+
+    def with_k(self, k: int) -> "Study":
+        """The same study with another k."""
+        return Study(self.attributes, k, self.profile)
+
+    def __eq__(self, other: object) -> bool:
+        """Studies are equal when all settings are."""
+        if not isinstance(other, Study):
+            return NotImplemented
+        return (self.attributes, self.k, self.profile) == (other.attributes, other.k, other.profile)
+
+    def __hash__(self) -> int:
+        """Hash of all settings."""
+        return hash((self.attributes, self.k, self.profile))
+
+    def __repr__(self) -> str:
+        """Short, for the console."""
+        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r})"
+
+    @classmethod
+    def from_toml(cls, source: str | os.PathLike[str]) -> "Study":
+        """Read a study file.
+
+        Args:
+            source: the file's path.
+
+        Raises:
+            StudyError: the file cannot be read, is not TOML, or holds an unusable setting.
+        """
+        path = Path(source)
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except OSError as error:
+            raise StudyError(f"The study file {path.name} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise StudyError(
+                f"The study file {path.name} is not UTF-8 text; save it as a TOML file in UTF-8."
+            ) from None
+        return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
+
+    @classmethod
+    def from_toml_text(
+        cls, text: str, name: str = "study", find: Callable[[str], str | os.PathLike[str] | bytes] | None = None
+    ) -> "Study":
+        """A study from the text of a study file.
+
+        Args:
+            text: the file's text.
+            name: the file's name for messages.
+            find: gives the path or the bytes of a hierarchy file that the study names; None where there are none.
+
+        Raises:
+            StudyError: as :meth:`from_toml`.
+        """
+        raw = parse_toml(text, name)
+        if isinstance(raw.get("attribute"), dict):
+            raise StudyError(f"{name}: write [[attribute]] with two brackets on each side, once for every attribute.")
+        try:
+            checked = _StudyFile.model_validate(raw)
+        except ValidationError as error:
+            raise StudyError(f"{name}: {explain(error)}") from None
+        return cls([_hierarchy(table, name, find) for table in checked.attribute], checked.k, checked.profile)
+
+    def to_toml_text(self) -> str:
+        """The study as the text of a study file; settings at their default are left out.
+
+        A hierarchy that came from an ARX file is named by that file, which :meth:`to_toml` writes beside it.
+        """
+        document = tomlkit.document()
+        document["k"] = self.k
+        document["profile"] = _plain(self.profile)
+        tables = tomlkit.aot()
+        for attribute in self.attributes:
+            table = tomlkit.table()
+            if isinstance(attribute, FileHierarchy):
+                table["name"], table["hierarchy"] = attribute.name, hierarchy_file(attribute)
+                if attribute.unit:
+                    table["unit"] = attribute.unit
+                tables.append(table)
+                continue
+            for key, field in AttributeSettings.model_fields.items():
+                value = getattr(attribute, key)
+                if field.is_required() or value != field.default:
+                    table[key] = _plain(value)
+            tables.append(table)
+        document["attribute"] = tables
+        return tomlkit.dumps(document)
+
+    def to_toml(self, path: str | os.PathLike[str]) -> None:
+        """Write the study file to ``path``, and the ARX hierarchy files that it names beside it."""
+        beside = [
+            (Path(path).parent / hierarchy_file(attribute), hierarchy_text(attribute))
+            for attribute in self.attributes
+            if isinstance(attribute, FileHierarchy)
+        ]
+        write_whole((Path(path), self.to_toml_text()), *beside)
+
+
+def hierarchy_file(attribute: Hierarchy) -> str:
+    """The name under which a study's hierarchy file is written."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"
+
+
+def _hierarchy(
+    table: AttributeSettings | _HierarchyFile, name: str, find: Callable[[str], str | os.PathLike[str] | bytes] | None
+) -> Hierarchy:
+    if isinstance(table, AttributeSettings):
+        return Attribute(**table.model_dump())
+    if find is None:
+        raise StudyError(f"{name} names the hierarchy file {table.hierarchy!r}; give that file too.")
+    return read_hierarchy(find(table.hierarchy), table.name, table.unit, table.hierarchy)
+
+
+def _plain(value: str | int | Decimal) -> Any:
+    """A setting as TOML writes it: decimals as they stand, not as the nearest binary fraction."""
+    return tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value
