@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from ortools.sat.python import cp_model
 
-from cra_engine import ClassAttack, Release
-from cra_engine.attacks.refinement import attack
+from cra_engine import ClassAttack, Release, attack
 from cra_engine.counting.enumeration import build_model
 
 T = TypeVar("T")

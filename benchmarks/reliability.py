@@ -19,8 +19,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from cra_engine import Attribute, Release, Study, recode, single_out, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Release, Study, attack, recode, single_out, tight_attack
 from cra_engine.attacks.tight import attack as tight
 from cra_engine.raw.placement import locate
 

@@ -23,8 +23,7 @@ from measure import Result, count, median_seconds, program
 from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
 
-from cra_engine import Release
-from cra_engine.attacks.refinement import attack
+from cra_engine import Release, attack
 from cra_engine.raw.synthesis import paper_study
 
 SEED = 7

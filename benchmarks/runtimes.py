@@ -24,8 +24,7 @@ from typing import TypeVar
 from measure import count, fresh, list_with_cp_sat
 from published import PUBLISHED
 
-from cra_engine import ClassAttack, Release, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import ClassAttack, Release, attack, recode
 from cra_engine.experiments.plan import Plan
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,8 +9,7 @@ from threading import Event
 import numpy as np
 from measure import LISTING_CAP, Result, count, fresh, list_with_cp_sat, median_seconds
 
-from cra_engine import Release, Study, recode, synthesize, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Release, Study, attack, recode, synthesize, tight_attack
 from cra_engine.raw.synthesis import paper_study
 
 SEEDS = (7, 8, 9)

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.blocks import combined, counted, looked_up
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.files.csv_text import csv_text, restored
@@ -19,7 +18,7 @@ from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.whole import write_whole
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
-from cra_engine.study.lattice import Lattice
+from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
 
 RAW = -2
@@ -34,6 +33,23 @@ class ReleasedClass:
     size: int
 
 
+@dataclass(frozen=True)
+class FullDomainRelease:
+    """What full-domain recoding hands out, read from the published table: one state, its boxes, what is suppressed.
+
+    Attributes:
+        study: the hierarchies and k that the publisher states; the profile plays no part.
+        state: the state of every published box.
+        classes: the published boxes with their records.
+        suppressed: number of suppressed records.
+    """
+
+    study: Study
+    state: State
+    classes: tuple[tuple[Segment, int], ...]
+    suppressed: int
+
+
 class Release:
     """A published table, read the way an attacker reads it (paper, section 4.1).
 
@@ -44,7 +60,8 @@ class Release:
 
     Attributes:
         grid: the segment grid of the hierarchies.
-        lattice: the generalization lattice, with no more of the order of formation than an attacker can be sure of.
+        lattice: the generalization lattice; how much of its order of formation is certain, the attack works out.
+        guessed: as given.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
         outliers: number of suppressed records.
         raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0). They form classes
@@ -60,6 +77,7 @@ class Release:
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
         """See the class."""
         self.study = study
+        self.guessed = guessed
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
         if not len(table):
             raise ReleaseError("The release holds no record.")
@@ -102,7 +120,6 @@ class Release:
                     f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
                     "this is not a release with that k, or not of this study."
                 )
-        self.lattice = certain_order(self, guessed=guessed)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, Release, ReleaseError, Study, StudyError, read_table, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, CRAError, Release, ReleaseError, Study, StudyError, attack, read_table, recode
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audit.audit import audit

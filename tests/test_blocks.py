@@ -3,7 +3,6 @@
 import math
 import tracemalloc
 
-import cra_engine.hierarchy
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 import cra_engine.blocks
 import cra_engine.release
+import cra_engine.study.hierarchy
 from cra_engine import Attribute, Release, recode
 from cra_engine.blocks import blocks, combined, counted, looked_up
 from cra_engine.raw.cells import CellCounts, RawValues
@@ -87,7 +87,7 @@ def test_comparing_with_each_edge_is_a_binary_search(shape, step, values, kind):
     found = []
     for edges in (0, 10_000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cra_engine.hierarchy, "FEW_EDGES", edges)
+            patch.setattr(cra_engine.study.hierarchy, "FEW_EDGES", edges)
             found.append(attribute.locate(numbers).tolist())
     assert found[0] == found[1]
 

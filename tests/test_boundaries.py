@@ -19,8 +19,7 @@ import streamlit.config
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from cra_engine import Attribute, Recoding, Study, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Recoding, Study, attack, recode
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = {path.stem: path for path in sorted((ROOT / "cra_engine").glob("*.py"))}

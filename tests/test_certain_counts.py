@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attack, Attribute, Study, recode, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attack, Attribute, Study, attack, recode, tight_attack
 from cra_engine.raw.synthesis import synthesize
 from strategies import random_case
 

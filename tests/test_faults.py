@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from ortools.sat.python import cp_model
 
-from cra_engine import Attribute, Study, read_release, recode, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Study, attack, read_release, recode, tight_attack
 from cra_engine.attacks.tight import attack as tight
 from cra_engine.cli import commands as cli
 from cra_engine.counting.enumeration import enumerate_assignments

@@ -140,7 +140,7 @@ def view_by_hand(study, found, draw):
 def test_against_every_table(values, layers, k, limit):
     study = Study([Attribute("a", 0, 16, layers)], k)
     found = recode_globally(pd.DataFrame({"a": values}), study, Decimal(str(limit)))
-    view = global_view(found)
+    view = global_view(found.release)
     worlds, expected, likeliest, _ = view_by_hand(study, found, combinations)
     assert 10**view.log10_left == pytest.approx(worlds)
     promised = math.prod(math.comb(16 // 2 ** (layers - found.state[0]), size) for _, size in found.classes)
@@ -155,7 +155,7 @@ def test_two_attributes_against_every_table():
     study = Study([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 3)], 2)
     found = recode_globally(pd.DataFrame({"a": [0, 1, 0, 3], "b": [0, 1, 1, 3]}), study, Decimal("0.25"))
     assert (found.state, found.suppressed) == ((1, 2), 1)
-    view = global_view(found)
+    view = global_view(found.release)
     worlds, expected, likeliest, _ = view_by_hand(study, found, combinations)
     assert (10**view.log10_left, view.expected, view.likeliest) == pytest.approx((worlds, expected, likeliest))
 
@@ -165,10 +165,10 @@ def test_certain_by_hand():
     study = Study([Attribute("a", 0, 16, 3)], 2)
     found = recode_globally(pd.DataFrame({"a": [0, 1, 4, 5, 9, 13]}), study, Decimal("0.34"))
     assert (found.state, found.suppressed) == ((1,), 2)
-    view = global_view(found)
+    view = global_view(found.release)
     assert (view.certain, view.likeliest, view.expected) == (2, 1, 2)
     # Four people in [0, 8[ and [8, 16[ each: all that is known of one of its two quarters is a chance.
-    wider = global_view(recode_globally(pd.DataFrame({"a": [0, 1, 4, 9, 12, 13]}), study))
+    wider = global_view(recode_globally(pd.DataFrame({"a": [0, 1, 4, 9, 12, 13]}), study).release)
     assert wider.certain == 0
 
 
@@ -176,12 +176,12 @@ def test_records_that_must_be_alike():
     # Three people on the two values of [0, 2[: each value holds one in 6 of 8 ways; no table of distinct records.
     study = Study([Attribute("a", 0, 4, 3), Attribute("b", 0, 2, 1)], 5)
     data = pd.DataFrame({"a": [0, 0, 0, 1, 1, 1], "b": [0, 1, 1, 0, 0, 1]})
-    view = global_view(recode_globally(data, study))
+    view = global_view(recode_globally(data, study).release)
     assert view.alike == 1
     assert view.expected > 0
     # Suppressed: three records in one box of two values, at most four in a box.
     alone = recode_globally(pd.DataFrame({"a": [0] * 5 + [3] * 3}), Study([Attribute("a", 0, 4, 2)], 5), Decimal("0.5"))
-    assert (alone.suppressed, global_view(alone).alike) == (3, 1)
+    assert (alone.suppressed, global_view(alone.release).alike) == (3, 1)
 
 
 # ---------------------------------------------------------------- what is refused
@@ -203,7 +203,7 @@ def test_too_large(monkeypatch):
     found = recode_globally(data, study, Decimal("0.5"))
     monkeypatch.setattr(module, "MOST_SUPPRESSED", 0)
     with pytest.raises(TooLargeError, match="Take a smaller suppression limit"):
-        global_view(found)
+        global_view(found.release)
     monkeypatch.setattr(module, "MOST_LOOKS", 1)
     with pytest.raises(TooLargeError, match="take fewer layers"):
         recode_globally(data, study)

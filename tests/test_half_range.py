@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Study, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Study, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
 
 SHAPES = [((3, 3), 2), ((3, 2), 2), ((2, 3), 3), ((2, 2, 2), 2)]

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from cra_dashboard.texts import words
-from cra_engine import Attribute, Study, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Study, attack, recode
 from cra_engine.audit.audit import audit
 from cra_engine.audit.report import report_html
 

@@ -21,8 +21,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from cra_engine import Attribute, Recoding, Study, read_release, recode, single_out, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Recoding, Study, attack, read_release, recode, single_out, tight_attack
 from cra_engine.reports.plain_data import attack_json, singling_json
 
 ENGINE = Path(__file__).resolve().parents[1] / "cra_engine"

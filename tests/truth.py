@@ -5,8 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from cra_engine import Release, single_out
-from cra_engine.attacks.refinement import attack
+from cra_engine import Release, attack, single_out
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.raw.placement import locate
 

@@ -7,13 +7,13 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 import tomlkit
 
 from cra_dashboard.experiments.files import unpacked
+from cra_dashboard.places import ROOT
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, read_table
 from cra_engine.experiments.plan import Found, Plan
@@ -29,7 +29,7 @@ from cra_engine.study.study import hierarchy_file
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
 MOST_RUNS = 20_000
 MOST_LAYERS = 12
-PAPER = Path(__file__).resolve().parents[1] / "plans" / "paper.toml"
+PAPER = ROOT / "plans" / "paper.toml"
 
 SourceKind = Literal["clinic", "hospitals", "toy", "session"]
 

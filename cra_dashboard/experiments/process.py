@@ -14,16 +14,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import BinaryIO
 
+from cra_dashboard.places import ROOT
 from cra_engine.errors import CRAError
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.rows import columns, csv_line
 from cra_engine.experiments.run import run_rows
 from cra_engine.experiments.workers import workers
 
-ROOT = Path(__file__).resolve().parents[1]
 LOOK = 0.1  # seconds between two looks whether to stop
 GRACE = 1.0  # seconds to end by itself
 RUNS_PER_WORKER = 100  # starting a worker takes as long as a hundred quick runs

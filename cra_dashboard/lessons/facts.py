@@ -16,8 +16,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import why
-from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, recode, single_out
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, attack, recode, single_out
 
 MOST_TERMS = 12
 

@@ -2,12 +2,13 @@
 
 import tomllib
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FOLDER = Path(__file__).resolve().parent.parent / "lessons"
+from cra_dashboard.places import ROOT
+
+FOLDER = ROOT / "lessons"
 Page = Literal["recode", "hierarchies", "attack", "single_out"]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]

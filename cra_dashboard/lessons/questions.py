@@ -11,8 +11,7 @@ import pandas as pd
 
 from cra_dashboard.texts import reasons, words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attack, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attack, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.study.grid import Cell
 

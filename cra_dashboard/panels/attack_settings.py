@@ -58,6 +58,6 @@ def choose_ties(attack: Attack) -> None:
 
 def tied_states(attack: Attack) -> bool:
     """True when classes of different states tie, so that nobody outside knows which was formed first."""
-    before = attack.release.lattice.before
+    before = attack.formation.before
     states = {part.segment.state for part in attack.classes}
     return any(not before(one, other) and not before(other, one) for one, other in combinations(states, 2))

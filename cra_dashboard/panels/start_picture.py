@@ -9,8 +9,7 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
-from cra_engine import ClassAttack, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import ClassAttack, attack, recode
 
 
 @dataclass(frozen=True, eq=False)

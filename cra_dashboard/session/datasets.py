@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
 from cra_engine import Study, read_table
 from cra_engine.files.notation import Decimal, with_decimal
 from cra_engine.files.tables import read_noted
 from cra_engine.raw.synthesis import synthesize
 
-SAMPLES = Path(__file__).resolve().parent.parent / "sample_data"
+SAMPLES = ROOT / "sample_data"
 
 
 @dataclass(frozen=True)

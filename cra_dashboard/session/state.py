@@ -15,8 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job
-from cra_engine import Attack, Recoding, SinglingOut, Study, recode, single_out
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.attacks.refinement.attack import Ties
 from cra_engine.publish.check import check_release
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.texts import words
 from cra_engine import ClassAttack, Lattice
-from cra_engine.attacks.refinement.class_attack import Orthant
+from cra_engine.attacks.refinement.bounds import Orthant
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy

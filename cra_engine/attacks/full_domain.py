@@ -1,4 +1,8 @@
-"""TODO cra_engine/attacks/full_domain.py."""
+"""What a table of one state tells its reader, who knows the hierarchies, k and the rule.
+
+All boxes of one state are disjoint and none was published before another, so there is no order of formation: what the
+attack on local recoding concludes from it (sparse, halves and overlap constraints of a class) does not hold here.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,13 +17,14 @@ from cra_engine.attacks.intervals import none_and_one
 from cra_engine.counting.convolution import Whole, convolve
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
-from cra_engine.publish.full_domain import GlobalRecoding
+from cra_engine.release import FullDomainRelease
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 
 MOST_SUPPRESSED = 2000  # suppressed records up to which what they may be is counted
 
 
+# Per attribute what a node holds: its values, and how many of its leaves hold how many values.
 Shape = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
 
 
@@ -47,20 +52,20 @@ class GlobalView:
     alike: int
 
 
-def global_view(recoding: GlobalRecoding) -> GlobalView:
+def global_view(release: FullDomainRelease) -> GlobalView:
     """What a globally recoded table tells somebody who knows the hierarchies, k and the rule.
 
     Raises:
         TooLargeError: more than 2,000 records are suppressed.
     """
-    attributes, grid = recoding.study.attributes, Grid(recoding.study.attributes)
-    k, left = recoding.study.k, recoding.suppressed
+    attributes, grid = release.study.attributes, Grid(release.study.attributes)
+    k, left = release.study.k, release.suppressed
     shapes = [
         [_shape(a, layer, rank) for rank in range(a.nodes_in(layer))]
-        for a, layer in zip(attributes, recoding.state, strict=True)
+        for a, layer in zip(attributes, release.state, strict=True)
     ]
     published = Counter(
-        (tuple(shapes[i][rank] for i, rank in enumerate(segment.ranks)), size) for segment, size in recoding.classes
+        (tuple(shapes[i][rank] for i, rank in enumerate(segment.ranks)), size) for segment, size in release.classes
     )
     promised = counted = expected = likeliest = 0.0
     certain = alike = 0

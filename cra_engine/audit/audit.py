@@ -7,6 +7,7 @@ claimed.
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pandas as pd
@@ -15,8 +16,9 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import TightAttack, check_settings, tight_attack
+from cra_engine.audit.findings import findings
 from cra_engine.audit.guessed_hierarchies import Proposal, propose_hierarchy, recognise
-from cra_engine.audit.notes import _cut_short, _guesses, _listed_values, _order, _trouble
+from cra_engine.audit.notes import cut_short, guesses, listed_values, order_of_formation, trouble_met
 from cra_engine.audit.outcome import Audit
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
@@ -77,22 +79,22 @@ def audit(
     chances = None
     if not contradicted:
         try:
-            found = single_out(attacked)
-            chances = found if isinstance(found, SinglingChances) else None
+            singled = single_out(attacked)
+            chances = singled if isinstance(singled, SinglingChances) else None
         except CRAError as error:
             trouble = trouble or str(error)
     notes = [
-        *_guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
+        *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
         *published.warnings,
-        *_listed_values(attributes, proposals),
-        *_order(published, guessed=bool(proposals)),
-        *_trouble(problems, contradicted=contradicted, trouble=trouble),
+        *listed_values(attributes, proposals),
+        *order_of_formation(attacked),
+        *trouble_met(problems, contradicted=contradicted, trouble=trouble),
     ]
     isolated: tuple[Cell, ...] = ()
     if together is not None:
         isolated = tuple(sorted(together.isolated))
-        notes += _cut_short(together)
-    return Audit(
+        notes += cut_short(together)
+    found = Audit(
         published,
         attacked,
         together,
@@ -104,6 +106,7 @@ def audit(
         isolated,
         tuple(dict.fromkeys(notes)),
     )
+    return replace(found, findings=findings(found))
 
 
 # ---------------------------------------------------------------- the study

@@ -1,4 +1,4 @@
-"""TODO cra_engine/audit/findings.py."""
+"""What an audit found, in plain sentences."""
 
 from cra_engine.audit.outcome import Audit
 from cra_engine.release import Release
@@ -19,18 +19,19 @@ ADVICE = (
 )
 
 
-def _findings(audited: Audit) -> list[str]:
+def findings(audited: Audit) -> tuple[str, ...]:
+    """The outcome in plain sentences, the promise first."""
     release = audited.release
     result = [_promise(audited)]
     if audited.contradicted:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
-        return [*result, f"{contrary} Nothing is claimed beyond what its intervals say."]
+        return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
     if release.classes or release.outliers:
         result.append(_left(audited))
     result += _certain(audited)
     result += _probable(audited)
     result += _worst(audited)
-    return result
+    return tuple(result)
 
 
 def _promise(audited: Audit) -> str:
@@ -54,7 +55,7 @@ def _left(audited: Audit) -> str:
     tight, parts = audited.tight, [p for p in audited.attack.parts if not p.contradiction]
     promised = sum(log10(p.lr_solutions) for p in parts)
     alone = sum(log10(p.cra_solutions) for p in parts)
-    bound = "at most " if not audited.release.lattice.uniform else ""
+    bound = "at most " if not audited.attack.formation.uniform else ""
     text = (
         f"Going by the intervals alone, {power(promised)} different tables of exact values are possible. "
         f"Read class by class, the attack leaves {bound}{power(alone)}"

@@ -1,7 +1,8 @@
-"""TODO cra_engine/audit/notes.py."""
+"""What an audit has to say besides its findings: what is guessed, left out or cut short."""
 
 from collections.abc import Sequence
 
+from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import PartialLattice
 from cra_engine.attacks.tight.attack import TightAttack
@@ -12,7 +13,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import FileHierarchy
 
 
-def _guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
+def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
     notes = [f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}" for p in proposals]
     if k_guessed:
         notes.append(
@@ -27,7 +28,7 @@ def _guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool
     return notes
 
 
-def _listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]) -> list[str]:
+def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]) -> list[str]:
     guessed = {p.hierarchy.name for p in proposals}
     notes = [
         f"The hierarchy file of {a.name!r} lists only some values of its intervals. ARX then counts listed values in "
@@ -44,12 +45,12 @@ def _listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal
     return notes
 
 
-def _order(release: Release, *, guessed: bool) -> list[str]:
-    if not isinstance(release.lattice, PartialLattice) and release.lattice.uniform:
+def order_of_formation(attacked: Attack) -> list[str]:
+    if not isinstance(attacked.formation, PartialLattice) and attacked.formation.uniform:
         return []
-    if guessed:
+    if attacked.release.guessed:
         why = "Since hierarchies are guessed, the loss of a state is not known"
-    elif all(a.uniform for a in release.attributes):
+    elif all(a.uniform for a in attacked.release.attributes):
         why = "Since ARX's rounding may have delayed a state"
     else:
         why = "Since intervals of a layer differ in share, the loss of a state depends on the data"
@@ -57,7 +58,7 @@ def _order(release: Release, *, guessed: bool) -> list[str]:
     return [f"{text} The numbers of tables that remain are upper bounds."]
 
 
-def _trouble(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:
+def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:
     notes = [text for _, text in problems]
     if contradicted:
         notes.append(
@@ -70,7 +71,7 @@ def _trouble(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool,
     return notes
 
 
-def _cut_short(together: TightAttack) -> list[str]:
+def cut_short(together: TightAttack) -> list[str]:
     if together.status != "timeout":
         return []
     if together.refused:

@@ -1,12 +1,9 @@
-"""TODO cra_engine/audit/outcome.py."""
+"""What an audit found, and what it supposes of the publisher."""
 
 from dataclasses import dataclass
 
-from propcache.api import cached_property
-
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.attack import TightAttack
-from cra_engine.audit.findings import _findings
 from cra_engine.audit.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingChances
@@ -42,16 +39,12 @@ class Audit:
     contradicted: bool
     isolated: tuple[Cell, ...]
     warnings: tuple[str, ...]
+    findings: tuple[str, ...] = ()
 
     @property
     def conditional(self) -> bool:
         """True when what is said holds only if the guessed hierarchies are the publisher's."""
         return bool(self.proposals)
-
-    @cached_property
-    def findings(self) -> tuple[str, ...]:
-        """See the class."""
-        return tuple(_findings(self))
 
     @property
     def supposed(self) -> tuple[str, ...]:

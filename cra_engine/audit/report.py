@@ -2,14 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
-
-from jinja2 import Environment, StrictUndefined
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.audit.findings import ADVICE, predicate
 from cra_engine.audit.outcome import Audit
+from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
@@ -67,11 +65,11 @@ def report_html(audited: Audit, name: str = "") -> str:
         audited: the audit.
         name: of the table, for the title.
     """
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(files("cra_engine").joinpath("report.html.j2").read_text(encoding="utf-8"))
     release = audited.release
     chances = cell_chances(audited)
-    return template.render(
+    return fill(
+        "cra_engine.audit",
+        "report.html.j2",
         name=name,
         audit=audited,
         release=release,

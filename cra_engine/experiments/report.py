@@ -4,15 +4,14 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import groupby
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from cra_engine.experiments.layout import Column, Table, plain, shown
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.tables import all_tables
+from cra_engine.reports.page import fill
 
 # Geometry of the figure in pixels.
 _BAR, _GAP, _HEIGHT, _LEFT, _TOP, _PANEL_GAP = 46, 12, 220, 60, 56, 40
@@ -110,7 +109,8 @@ def markdown(results: Results, tables: Sequence[Table]) -> str:
 
 def html(results: Results, tables: Sequence[Table], figure: str) -> str:
     """The whole report as one HTML file that loads nothing."""
-    return _render(
+    return fill(
+        "cra_engine.experiments",
         "tables.html.j2",
         tables=tables,
         summary=summary(results),
@@ -163,7 +163,8 @@ def figure_svg(table: Table) -> str:
         width = max(len(bars) * (_BAR + _GAP), 9 * len(name))
         panels.append(_Panel(name, left, width, bars))
         left += width + _PANEL_GAP
-    return _render(
+    return fill(
+        "cra_engine.experiments",
         "figure5.svg.j2",
         panels=panels,
         width=max(left, 340),
@@ -174,9 +175,3 @@ def figure_svg(table: Table) -> str:
         left=_LEFT,
         ticks=[(share, _TOP + _HEIGHT * (100 - share) / 100) for share in (0, 25, 50, 75, 100)],
     )
-
-
-def _render(template: str, **values: object) -> str:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    text = files("cra_engine").joinpath(template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(**values)

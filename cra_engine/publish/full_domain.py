@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from cra_engine.errors import DataError, StudyError, TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.raw.placement import locate
+from cra_engine.release import FullDomainRelease
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 
 MOST_LOOKS = 500_000_000  # occupied cells times states: about half a minute
-
-"""Per attribute what a node holds: its values, and how many of its leaves hold how many values."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,11 @@ class GlobalRecoding:
     classes: tuple[tuple[Segment, int], ...]
     suppressed: int
     loss: MeanLoss
+
+    @property
+    def release(self) -> FullDomainRelease:
+        """What is published and nothing more."""
+        return FullDomainRelease(self.study, self.state, self.classes, self.suppressed)
 
 
 def allowed_share(limit: float | Decimal | Fraction) -> Fraction:

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from importlib.metadata import version
-from importlib.resources import files
 from math import ceil, floor
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
-
+from cra_engine.reports.page import fill
 from cra_engine.what_if.choices import Choice, finest
 from cra_engine.what_if.measures import GIVEN, KEPT, frontier
 from cra_engine.what_if.outcome import Point, Together, WhatIf
@@ -120,8 +118,6 @@ def what_if_html(
         present: the choice in use; the study's own when left out.
         on: the day to write on it; today when left out.
     """
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(files("cra_engine").joinpath("what_if_report.html.j2").read_text("utf-8"))
     kept, given = KEPT["loss"], GIVEN["expected"]
     present = result.present if present is None else present
     picked = [result.point(number) for number in dict.fromkeys(chosen)]
@@ -131,7 +127,9 @@ def what_if_html(
     rows = listed_rows(result, kept, given, always, MOST_ROWS)
     measures = [*KEPT.values(), *GIVEN.values()]
     listed = [m for m in measures if m.key not in NOT_LISTED]
-    return template.render(
+    return fill(
+        "cra_engine.what_if",
+        "report.html.j2",
         name=name,
         day=(on or datetime.now().astimezone().date()).strftime("%d %B %Y").lstrip("0"),
         version=version("cra-explorer"),

@@ -208,7 +208,7 @@ def _global(number: int, choice: Choice, search: GlobalSearch, stop: Callable[[]
     view = None
     try:
         with stoppable(stop):
-            view = global_view(recoding)
+            view = global_view(recoding.release)
     except Stopped:
         notes.append(OUT_OF_TIME)
     except CRAError as error:

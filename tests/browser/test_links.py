@@ -11,8 +11,7 @@ import drive
 import serving
 from cra_dashboard.session import datasets, link
 from cra_dashboard.texts import words
-from cra_engine import Study, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Study, attack, recode
 
 ROOT = Path(__file__).parents[2]
 DIABETES = ROOT / "sample_data" / "diabetes.csv"

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from cra_engine import Attribute, Release, Study
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Release, Study, attack
 
 # Quarters of 2 on [0, 8), k = 3. Class 0 is the cell (0,0), class 1 the box [0,4) x [0,4) of four cells, and one record
 # is suppressed. Class 1 lost its cell (0,0) to class 0: C(16,3) = 560 tables promised, 112 left, 5 times fewer, in the

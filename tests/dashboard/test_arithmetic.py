@@ -15,8 +15,7 @@ import pytest
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import arithmetic
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attribute, Lattice, Study, recode, single_out
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Lattice, Study, attack, recode, single_out
 from cra_engine.raw.placement import locate
 
 # ---------------------------------------------------------------- a calculator for the LaTeX on the page

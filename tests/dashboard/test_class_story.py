@@ -5,8 +5,7 @@ from cases import TIED, attacked
 
 from cra_dashboard.texts.class_rows import class_row
 from cra_dashboard.texts.class_story import class_story, singling_headline
-from cra_engine import Attribute, Release, Study, single_out
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Release, Study, attack, single_out
 from cra_engine.counting import sums as counting
 
 

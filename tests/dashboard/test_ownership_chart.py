@@ -21,8 +21,7 @@ from cra_dashboard.charts.ownership import (
 )
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, MAGNITUDE, OWN, STOLEN, UNDECIDED
-from cra_engine import Attribute, Release, Study
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Release, Study, attack
 
 FLAT = View((4, 4), 0, 1)
 

@@ -8,8 +8,7 @@ import pytest
 
 from cra_dashboard.lessons import questions as predict
 from cra_dashboard.session import datasets
-from cra_engine import Attribute, Study, recode, single_out, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
 
 
 def study_of(name, k=None):

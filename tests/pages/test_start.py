@@ -3,8 +3,7 @@
 import pytest
 from visitor import ROOT, START
 
-from cra_engine import Study, read_table, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import Study, attack, read_table, recode
 
 EXAMPLES = {"toy": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
 

@@ -11,8 +11,7 @@ from support import open_page, shown, two
 from cra_dashboard.session import state
 from cra_dashboard.what_if import run as what_if_run
 from cra_dashboard.what_if import state as what_if_state
-from cra_engine import CRAError, Study, recode
-from cra_engine.attacks.refinement import attack
+from cra_engine import CRAError, Study, attack, recode
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.what_if.choices import Choice
 from cra_engine.what_if.measures import GIVEN, KEPT, better, frontier

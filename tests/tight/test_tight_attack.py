@@ -12,8 +12,7 @@ import pytest
 from ortools.sat.python import cp_model
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, Release, Study, recode, synthesize, tight_attack
-from cra_engine.attacks.refinement import attack
+from cra_engine import Attribute, CRAError, Release, Study, attack, recode, synthesize, tight_attack
 from cra_engine.attacks.tight import attack as tight_module
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.attacks.tight.certainty import Reason

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.errors import CRAError
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
@@ -26,6 +27,7 @@ class Attack:
     Attributes:
         release: what the attacker holds.
         ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
+        formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
         owner: per cell of the grid the index of the class that owns its records, -1 for the outliers, -2 where classes
@@ -36,6 +38,7 @@ class Attack:
         """Run by :func:`attack`."""
         self.release = release
         self.ties = ties
+        self.formation = certain_order(release)
         grid = release.grid
         nodes = [grid.nodes(released.segment) for released in release.classes]
         starts = np.array([[node.start for node in row] for row in nodes])
@@ -70,7 +73,7 @@ class Attack:
         if self.ties == "paper":
             return one < other
         classes = self.release.classes
-        return self.release.lattice.before(classes[one].segment.state, classes[other].segment.state)
+        return self.formation.before(classes[one].segment.state, classes[other].segment.state)
 
     def undecided(self, one: int, other: int) -> bool:
         """True when nobody outside knows which of two classes of different states was formed first."""

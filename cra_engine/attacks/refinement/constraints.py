@@ -1,12 +1,10 @@
 """The constraints on one class in words, with their numbers (paper, sections 4.2 to 4.4)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from cra_engine.attacks.refinement.bounds import ClassBounds, Generalized
 from cra_engine.study.grid import Segment
-
-if TYPE_CHECKING:
-    from cra_engine.attacks.refinement.class_attack import ClassAttack, Generalized
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class Constraint:
     at_most: int
 
 
-def describe_constraints(part: "ClassAttack") -> list[Constraint]:
+def describe_constraints(part: ClassBounds) -> list[Constraint]:
     """All constraints of a class or of the outliers."""
     who = f"the {part.size} records of this class" if part.index is not None else _outliers(part.size)
     cells = len(part.free_cells)
@@ -48,7 +46,7 @@ def _outliers(size: int) -> str:
     return f"the {size} suppressed records" if size > 1 else "the 1 suppressed record"
 
 
-def _overlaps(part: "ClassAttack") -> list[Constraint]:
+def _overlaps(part: ClassBounds) -> list[Constraint]:
     grid = part.release.grid
     result = []
     for index, segment in part.stolen:
@@ -70,7 +68,7 @@ def _overlaps(part: "ClassAttack") -> list[Constraint]:
     return result
 
 
-def _halves(part: "ClassAttack", who: str) -> list[Constraint]:
+def _halves(part: ClassBounds, who: str) -> list[Constraint]:
     if part.size <= part.cap and part.generalized:
         reason = (
             f"fewer than k = {part.release.k}"
@@ -90,7 +88,7 @@ def _halves(part: "ClassAttack", who: str) -> list[Constraint]:
     return [_half(part, generalized, who) for generalized in part.generalized]
 
 
-def _half(part: "ClassAttack", generalized: "Generalized", who: str) -> Constraint:
+def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
     attribute = part.release.attributes[generalized.attribute]
     i = generalized.attribute
     intervals = [attribute.node(child.state[i], child.ranks[i]).interval for child in generalized.children]

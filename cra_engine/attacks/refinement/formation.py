@@ -5,16 +5,13 @@ count and however ARX rounds. That much always holds.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from propcache.api import cached_property
 
+from cra_engine.release import Release
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
-
-if TYPE_CHECKING:
-    from cra_engine.release import Release
 
 
 class PartialLattice(Lattice):
@@ -41,23 +38,22 @@ class PartialLattice(Lattice):
         return state != other and all(layer <= above for layer, above in zip(latest, other, strict=True))
 
 
-def certain_order(release: "Release", *, guessed: bool = False) -> Lattice:
+def certain_order(release: Release) -> Lattice:
     """The lattice of a release with no more of the order of formation than is certain.
 
     Args:
         release: its classes and their sizes; its own lattice is the order by the states' loss.
-        guessed: True when hierarchies are guesses, so that the loss of a state is not known.
 
     Returns:
         The release's own lattice where the states' loss surely tells the order, else a :class:`PartialLattice`.
     """
     latest = {} if release.study.share is None else latest_states(release)
-    if guessed or latest or not order_known(release):
+    if release.guessed or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
 
 
-def latest_states(release: "Release") -> dict[State, State]:
+def latest_states(release: Release) -> dict[State, State]:
     """Per state of a class whose labels stand in several layers, the coarsest state that they fit.
 
     A node with a single child may be labelled like it. A release then does not tell at which of the two states a class
@@ -80,7 +76,7 @@ def _above(attribute: Hierarchy, node: Node, layer: int) -> Node:
     return attribute.node(layer, int(attribute.ranks[layer - 1][node.start]))
 
 
-def order_known(release: "Release") -> bool:
+def order_known(release: Release) -> bool:
     """True when classes surely formed in the order of their states' loss, even with ARX's rounding.
 
     A step must publish a share of all records. ARX turns it into a number of records with floats, and for some numbers

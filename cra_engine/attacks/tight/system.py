@@ -90,6 +90,7 @@ class TightSystem:
     Attributes:
         release: the release.
         parts: its classes and outliers, each attacked by itself.
+        formation: what is certain of the order in which they formed.
         cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
         volumes: number of raw value combinations of each open cell.
@@ -106,13 +107,14 @@ class TightSystem:
     def __init__(self, release: Release) -> None:
         """See the class."""
         self.release = release
-        self.parts = attack(release).parts
+        by_class = attack(release)
+        self.parts, self.formation = by_class.parts, by_class.formation
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
         self._boxes_of_state: dict[State, NDArray[np.int32]] = {}
         self.settled: dict[Cell, int] = {c.segment.ranks: c.size for c in release.classes if c.segment.basic}
-        self._groups = self._tied_groups() if release.lattice.uniform else []
+        self._groups = self._tied_groups() if self.formation.uniform else []
         orders = math.prod(math.factorial(len(states)) for states in self._groups)
         open_cells = self._open_cells()
         looks = int(open_cells.sum()) * release.lattice.size
@@ -123,7 +125,7 @@ class TightSystem:
                 "attack the classes one by one."
             )
         tried = orders <= MAX_HYPOTHESES and orders * looks <= MAX_LOOKS_IN_ALL
-        self.relaxed = not (release.lattice.uniform and tried)
+        self.relaxed = not (self.formation.uniform and tried)
         if self.relaxed:
             places = [
                 (cell, -1 if part.index is None else part.index)
@@ -150,7 +152,7 @@ class TightSystem:
     def _tied_groups(self) -> list[tuple[State, ...]]:
         """Groups of states that tie exactly and formed classes, where there are two or more."""
         formed = {c.segment.state for c in self.release.classes}
-        groups = [tuple(s for s in group if s in formed) for group in self.release.lattice.undecided]
+        groups = [tuple(s for s in group if s in formed) for group in self.formation.undecided]
         return [group for group in groups if len(group) > 1]
 
     @cached_property
@@ -170,7 +172,7 @@ class TightSystem:
         chosen = {state: order for order in orders for state in order}
         sweep: list[State] = []
         formed = {c.segment.state for c in self.release.classes}
-        for group in self.release.lattice.undecided:
+        for group in self.formation.undecided:
             first = next((chosen[state] for state in group if state in chosen), ())
             rest = [state for state in group if state not in first]
             # A tied state without a class must have been infeasible only when the whole group was done.
@@ -195,7 +197,7 @@ class TightSystem:
         return Hypothesis(owner, turn, (*totals, *boxes), tuple(tuple(o) for o in orders))
 
     def _relaxation(self) -> Hypothesis:
-        release, lattice, owner = self.release, self.release.lattice, self._slot_owner
+        release, lattice, owner = self.release, self.formation, self._slot_owner
         sweep = list(lattice.states)
         place = {state: position for position, state in enumerate(sweep)}
         states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
@@ -235,7 +237,7 @@ class TightSystem:
         for position, state in enumerate(sweep):
             checkpoint()
             cells = np.flatnonzero(later[position])
-            if state == self.release.lattice.top or not len(cells):
+            if state == self.formation.top or not len(cells):
                 continue
             limit = self._limit(state)
             box = self._box_of(state)[cells]
@@ -244,8 +246,8 @@ class TightSystem:
                 boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
                 together = frozenset[int]().union(*boxes)
                 skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes))
-            for above in self.release.lattice.coverers(state):
-                if above != self.release.lattice.top and self._limit(above) <= limit:
+            for above in self.formation.coverers(state):
+                if above != self.formation.top and self._limit(above) <= limit:
                     wanted &= self._cut_off(above, cells, box, later[place[above]], len(wanted))
             for members in _members(cells, box, wanted):
                 mask = _mask(members, len(owner))

@@ -1,0 +1,186 @@
+"""What bounds one class of a release, or its outliers: the free cells, and the orthants that the bounds cut out."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell, Segment
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """An attribute that a class generalizes beyond its leaves, with the children that bound it.
+
+    Attributes:
+        attribute: the attribute's position.
+        children: the half-segments: the class's segment with this attribute narrowed to one child.
+    """
+
+    attribute: int
+    children: tuple[Segment, ...]
+
+
+@dataclass(frozen=True)
+class Orthant:
+    """A part of a class's box that no bound cuts: one child per bounded attribute, the whole box where none is.
+
+    Attributes:
+        children: per bounded attribute (attribute position, place of the child among its parent's children).
+        volume: value combinations in its free cells.
+        cells: number of its free cells.
+    """
+
+    children: tuple[tuple[int, int], ...]
+    volume: int
+    cells: int
+
+
+class ClassBounds:
+    """The constraints on one equivalence class, or on the outliers (paper, sections 4.2 to 4.4).
+
+    Attributes:
+        index: the class's place in the attacker's order; None for the outliers.
+        segment: its box; the whole grid for the outliers.
+        size: number of its records.
+        cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
+        free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
+        generalized: the attributes beyond their leaves with their half-segments.
+        stolen: the earlier classes that overlap it, as (index, segment).
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        index: int | None,
+        segment: Segment,
+        size: int,
+        free: NDArray[np.bool_],
+        stolen: tuple[tuple[int, Segment], ...],
+    ) -> None:
+        """Built by :func:`attack`; ``free`` marks the free cells of the segment."""
+        self.release = release
+        self.index = index
+        self.segment = segment
+        self.size = size
+        self.cap = release.study.child_cap(release.records)
+        self.stolen = stolen
+        self._free = free
+
+    @property
+    def basic(self) -> bool:
+        """True for a class on a single cell."""
+        return self.segment.basic
+
+    @cached_property
+    def free_cells(self) -> list[Cell]:
+        """The cells that this class may fill."""
+        starts = [node.start for node in self.release.grid.nodes(self.segment)]
+        return [tuple(int(s + o) for s, o in zip(starts, offset, strict=True)) for offset in np.argwhere(self._free)]
+
+    def may_fill(self, cell: Cell) -> bool:
+        """True when a cell is among the free cells."""
+        place = tuple(leaf - node.start for leaf, node in zip(cell, self.release.grid.nodes(self.segment), strict=True))
+        inside = all(0 <= leaf < length for leaf, length in zip(place, self._free.shape, strict=True))
+        return inside and bool(self._free[place])
+
+    @cached_property
+    def cell_volumes(self) -> list[int]:
+        """Volume of each free cell, in the order of ``free_cells``."""
+        return [int(volume) for volume in self.release.grid.cell_volumes(self.segment)[self._free]]
+
+    @cached_property
+    def generalized(self) -> tuple[Generalized, ...]:
+        """The attributes that the class generalizes beyond their leaves."""
+        result = []
+        for i, attribute in enumerate(self.release.attributes):
+            layer, rank = self.segment.state[i], self.segment.ranks[i]
+            children = tuple(
+                Segment(_swap(self.segment.state, i, child.layer), _swap(self.segment.ranks, i, child.rank))
+                for child in attribute.children(layer, rank)
+            )
+            if children:
+                result.append(Generalized(i, children))
+        return tuple(result)
+
+    @property
+    def _splits(self) -> tuple[Generalized, ...]:
+        """The attributes whose children are bounded: none where all records fit into one child."""
+        return self.generalized if self.size > self.cap else ()
+
+    @property
+    def _fanouts(self) -> list[int]:
+        return [len(part.children) for part in self._splits]
+
+    @cached_property
+    def _orthant_of_box(self) -> NDArray[np.int64]:
+        orthant = np.zeros(self._free.shape, dtype=np.int64)
+        for part in self._splits:
+            attribute = self.release.attributes[part.attribute]
+            node = attribute.node(self.segment.state[part.attribute], self.segment.ranks[part.attribute])
+            child = attribute.ranks[node.layer - 2][node.start : node.stop]
+            shape = [1] * orthant.ndim
+            shape[part.attribute] = -1
+            orthant = orthant * len(part.children) + (child - child[0]).reshape(shape)
+        return orthant
+
+    @cached_property
+    def orthant_of_cell(self) -> list[int]:
+        """The orthant of each free cell: one child per bounded attribute, in row-major order."""
+        return [int(orthant) for orthant in self._orthant_of_box[self._free]]
+
+    @property
+    def _orthants(self) -> int:
+        return math.prod(self._fanouts)
+
+    @cached_property
+    def _orthant_volumes(self) -> list[int]:
+        volumes = [0] * self._orthants
+        for orthant, volume in zip(self.orthant_of_cell, self.cell_volumes, strict=True):
+            volumes[orthant] += volume
+        return volumes
+
+    @cached_property
+    def orthants(self) -> tuple[Orthant, ...]:
+        """What the counts are sums over: the box cut by every bound that applies, in row-major order of the children.
+
+        With n records in orthant o, ``combinations`` is the sum of ``prod C(n + cells - 1, n)`` and ``cra_solutions``
+        that of ``prod C(volume, n)``, over all ways to write ``size`` as a sum of the n with at most ``cap`` records in
+        each child.
+        """
+        children = product(*([(part.attribute, place) for place in range(len(part.children))] for part in self._splits))
+        return tuple(
+            Orthant(*found) for found in zip(children, self._orthant_volumes, self._orthant_cells, strict=True)
+        )
+
+    @cached_property
+    def _orthant_cells(self) -> list[int]:
+        cells = np.bincount(np.array(self.orthant_of_cell, dtype=np.int64), minlength=self._orthants)
+        return [int(count) for count in cells]
+
+    def feasible(self, counts: Sequence[int]) -> bool:
+        """True when ``counts``, one per free cell, satisfies every constraint of this class."""
+        if len(counts) != len(self.free_cells) or min(counts, default=0) < 0 or sum(counts) != self.size:
+            return False
+        held = [0] * self._orthants
+        for orthant, count in zip(self.orthant_of_cell, counts, strict=True):
+            held[orthant] += count
+        per_child = np.array(held).reshape(self._fanouts)
+        return all(
+            int(per_child.sum(axis=tuple(other for other in range(per_child.ndim) if other != axis)).max()) <= self.cap
+            for axis in range(per_child.ndim)
+        )
+
+    @property
+    def title(self) -> str:
+        """How messages call it: ``Class 3`` or ``The outliers``."""
+        return "The outliers" if self.index is None else f"Class {self.index}"
+
+
+def _swap(values: tuple[int, ...], position: int, value: int) -> tuple[int, ...]:
+    return (*values[:position], value, *values[position + 1 :])
