@@ -1,1 +1,1 @@
-"""What the dashboard's pages share: session state, charts drawn from engine results, texts and widgets."""
+"""The dashboard: what its pages share, and the program that serves it."""

@@ -1,4 +1,4 @@
-"""TODO cra_engine/words.py."""
+"""Numbers in words: one place for everything that a person reads, in reports, messages and pages."""
 
 import math
 from decimal import Decimal

@@ -9,6 +9,7 @@ from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
 from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
@@ -120,7 +121,7 @@ with st.container(horizontal=True):
 if None not in means.values():
     with st.expander("How the means are calculated", icon=":material/function:"):
         said = "The ratios of the classes, added up and divided by how many they are."
-        arithmetic.show(
+        formulas.show(
             [
                 arithmetic.mean(label, said, [row.ratio for row in of if row.ratio is not None])
                 for label, of in zip(means, (wider, classes), strict=True)
@@ -163,10 +164,10 @@ if predict_panel.ask_first(QUESTIONS, (key, chosen), ["owner", "half"], hold=Tru
 one_class.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
 with st.expander("The exact numbers, and how they are calculated", icon=":material/function:"):
     if row.remaining is None:
-        arithmetic.show([arithmetic.promised(part)])
+        formulas.show([arithmetic.promised(part)])
         st.caption("Remaining and fillings are not counted here.")
     else:
-        arithmetic.show(arithmetic.class_numbers(part), parts=arithmetic.orthant_table(part))
+        formulas.show(arithmetic.class_numbers(part), parts=arithmetic.orthant_table(part))
 
 view = choose_view(grid, "attack")
 picture_of = (key, chosen, view)
@@ -330,7 +331,7 @@ with right, st.container(key="attack-chances"):
             if formula is None:
                 st.caption("Records must be alike here; the probabilities then count each record by itself.")
             else:
-                arithmetic.show([formula])
+                formulas.show([formula])
         table = pd.DataFrame({"Probability": chances, "Cell": cell_names()}).sort_values("Probability", ascending=False)
         with st.expander("These probabilities as a table"):
             if len(table) > MOST_ROWS:

@@ -9,6 +9,7 @@ from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import state
@@ -146,14 +147,14 @@ with st.expander("The arithmetic: loss, ties, records left", icon=":material/fun
         key=f"recode-arithmetic-{index}",
         width=200,
     )
-    arithmetic.show(arithmetic.losses(recoding.lattice, asked))
+    formulas.show(arithmetic.losses(recoding.lattice, asked))
     if 1 <= index <= len(steps):
         step = steps[index - 1]
         remain = (recoding.iteration_of_record == 0) | (recoding.iteration_of_record >= index)
         if asked in [tie.state for tie in step.tied]:
             leaves = state.once("leaves", state.results_key(), lambda: locate(data.frame, study).leaves)
-            arithmetic.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
-        arithmetic.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
+            formulas.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
+        formulas.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
 with st.expander(f"All {recoding.lattice.size:,} states"):
     if recoding.lattice.size > lattice_chart.MOST_STATES:
         st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")

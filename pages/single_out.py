@@ -10,6 +10,7 @@ from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
@@ -325,16 +326,16 @@ with st.container(horizontal=True):
     )
     st.metric("Cells that may hold exactly one person", f"{len(chances.cells):,}", border=True, width=320)
 with st.expander("How these numbers are calculated", icon=":material/function:"):
-    arithmetic.show([arithmetic.expected([chance.probability for chance in chances.cells])])
+    formulas.show([arithmetic.expected([chance.probability for chance in chances.cells])])
     asked = st.selectbox(
         "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
     )
     owners = [attack.parts[-1 if place is None else place] for place in asked.parts]
     ones = [arithmetic.cell_chance(owner, asked.cell, 1) for owner in owners]
-    arithmetic.show([formula for formula in ones if formula is not None])
+    formulas.show([formula for formula in ones if formula is not None])
     if len(owners) > 1 and None not in ones:
         nones = [arithmetic.cell_chance(owner, asked.cell, 0) for owner in owners]
-        arithmetic.show(
+        formulas.show(
             [
                 arithmetic.either(
                     [(one.value, none.value) for one, none in zip(ones, nones, strict=True) if one and none]

@@ -169,7 +169,17 @@ def test_the_icon_in_the_browsers_tab_is_not_loaded_from_the_network() -> None:
 
 def own_files() -> list[Path]:
     """The project's text files; what tools and installations leave in the checkout is not its own."""
-    folders = ("cra_engine", "dashboard", "pages", "tests", "benchmarks", "docs", "sample_data", ".streamlit", ".ci")
+    folders = (
+        "cra_engine",
+        "cra_dashboard",
+        "pages",
+        "tests",
+        "benchmarks",
+        "docs",
+        "sample_data",
+        ".streamlit",
+        ".ci",
+    )
     candidates = [*ROOT.glob("*"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
     suffixes = {".py", ".md", ".toml", ".txt", ".csv", ".json", ".html", ""}
     return [path for path in candidates if path.is_file() and path.suffix in suffixes]

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The page Audit: what was chosen, the run, the picture."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Pictures that pages share."""

@@ -1,4 +1,4 @@
-"""TODO cra_dashboard/charts/look.py."""
+"""What all charts share: their settings, and how much room a text takes."""
 
 from collections.abc import Sequence
 from html import escape

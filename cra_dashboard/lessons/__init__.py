@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Lessons, predictions and handouts."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Parts of pages that several pages show."""

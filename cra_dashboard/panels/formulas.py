@@ -1,4 +1,4 @@
-"""TODO cra_dashboard/panels/formulas.py."""
+"""Formulas on the page, broken so that they fit a telephone."""
 
 import re
 from collections.abc import Sequence

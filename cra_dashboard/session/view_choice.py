@@ -1,4 +1,4 @@
-"""TODO cra_dashboard/session/view_choice.py."""
+"""Which two attributes of a grid a session looks at, and which slice of the others."""
 
 from collections.abc import Sequence
 

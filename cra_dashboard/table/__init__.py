@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The pages Data and Hierarchies: columns, edits, examples."""

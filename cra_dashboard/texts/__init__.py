@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Words of the pages: sentences, reasons, arithmetic, glossary."""

@@ -1,4 +1,4 @@
-"""TODO cra_dashboard/texts/states.py."""
+"""How a state of the lattice stands in an iteration, in words and looks."""
 
 from typing import Literal
 

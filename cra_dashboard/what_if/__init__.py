@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The page What if: what was chosen, the run, the picture."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What a reader concludes: release in, frozen result out, each saying of itself exact, bound, estimate or cut short."""

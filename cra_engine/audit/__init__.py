@@ -1,1 +1,1 @@
-"""TODO room."""
+"""An audit: what a released table gives away, with nothing but the table."""

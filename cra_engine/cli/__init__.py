@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The command line, ``cra-engine``."""

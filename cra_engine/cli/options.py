@@ -1,4 +1,4 @@
-"""TODO cra_engine/cli/options.py."""
+"""Options that several commands have."""
 
 from enum import StrEnum
 from pathlib import Path

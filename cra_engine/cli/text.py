@@ -1,4 +1,4 @@
-"""TODO cra_engine/cli/text.py."""
+"""What the commands print for people."""
 
 from collections.abc import Sequence
 from decimal import Decimal

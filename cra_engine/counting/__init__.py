@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Exact combinatorics that knows no table: convolution, orthants, sums, draws, enumeration."""

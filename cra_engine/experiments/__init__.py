@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The paper's evaluation from a plan: runs, rows, tables, report."""

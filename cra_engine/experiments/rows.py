@@ -1,4 +1,4 @@
-"""TODO cra_engine/experiments/rows.py."""
+"""The rows of an experiment: their columns, their key, and how they stand in the file."""
 
 import csv
 import io

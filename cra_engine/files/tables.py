@@ -1,4 +1,4 @@
-"""TODO cra_engine/files/tables.py."""
+"""Tables from files: every cell as text, the header checked, blank lines told."""
 
 import os
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The publisher's table: values, cells, synthesis, proposed hierarchies."""

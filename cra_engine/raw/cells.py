@@ -1,4 +1,4 @@
-"""TODO cra_engine/raw/cells.py."""
+"""The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""TODO cra_engine/raw/numbers.py."""
+"""Columns of numbers as people write them, and what is wrong with those that are none."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What reports share: plain data for JSON, and one way in which pages are filled in."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Risk: an attack or a release in, a value beside its baseline out."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What publisher and reader both know: hierarchies and their files, lattice, grid, how a step publishes."""

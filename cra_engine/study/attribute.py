@@ -1,4 +1,4 @@
-"""TODO cra_engine/study/attribute.py."""
+"""A numeric quasi-identifier whose hierarchy is intervals of equal length."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""TODO cra_engine/study/checked.py."""
+"""Numbers of a study as they were written, checked, and what is wrong with them in a sentence."""
 
 from decimal import Decimal
 from typing import Annotated, Any

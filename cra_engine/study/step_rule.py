@@ -1,4 +1,4 @@
-"""TODO cra_engine/study/step_rule.py."""
+"""How many records a step of ARX must publish, with the rounding of ARX."""
 
 import math
 from fractions import Fraction

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What is kept: published table in, number out, with its range and which way is better."""

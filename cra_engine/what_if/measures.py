@@ -1,4 +1,4 @@
-"""TODO cra_engine/what_if/measures.py."""
+"""What choices are compared by: what is kept, what is given away, and which choices nothing beats."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""TODO cra_engine/what_if/outcome.py."""
+"""The outcome of a comparison: its points, what each keeps and gives away."""
 
 from dataclasses import dataclass
 from typing import Literal

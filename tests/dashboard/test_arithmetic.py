@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cra_dashboard.panels import formulas
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import arithmetic
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
@@ -267,9 +268,9 @@ def test_the_chance_of_a_cell_that_a_tie_leaves_open():
 
 
 def test_long_formulas_are_broken_and_lose_nothing():
-    assert arithmetic.broken(r"c_1 = 1 + 3 = 4") == [r"c_1 = 1 + 3 = 4"]
+    assert formulas.broken(r"c_1 = 1 + 3 = 4") == [r"c_1 = 1 + 3 = 4"]
     line = r"P = \binom{400 \cdot 200}{4} = \binom{80000}{4} \approx 1.706 \times 10^{18}"
-    assert arithmetic.broken(line) == [
+    assert formulas.broken(line) == [
         r"P = \binom{400 \cdot 200}{4}",
         r" = \binom{80000}{4}",
         r" \approx 1.706 \times 10^{18}",
@@ -277,12 +278,12 @@ def test_long_formulas_are_broken_and_lose_nothing():
     for part in parts("hospitals"):
         for formula in arithmetic.class_numbers(part):
             for whole in formula.lines:
-                assert "".join(arithmetic.broken(whole)) == whole
+                assert "".join(formulas.broken(whole)) == whole
 
 
 @pytest.mark.parametrize(("value", "text"), [(7, "7"), (123, "123"), (1234, "1 234"), (10**9, "1 000 000 000")])
 def test_digits_stand_in_groups(value, text):
-    assert arithmetic.grouped(value) == text
+    assert formulas.grouped(value) == text
 
 
 def test_means_and_expectations_are_what_their_formulas_say():

@@ -16,7 +16,11 @@ STUDY = Study([Attribute("age", 0, 80, 3), Attribute("a*b", 0, 8, 2)], 2)
 
 def bar(data=None, study=None):
     """The bar alone: AppTest shows the page's own elements in its place when app.py runs."""
-    return run(AppTest.from_string("from dashboard import frame\nframe.study_bar()\n", default_timeout=60), data, study)
+    return run(
+        AppTest.from_string("from cra_dashboard.panels import frame\nframe.study_bar()\n", default_timeout=60),
+        data,
+        study,
+    )
 
 
 def gated(data=None, study=None):

@@ -95,8 +95,10 @@ def test_any_two_roles_are_told_apart(sight):
 
 
 def test_colours_come_from_the_palette():
-    own = {f"#{colour}" for colour in re.findall(r"#([0-9A-Fa-f]{6})\b", (ROOT / "dashboard/palette.py").read_text())}
-    for file in [*ROOT.glob("dashboard/*.py"), *ROOT.glob("pages/*.py")]:
+    own = {
+        f"#{colour}" for colour in re.findall(r"#([0-9A-Fa-f]{6})\b", (ROOT / "cra_dashboard/palette.py").read_text())
+    }
+    for file in [*ROOT.glob("cra_dashboard/**/*.py"), *ROOT.glob("pages/*.py")]:
         if file.name != "palette.py":
             text = file.read_text(encoding="utf-8")
             assert not re.findall(r"[\"' ]#[0-9A-Fa-f]{6}\b", text), file.name

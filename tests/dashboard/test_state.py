@@ -59,7 +59,7 @@ HEAD = """
 import pandas as pd
 import streamlit as st
 from cra_engine import Attribute, Study
-from dashboard import state
+from cra_dashboard.session import state
 
 ages = Attribute("age", 0, 80, 3)
 one = state.make_dataset("one", "", "uploaded", pd.DataFrame({"age": [1, 2, 3, 44, 45, 46]}))

@@ -16,7 +16,7 @@ SCRIPT = f"""
 import runpy
 from unittest.mock import patch
 import streamlit as st
-from dashboard import lesson_panel
+from cra_dashboard.lessons import panel as lesson_panel
 page = st.session_state.get(lesson_panel._GO_TO) or st.session_state.get("on", "lessons")
 st.session_state["on"] = page
 with patch("streamlit.page_link"):

@@ -91,7 +91,7 @@ def test_the_address_follows_what_the_person_does_and_opens_the_same_again():
 )
 def test_what_makes_no_sense_is_said_in_a_sentence(parameters, sentence):
     at = AppTest.from_string(
-        "import streamlit as st\nfrom dashboard import frame, link\n"
+        "import streamlit as st\nfrom cra_dashboard.panels import frame\nfrom cra_dashboard.session import link\n"
         "link.follow('recode'); link.show('recode'); frame.study_bar('recode')",
         default_timeout=60,
     )
@@ -128,7 +128,7 @@ def test_an_uploaded_table_leaves_nothing_in_the_address():
         if page == "recode":
             session.at.slider[0].set_value(2).run()
         assert address(session) == {}
-    at = AppTest.from_string("from dashboard import frame; frame.study_bar('recode')")
+    at = AppTest.from_string("from cra_dashboard.panels import frame; frame.study_bar('recode')")
     at.session_state["cra_dataset"], at.session_state["cra_study"] = session.dataset, session.study
     at.run()
     assert not at.code

@@ -12,7 +12,7 @@ CANARY = "qzx7"
 BROKEN = f"""
 import threading
 import streamlit as st
-from dashboard.discreet_log import keep_log_discreet
+from cra_dashboard.session.discreet_log import keep_log_discreet
 
 keep_log_discreet()
 

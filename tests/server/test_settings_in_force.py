@@ -16,7 +16,10 @@ import serving
 from talk import Talk
 from visits import ROOT, STREAMLIT, table
 
-PROGRAM = [ROOT / "app.py", *(p for folder in ("pages", "dashboard") for p in sorted((ROOT / folder).glob("*.py")))]
+PROGRAM = [
+    ROOT / "app.py",
+    *(p for folder in ("pages", "cra_dashboard") for p in sorted((ROOT / folder).rglob("*.py"))),
+]
 WAYS = {
     "in the project's folder": ([*STREAMLIT, "app.py"], ROOT),
     "from elsewhere": ([*STREAMLIT, str(ROOT / "app.py")], None),

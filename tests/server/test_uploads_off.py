@@ -12,7 +12,7 @@ from cra_dashboard.session import uploads
 from talk import Talk
 from visits import ROOT, STREAMLIT, UPLOAD, table
 
-PAGES = sorted(path for folder in ("pages", "dashboard") for path in (ROOT / folder).glob("*.py"))
+PAGES = sorted(path for folder in ("pages", "cra_dashboard") for path in (ROOT / folder).rglob("*.py"))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

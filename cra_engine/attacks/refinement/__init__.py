@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The Combinatorial Refinement Attack on each class by itself (the main paper)."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""All classes of a release attacked together: everything that a release says."""

@@ -1,4 +1,4 @@
-"""TODO cra_engine/attacks/tight/words.py."""
+"""The bounds of the tight attack in words."""
 
 from collections.abc import Sequence
 

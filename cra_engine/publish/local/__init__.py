@@ -1,1 +1,1 @@
-"""TODO room."""
+"""ARX's local recoding (ARX-LR), in memory and block by block."""

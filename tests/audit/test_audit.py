@@ -22,7 +22,7 @@ from oracles.unequal import Tree, local_recoding, random_records, random_rows
 from strategies import random_case
 from truth import counts_of, excluded
 
-ARX = Path(__file__).parent / "data" / "arx"
+ARX = Path(__file__).parents[1] / "data" / "arx"
 SAMPLES = sorted(path.stem for path in (ARX / "outputs").glob("*.csv"))
 # Made by the algorithm that the attack supposes, raw values and another loss apart.
 FAITHFUL = [name for name in SAMPLES if not any(part in name for part in ("gs05", "lvl0", "csvdata"))]

@@ -11,7 +11,7 @@ from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read
 from oracles.unequal import random_rows
 from strategies import random_case
 
-ARX = Path(__file__).parent / "data" / "arx"
+ARX = Path(__file__).parents[1] / "data" / "arx"
 ROWS = (("1", "[0, 2[", "[0, 4[", "*"), ("2", "[2, 4[", "[0, 4[", "*"), ("5", "[4, 8[", "[4, 8[", "*"))
 
 

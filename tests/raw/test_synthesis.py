@@ -23,7 +23,7 @@ from cra_engine.study.lattice import Lattice
 from cra_engine.study.study import Study
 from oracles.literal import LiteralARXLR, c1, c2, c3, growth
 
-SAMPLES = Path(__file__).parents[1] / "sample_data"
+SAMPLES = Path(__file__).parents[2] / "sample_data"
 DRAWN = ("clinic", "hospitals")
 TOY_SEEDS = range(200)
 

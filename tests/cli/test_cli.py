@@ -18,7 +18,7 @@ from cra_engine.cli import commands as cli
 from cra_engine.release import read_release
 from cra_engine.study.study import Study
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Done:

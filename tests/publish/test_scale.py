@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 import pytest
+from test_counting_oracle import assert_fits
 
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.counting.sums import OrthantSum, multisets, placements
@@ -18,7 +19,6 @@ from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.study import Study
 from oracles import polya
-from test_counting_oracle import assert_fits
 
 # ---------------------------------------------------------------- counting: every way to count gives the same
 

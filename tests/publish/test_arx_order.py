@@ -29,7 +29,7 @@ from oracles.arx import LiteralARX
 from oracles.flash import LiteralFlash
 from strategies import Case, cases, random_case
 
-ARX = Path(__file__).parent / "data" / "arx"
+ARX = Path(__file__).parents[1] / "data" / "arx"
 PROFILES = {"ex38": "paper", "gui": "arx-gui"}
 SAMPLES = sorted(path.stem for path in (ARX / "outputs").glob("*.csv"))
 FOLLOWED = [name for name in SAMPLES if name.split(".")[1] in PROFILES]
