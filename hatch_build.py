@@ -1,4 +1,4 @@
-"""Puts what stands at the top of the repository into the wheel: app.py, the pages, lessons, plans, sample data, settings.
+"""Puts what stands at the top of the repository into the wheel: app.py, pages, lessons, plans, sample data, settings.
 
 Only a wheel holds copies of them; an editable installation finds them where they are (cra_dashboard/places.py).
 """

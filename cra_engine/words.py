@@ -23,7 +23,8 @@ def times(log10: float) -> str:
     return f"{10**log10:.1f}" if log10 < math.log10(20) else power(log10)
 
 
-def _many(count: int, one: str, many: str = "") -> str:
+def how_many(count: int, one: str, many: str = "") -> str:
+    """A number with its noun: ``1 class``, ``3 classes``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
@@ -49,10 +50,6 @@ def number_text(value: Decimal) -> str:
     return format(value.normalize() + 0, "f")
 
 
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def duration(seconds: float) -> str:
     """``40 s``, ``3 min``, ``2 h 5 min``: as exact as an estimate deserves."""
     whole = round(seconds)
@@ -76,7 +73,3 @@ def _power(exponent: float) -> str:
     if mantissa == "10.00":
         mantissa, whole = "1.00", whole + 1
     return f"{mantissa} × 10{str(whole).translate(_SUPERSCRIPTS)}"
-
-
-def _many(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -16,7 +16,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_engine import CRAError
-from cra_engine.files.csv_text import formulas
+from cra_engine.files.csv_text import formulas as cells_with_formulas
 from cra_engine.raw.placement import locate
 
 # Columns of the candidate tables with the terms that explain them.
@@ -220,7 +220,7 @@ st.caption(
     "The CSV is written as ARX writes it (`;` between columns). The study file says which hierarchies and which k were "
     "used: whoever reads the release, an attacker too, is taken to know them."
 )
-defused = state.once("formulas", state.results_key(), lambda: formulas(recoding.frame))
+defused = state.once("formulas", state.results_key(), lambda: cells_with_formulas(recoding.frame))
 if defused:
     st.caption(
         f"{words.sentence(words.how_many(defused, 'cell'))} that a spreadsheet would run as a formula "

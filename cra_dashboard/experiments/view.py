@@ -7,7 +7,7 @@ from typing import cast, get_args
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.experiments import story as story
+from cra_dashboard.experiments import story
 from cra_dashboard.experiments.chart import ratio_figure, shares_figure
 from cra_dashboard.experiments.run import Rows
 from cra_dashboard.experiments.tables import result_helps, show_table

@@ -3,7 +3,7 @@
 from cra_engine.audit.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import _many, log10, percent, power, times
+from cra_engine.words import how_many, log10, percent, power, times
 
 MOST_NAMED = 10
 
@@ -37,17 +37,17 @@ def findings(audited: Audit) -> tuple[str, ...]:
 def _promise(audited: Audit) -> str:
     release = audited.release
     sizes = [c.size for c in release.classes]
-    text = f"The table shows {_many(release.records, 'record')} of {', '.join(release.study.names)}"
+    text = f"The table shows {how_many(release.records, 'record')} of {', '.join(release.study.names)}"
     if sizes:
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
         text += (
-            f" in {_many(len(sizes), 'class', 'classes')} of {span} records: it promises that everybody in a class "
+            f" in {how_many(len(sizes), 'class', 'classes')} of {span} records: it promises that everybody in a class "
             f"shares their intervals with at least {release.k - 1} others"
         )
     else:
         text += ", none of them in a class"
     if release.outliers:
-        text += f". {_many(release.outliers, 'record')} {'is' if release.outliers == 1 else 'are'} suppressed"
+        text += f". {how_many(release.outliers, 'record')} {'is' if release.outliers == 1 else 'are'} suppressed"
     return text + "."
 
 
@@ -97,8 +97,8 @@ def _certain(audited: Audit) -> list[str]:
     condition = "If the guessed hierarchies are the publisher's, " if audited.conditional else ""
     number = len(audited.isolated)
     start = (
-        f"{condition}{_many(number, 'cell')} of the grid {'holds' if number == 1 else 'hold'} exactly one person for "
-        "certain, known from the table alone"
+        f"{condition}{how_many(number, 'cell')} of the grid {'holds' if number == 1 else 'hold'} exactly one person "
+        "for certain, known from the table alone"
     )
     result = [start[0].upper() + start[1:] + "."]
     result += [f"Exactly one person has {predicate(audited.release, cell)}." for cell in audited.isolated[:MOST_NAMED]]
@@ -136,7 +136,7 @@ def _worst(audited: Audit) -> list[str]:
     result = []
     if cut:
         named = "; ".join(
-            f"{p.title.lower()} ({_box(audited.release, p.segment)}, {_many(p.size, 'record')}): "
+            f"{p.title.lower()} ({_box(audited.release, p.segment)}, {how_many(p.size, 'record')}): "
             f"{times(p.log10_ratio)} times fewer tables"
             for p in cut[:3]
         )
@@ -144,8 +144,8 @@ def _worst(audited: Audit) -> list[str]:
     basic = sum(p.basic for p in audited.attack.classes)
     if basic:
         result.append(
-            f"{_many(basic, 'class', 'classes')} {'lies' if basic == 1 else 'lie'} on a single cell: there the attack "
-            "adds nothing to the published intervals."
+            f"{how_many(basic, 'class', 'classes')} {'lies' if basic == 1 else 'lie'} on a single cell: there the "
+            "attack adds nothing to the published intervals."
         )
     return result
 

@@ -14,6 +14,7 @@ from cra_engine.study.hierarchy_files import FileHierarchy
 
 
 def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
+    """What was not given, and what was taken in its place."""
     notes = [f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}" for p in proposals]
     if k_guessed:
         notes.append(
@@ -29,6 +30,7 @@ def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool,
 
 
 def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]) -> list[str]:
+    """Which hierarchy files list only some values, and what is supposed where none was given."""
     guessed = {p.hierarchy.name for p in proposals}
     notes = [
         f"The hierarchy file of {a.name!r} lists only some values of its intervals. ARX then counts listed values in "
@@ -46,6 +48,7 @@ def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]
 
 
 def order_of_formation(attacked: Attack) -> list[str]:
+    """Why the order in which classes formed is only partly known, where it is."""
     if not isinstance(attacked.formation, PartialLattice) and attacked.formation.uniform:
         return []
     if attacked.release.guessed:
@@ -59,6 +62,7 @@ def order_of_formation(attacked: Attack) -> list[str]:
 
 
 def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:
+    """What could not be explained, counted or run."""
     notes = [text for _, text in problems]
     if contradicted:
         notes.append(
@@ -72,6 +76,7 @@ def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bo
 
 
 def cut_short(together: TightAttack) -> list[str]:
+    """What ended before its time."""
     if together.status != "timeout":
         return []
     if together.refused:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.delimited import read_rows
-from cra_engine.words import _plural
+from cra_engine.words import how_many
 
 MAX_COLUMNS = 1000
 
@@ -63,7 +63,7 @@ def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
 def blank_lines(name: str, count: int, before: int) -> str:
     """What to know of blank lines between the records, the first after so many records."""
     place = f"after row {before}" if before else "below the column names"
-    return f"{_plural(count, 'blank line')} of {name} (the first {place}) held no record."
+    return f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record."
 
 
 def check_header(header: list[str], name: str) -> None:

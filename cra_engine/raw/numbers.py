@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.files.notation import groups, notation, plain, rewritten
-from cra_engine.words import _plural, number_text
+from cra_engine.words import how_many, number_text
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 
@@ -94,8 +94,9 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
             Problem(
                 name,
                 tuple(rows.tolist()),
-                f"Column {name!r}: {_plural(len(rows), 'empty cell')} (row {shown}{', ...' if len(rows) > 3 else ''}); "
-                "complete or remove these rows, since a release must account for every record.",
+                f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
+                f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
+                "since a release must account for every record.",
             )
         )
     if text is not None and values.dtype.kind == "f":
@@ -113,7 +114,7 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
                 Problem(
                     name,
                     tuple(rows.tolist()),
-                    f"Column {name!r}: {_plural(len(rows), 'cell')} with text where a number is needed: "
+                    f"Column {name!r}: {how_many(len(rows), 'cell')} with text where a number is needed: "
                     f"{listed(cells, rows)}; correct them or do not use this column as a quasi-identifier.",
                 )
             )
@@ -184,7 +185,7 @@ def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
         Problem(
             name,
             tuple(rows.tolist()),
-            f"Column {name!r}: {_plural(len(rows), 'cell')} with {_shown(code)}, the only negative number "
+            f"Column {name!r}: {how_many(len(rows), 'cell')} with {_shown(code)}, the only negative number "
             f"(row {rows[0]}{', ...' if len(rows) > 1 else ''}), which often stands for a missing value; if it does, "
             "complete or remove these rows.",
             fatal=False,

@@ -14,7 +14,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import Problem, _shown, listed, numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
-from cra_engine.words import _plural, number_text
+from cra_engine.words import how_many, number_text
 
 
 class Findings:
@@ -101,13 +101,13 @@ class Placement:
         if self._outside.count:
             domain = f"[{number_text(self.attribute.lower)}, {number_text(self.attribute.upper)})"
             text = (
-                f"Column {name!r}: {_plural(self._outside.count, 'value')} outside the domain {domain}: "
+                f"Column {name!r}: {how_many(self._outside.count, 'value')} outside the domain {domain}: "
                 f"{listed(self._outside.cells, self._outside.rows)}; widen the domain or correct the values."
             )
             return [self._outside.problem(name, text)]
         if self._off.count:
             text = (
-                f"Column {name!r}: {_plural(self._off.count, 'value')} finer than the resolution "
+                f"Column {name!r}: {how_many(self._off.count, 'value')} finer than the resolution "
                 f"{number_text(self.attribute.resolution)}: {listed(self._off.cells, self._off.rows)}; "
                 "the recoding is right, but possibilities are counted in whole steps."
             )
@@ -152,8 +152,8 @@ def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[N
         return leaf, []
     cells = [repr(texts[codes[row - 1]][:40]) for row in rows[:3]]
     found = (
-        f"Column {attribute.name!r}: {_plural(len(rows), 'value')} not listed in its hierarchy: {listed(cells, rows)}; "
-        "add them to the hierarchy or correct them."
+        f"Column {attribute.name!r}: {how_many(len(rows), 'value')} not listed in its hierarchy: "
+        f"{listed(cells, rows)}; add them to the hierarchy or correct them."
     )
     return leaf, [Problem(attribute.name, tuple(rows.tolist()), found)]
 

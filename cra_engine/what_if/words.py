@@ -6,7 +6,7 @@ from decimal import Decimal
 from cra_engine.what_if.choices import Choice
 from cra_engine.what_if.measures import GIVEN, KEPT, Measure, better, frontier
 from cra_engine.what_if.outcome import Kept, Point, Together, WhatIf
-from cra_engine.words import _many, percent, power
+from cra_engine.words import how_many, percent, power
 
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -93,7 +93,9 @@ def headline(result: WhatIf, kept: Measure, given: Measure, present: Point | Non
     best = frontier(result.points, kept, given)
     on = sum(point.number in best for point in local)
     beaten = len(local) - on
-    start = f"Of {_many(len(local), 'choice')} with local recoding, {on:,} {'is' if on == 1 else 'are'} on the frontier"
+    start = (
+        f"Of {how_many(len(local), 'choice')} with local recoding, {on:,} {'is' if on == 1 else 'are'} on the frontier"
+    )
     if beaten:
         others = "the other one is" if beaten == 1 else f"each of the other {beaten:,} is"
         start += f"; {others} beaten by one of these, which keeps no less and gives away no more"
@@ -148,7 +150,7 @@ def _classes(kept: Kept) -> str:
     if kept.average_size is None:
         return "no class at all"
     suppressed = "one suppressed record" if kept.suppressed == 1 else f"{kept.suppressed:,} suppressed records"
-    return f"{_many(kept.classes, 'class', 'classes')} of {kept.average_size:,.1f} people on average, {suppressed}"
+    return f"{how_many(kept.classes, 'class', 'classes')} of {kept.average_size:,.1f} people on average, {suppressed}"
 
 
 def together_text(found: Together) -> str:

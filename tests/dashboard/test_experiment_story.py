@@ -3,7 +3,7 @@
 import pytest
 from experiment_rows import results
 
-from cra_dashboard.experiments import story as story
+from cra_dashboard.experiments import story
 from cra_dashboard.experiments.chart import Part, Spread, ratio_figure, shares_figure, told
 from cra_dashboard.palette import OWN
 

@@ -28,7 +28,7 @@ from cra_engine.attacks.refinement.attack import attack
 from cra_engine.cli import commands as cli
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
-from cra_engine.experiments import rows
+from cra_engine.experiments import rows as row_files
 from cra_engine.experiments import run as experiments
 from cra_engine.experiments.layout import shown
 from cra_engine.experiments.plan import Plan
@@ -461,7 +461,7 @@ class Quick:
     """Stands in for a run: says which one it was, and counts."""
 
     def __init__(self, plan):
-        names = [name for name in rows.columns(plan) if name not in KEY_COLUMNS]
+        names = [name for name in row_files.columns(plan) if name not in KEY_COLUMNS]
         self.row = dict.fromkeys(names, "1")
         self.calls = 0
 
@@ -791,8 +791,8 @@ def test_sets_of_one_size_are_told_apart_by_their_attributes():
         sets = [{ attributes = ["weight", "bp_systolic"] }, { attributes = ["weight", "bp_systolic"], layers = [3, 3] }]
     """
     plan = Plan.from_toml_text(text)
-    content = rows.header(plan) + b"".join(
-        rows.csv_line([row[name] for name in rows.columns(plan)]) for row, _ in experiments.run_rows(plan)
+    content = row_files.header(plan) + b"".join(
+        row_files.csv_line([row[name] for name in row_files.columns(plan)]) for row, _ in experiments.run_rows(plan)
     )
     results = Results(content)
     finer, coarser = "weight, bp_systolic (4, 3 layers)", "weight, bp_systolic (3, 3 layers)"
