@@ -16,9 +16,9 @@ from cra_dashboard.experiments.files import unpacked
 from cra_dashboard.places import ROOT
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, read_table
+from cra_engine.choices import RecodeTies
 from cra_engine.experiments.plan import Found, Plan
 from cra_engine.files.tables import column_of
-from cra_engine.publish.local.sweep import RecodeTies
 from cra_engine.raw.synthesis import paper_study
 from cra_engine.study.attribute import AttributeSettings
 from cra_engine.study.hierarchy import Hierarchy

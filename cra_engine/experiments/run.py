@@ -20,6 +20,7 @@ import pandas as pd
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.attack import tight_attack
+from cra_engine.choices import RecodeTies
 from cra_engine.errors import CRAError, DataError
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.rows import (
@@ -32,7 +33,6 @@ from cra_engine.experiments.rows import (
     key_of,
 )
 from cra_engine.publish.local.recoding import recode
-from cra_engine.publish.local.sweep import RecodeTies
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingOut, single_out
 from cra_engine.study.study import Study

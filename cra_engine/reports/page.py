@@ -9,7 +9,7 @@ def fill(package: str, template: str, **values: object) -> str:
     """A template of a package, filled in.
 
     Args:
-        package: the package that the template lies in, such as ``cra_engine.audit``.
+        package: the package that the template lies in, such as ``cra_engine.audits``.
         template: its file name; what is put in is escaped, since all are HTML or SVG.
         values: what the template names; a name that is missing is an error.
     """

@@ -5,18 +5,17 @@ The attack reads a Release and nothing else.
 
 import math
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
+from cra_engine.choices import AttackTies
 from cra_engine.errors import CRAError
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
-Ties = Literal["sound", "paper"]
 UNDECIDED = -2
 OUTLIER = -1
 
@@ -34,7 +33,7 @@ class Attack:
             that tie exactly leave it open.
     """
 
-    def __init__(self, release: Release, ties: Ties = "sound") -> None:
+    def __init__(self, release: Release, ties: AttackTies = "sound") -> None:
         """Run by :func:`attack`."""
         self.release = release
         self.ties = ties
@@ -133,7 +132,7 @@ def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -
     return np.asarray(shared.all(axis=1))
 
 
-def attack(release: Release, *, ties: Ties = "sound") -> Attack:
+def attack(release: Release, *, ties: AttackTies = "sound") -> Attack:
     """Attack a release with nothing but the release (paper, Algorithms 3 and 4).
 
     Args:

@@ -7,8 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.blocks import MANY, blocks, looked_up
+from cra_engine.choices import RecodeTies
 from cra_engine.files.tables import column_of
-from cra_engine.publish.local.sweep import CellRecoding, RecodeTies
+from cra_engine.publish.local.sweep import CellRecoding
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate

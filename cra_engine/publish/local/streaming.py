@@ -16,15 +16,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed, open_table
 from cra_engine.files.csv_text import csv_text, formulas
-from cra_engine.files.notation import Decimal, may_be_grouped, notation, plain, rewritten, with_decimal
+from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten, with_decimal
 from cra_engine.files.tables import no_column
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.recoding import raw_values
-from cra_engine.publish.local.sweep import CellRecoding, RecodeTies
+from cra_engine.publish.local.sweep import CellRecoding
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
 from cra_engine.raw.placement import Placement, check_column, no_records
@@ -50,7 +51,7 @@ class FileRecoding(CellRecoding):
         formulas: cells that begin with an apostrophe in the release, since a spreadsheet would run them as formulas.
     """
 
-    def __init__(self, table: TableFile, study: Study, ties: RecodeTies, decimal: Decimal | None) -> None:
+    def __init__(self, table: TableFile, study: Study, ties: RecodeTies, decimal: DecimalSign | None) -> None:
         """Count the cells and run ARX-LR; see :func:`recode_file`."""
         grid, lattice = Grid(study.attributes), Lattice(study.attributes)
         for name in study.names:
@@ -94,7 +95,7 @@ class FileRecoding(CellRecoding):
             fits = all(column.fits for column in self._columns)
             yield grid.codes(leaves if fits else np.zeros_like(leaves)), (block, frame)
 
-    def _settled(self, study: Study, decimal: Decimal | None) -> tuple[str, ...]:
+    def _settled(self, study: Study, decimal: DecimalSign | None) -> tuple[str, ...]:
         """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words."""
         warnings: list[str] = []
         for column in self._columns:
@@ -231,10 +232,10 @@ class _Categories:
 class _Numbers:
     """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
 
-    def __init__(self, attribute: Hierarchy, said: Decimal | None) -> None:
+    def __init__(self, attribute: Hierarchy, said: DecimalSign | None) -> None:
         self.attribute = attribute
         self._said = said
-        self._shown: Decimal | None = None
+        self._shown: DecimalSign | None = None
         self._asked = False
         self.raw: Any = None
         self.begin()
@@ -385,7 +386,7 @@ def recode_file(
     output: str | os.PathLike[str],
     *,
     ties: RecodeTies = "paper",
-    decimal: Decimal | None = None,
+    decimal: DecimalSign | None = None,
 ) -> FileRecoding:
     """Publish a file that need not fit into memory: the release that ``recode`` makes of it, to the byte.
 

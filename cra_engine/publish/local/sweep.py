@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.choices import RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.publish.local.arx_order import ArxOrder
 from cra_engine.raw.cells import CellCounts, RawValues, _Remaining
@@ -22,8 +23,6 @@ from cra_engine.study.grid import Segment
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
 from cra_engine.study.study import Study
-
-RecodeTies = Literal["paper", "arx"]
 
 
 @dataclass(frozen=True)

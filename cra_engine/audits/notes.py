@@ -6,7 +6,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import PartialLattice
 from cra_engine.attacks.tight.attack import TightAttack
-from cra_engine.audit.guessed_hierarchies import Proposal
+from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.hierarchy import Hierarchy

@@ -25,8 +25,8 @@ from cra_engine.raw.placement import locate
 from cra_engine.risk.singling import Outcome, SinglingChances, single_out
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
-from cra_engine.what_if.choices import Choice, ChoiceGrid, Heights, default_grid
-from cra_engine.what_if.outcome import GivenAway, Kept, Point, Together, WhatIf
+from cra_engine.what_ifs.choices import Choice, ChoiceGrid, Heights, default_grid
+from cra_engine.what_ifs.outcome import GivenAway, Kept, Point, Together, WhatIf
 
 POINT_SECONDS = 30.0
 OUT_OF_TIME = "The time for this choice ran out before everything was counted."

@@ -10,7 +10,7 @@ from cra_engine.errors import CRAError
 from cra_engine.risk.singling import Outcome
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
-from cra_engine.what_if.choices import Choice, ChoiceGrid, Heights
+from cra_engine.what_ifs.choices import Choice, ChoiceGrid, Heights
 
 
 @dataclass(frozen=True)

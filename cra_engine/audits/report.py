@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.audit.findings import ADVICE, predicate
-from cra_engine.audit.outcome import Audit
+from cra_engine.audits.findings import ADVICE, predicate
+from cra_engine.audits.outcome import Audit
 from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
@@ -68,7 +68,7 @@ def report_html(audited: Audit, name: str = "") -> str:
     release = audited.release
     chances = cell_chances(audited)
     return fill(
-        "cra_engine.audit",
+        "cra_engine.audits",
         "report.html.j2",
         name=name,
         audit=audited,

@@ -1,6 +1,6 @@
 """What an audit found, in plain sentences."""
 
-from cra_engine.audit.outcome import Audit
+from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.words import how_many, log10, percent, power, times

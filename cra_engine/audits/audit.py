@@ -16,10 +16,10 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import TightAttack, check_settings, tight_attack
-from cra_engine.audit.findings import findings
-from cra_engine.audit.guessed_hierarchies import Proposal, propose_hierarchy, recognise
-from cra_engine.audit.notes import cut_short, guesses, listed_values, order_of_formation, trouble_met
-from cra_engine.audit.outcome import Audit
+from cra_engine.audits.findings import findings
+from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.audits.notes import cut_short, guesses, listed_values, order_of_formation, trouble_met
+from cra_engine.audits.outcome import Audit
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.release import Release
