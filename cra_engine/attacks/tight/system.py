@@ -267,8 +267,7 @@ class TightSystem:
         result: dict[State, list[int]] = {}
         for released in self.release.classes:
             state, ranks = released.segment.state, released.segment.ranks
-            shape = [a.nodes_in(layer) for a, layer in zip(self.grid.attributes, state, strict=True)]
-            result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, shape)))
+            result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, self.grid.box_shape(state))))
         return result
 
     def _ranks(self, state: State, cell: int) -> tuple[int, ...]:
@@ -281,10 +280,7 @@ class TightSystem:
     def _box_of(self, state: State) -> NDArray[np.int32]:
         """Per open cell the number of a state's box that holds it."""
         if state not in self._boxes_of_state:
-            box = np.zeros(len(self.cells), dtype=np.int64)
-            for a, layer, leaves in zip(self.grid.attributes, state, self._positions.T, strict=True):
-                box = box * a.nodes_in(layer) + a.ranks[layer - 1][leaves]
-            self._boxes_of_state[state] = box.astype(np.int32)
+            self._boxes_of_state[state] = self.grid.box_numbers(state, self._positions).astype(np.int32)
         return self._boxes_of_state[state]
 
     def _may_be_full(self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64]) -> NDArray[np.bool_]:
