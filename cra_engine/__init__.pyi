@@ -11,7 +11,7 @@ from .files.tables import read_table
 from .publish.local.recoding import Recoding, recode
 from .publish.local.sweep import Candidate, Iteration
 from .raw.synthesis import Synthetic, synthesize
-from .release import Release, ReleasedClass, read_release
+from .release import Owner, Release, ReleasedClass, read_release
 from .risk.singling import SingledClass, SinglingChances, SinglingOut, single_out
 from .study.attribute import Attribute
 from .study.grid import Cell, Grid, Segment
@@ -44,6 +44,7 @@ __all__ = [
     "Iteration",
     "Lattice",
     "Node",
+    "Owner",
     "Point",
     "Recoding",
     "Release",

@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,15 @@ from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
 
-RAW = -2
+
+class Owner(IntEnum):
+    """Who has a record or a cell where it is no class: a class is given by its index, 0 or more."""
+
+    OUTLIERS = -1  # the suppressed records
+    UNDECIDED = -2  # a cell that classes of tied states may each own
+    RAW = -3  # a record that shows a raw value
+
+
 MAX_COUNTED = 1 << 20  # more combinations of labels than this are sorted, not counted
 
 
@@ -108,9 +117,9 @@ class Release:
         )
         self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
         self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
-        place = np.full(len(segments), -1, dtype=np.int32)
+        place = np.full(len(segments), Owner.OUTLIERS, dtype=np.int32)
         place[order] = np.arange(len(order))
-        place[raw] = RAW
+        place[raw] = Owner.RAW
         self._class_of_row: NDArray[np.int32] = _per_row(numbers, size, present, place)
         for index, released in enumerate(self.classes):
             if released.size < self.k:
@@ -150,11 +159,11 @@ class Release:
 
     @property
     def class_of_row(self) -> NDArray[np.int32]:
-        """Per row of the table, the index of its class; -1 where it is suppressed, -2 where it shows a raw value."""
+        """Per row of the table, the index of its class; or ``Owner.OUTLIERS``, ``Owner.RAW``."""
         return self._class_of_row
 
     def rows_of(self, index: int) -> NDArray[np.int64]:
-        """The rows (from 0) of a class, or of the outliers for -1."""
+        """The rows (from 0) of a class, or of the outliers for ``Owner.OUTLIERS``."""
         return np.flatnonzero(self._class_of_row == index)
 
     def to_csv_text(self) -> str:

@@ -1,7 +1,5 @@
 """Single out: which predicates are true of exactly one person, checked against the raw data or guessed without."""
 
-from typing import cast
-
 import pandas as pd
 import streamlit as st
 
@@ -202,7 +200,7 @@ st.markdown(
 chances: SinglingChances | None = None
 trouble = ""
 try:
-    chances = state.once("chances", key, lambda: cast("SinglingChances", single_out(attack)))
+    chances = state.once("chances", key, lambda: single_out(attack))
 except CRAError as error:
     trouble = words.plain(str(error))
 

@@ -246,4 +246,4 @@ def attacked() -> Attack:
 def singled() -> SinglingOut:
     """Singling out, checked against the session's table."""
     data = cast("Dataset", dataset())
-    return once("singled", attack_key(), lambda: cast("SinglingOut", single_out(attacked(), data.frame)))
+    return once("singled", attack_key(), lambda: single_out(attacked(), data.frame))

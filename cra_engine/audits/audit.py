@@ -23,7 +23,7 @@ from cra_engine.audits.outcome import Audit
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.release import Release
-from cra_engine.risk.singling import SinglingChances, single_out
+from cra_engine.risk.singling import single_out
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -79,8 +79,7 @@ def audit(
     chances = None
     if not contradicted:
         try:
-            singled = single_out(attacked)
-            chances = singled if isinstance(singled, SinglingChances) else None
+            chances = single_out(attacked)
         except CRAError as error:
             trouble = trouble or str(error)
     notes = [

@@ -7,7 +7,7 @@ probability that it holds exactly one person.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.errors import DataError
 from cra_engine.raw.placement import locate
+from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 
 Outcome = Literal["failed", "one", "many"]
@@ -129,6 +130,14 @@ class SinglingChances:
         return float(sum(chance.probability for chance in self.cells))
 
 
+@overload
+def single_out(attack: Attack, data: pd.DataFrame) -> SinglingOut: ...
+
+
+@overload
+def single_out(attack: Attack, data: None = None) -> SinglingChances: ...
+
+
 def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut | SinglingChances:
     """Which cells isolate one person.
 
@@ -164,7 +173,7 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
 
 
 def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
-    rows = part.release.rows_of(-1 if part.index is None else part.index)
+    rows = part.release.rows_of(Owner.OUTLIERS if part.index is None else part.index)
     for row in rows:
         for attribute, node, leaf in zip(
             part.release.attributes, part.release.grid.nodes(part.segment), leaves[row], strict=True

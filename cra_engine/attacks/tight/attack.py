@@ -169,18 +169,15 @@ class TightAttack:
 
     def _alone(self, stop: Callable[[], bool]) -> float | None:
         """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
-        total = 0.0
         try:
             with stoppable(stop):
                 for part in self.system.parts:
                     checkpoint()
                     if part.problem is not None and not part.basic:
                         raise CRAError(part.problem)
-                    if part.cra_solutions:
-                        total += math.log10(part.cra_solutions)
+                return self.system.by_class.tables().log10_left
         except (Stopped, TooLargeError):
             return None
-        return total
 
     def _count(self) -> None:
         """Put the components' numbers of data sets together."""
