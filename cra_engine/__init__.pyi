@@ -14,9 +14,10 @@ from .raw.synthesis import Synthetic, synthesize
 from .release import Owner, Release, ReleasedClass, read_release
 from .risk.singling import SingledClass, SinglingChances, SinglingOut, single_out
 from .study.attribute import Attribute
+from .study.file_hierarchy import FileHierarchy, read_hierarchy
 from .study.grid import Cell, Grid, Segment
 from .study.hierarchy import Hierarchy, Node
-from .study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from .study.hierarchy_files import hierarchy_text
 from .study.lattice import Lattice, State
 from .study.study import Study
 from .what_ifs.choices import Choice, ChoiceGrid

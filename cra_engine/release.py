@@ -84,7 +84,6 @@ class Release:
     """
 
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
-        """See the class."""
         self.study = study
         self.guessed = guessed
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
@@ -129,6 +128,10 @@ class Release:
                     f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
                     "this is not a release with that k, or not of this study."
                 )
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, outliers={self.outliers})"
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -247,7 +250,7 @@ def _touched(grid: Grid, segment: Segment) -> tuple[slice, ...]:
 
 
 def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:
-    """Read a published table from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
+    r"""Read a published table from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
 
     Args:
         path: the file's path, or its bytes.
@@ -257,6 +260,11 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
     Raises:
         DataError: the file is no table.
         ReleaseError: the table is no release of this study.
+
+    >>> from cra_engine import Attribute, Study
+    >>> study = Study([Attribute("age", 0, 80, layers=3)], k=2)
+    >>> read_release(b"age\n[0, 40[\n[0, 40[\n*\n", study)
+    Release(records=3, k=2, classes=1, outliers=1)
     """
     return Release(study, read_release_table(path, name))
 

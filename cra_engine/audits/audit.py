@@ -61,6 +61,11 @@ def audit(
         ReleaseError: the table is no release, or not of this study.
         TooLargeError: the grid, the lattice or the counting is larger than the engine admits.
         CRAError: the seed or the time limit is below 0.
+
+    >>> import pandas as pd
+    >>> audited = audit(pd.DataFrame({"age": ["[0, 20[", "[0, 20[", "[20, 40[", "[20, 40[", "[20, 40["]}))
+    >>> audited
+    Audit(records=5, k=2, isolated=0)
     """
     check_settings(time_limit, seed)
     if not len(release_table):

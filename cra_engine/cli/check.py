@@ -15,7 +15,7 @@ from cra_engine.cli.text import print_audit, print_what_if
 from cra_engine.errors import CRAError, StudyError
 
 if TYPE_CHECKING:
-    from cra_engine.study.hierarchy_files import FileHierarchy
+    from cra_engine.study.file_hierarchy import FileHierarchy
 
 
 def audit(
@@ -139,7 +139,7 @@ def _profile(text: str) -> str | float:
 
 def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarchy]":
     """The hierarchy files of a folder by the column that they are named for."""
-    from cra_engine.study.hierarchy_files import read_hierarchy
+    from cra_engine.study.file_hierarchy import read_hierarchy
 
     if not folder.is_dir():
         raise StudyError(f"{folder} is no folder; give the one that holds the hierarchy files.")

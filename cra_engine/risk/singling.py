@@ -59,6 +59,27 @@ class SinglingOut:
     classes: tuple[SingledClass, ...]
     outliers: SingledClass | None
 
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"SinglingOut({', '.join(f'{name}={count}' for name, count in self.summary.items())})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per isolating cell: its class (-1 for the outliers), the predicate, and the row of its record."""
+        grid = self.attack.release.grid
+        found = [*self.classes, *([self.outliers] if self.outliers else [])]
+        return pd.DataFrame(
+            [
+                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe(grid.cell_segment(cell)), row)
+                for one in found
+                for cell, row in zip(one.isolating, one.rows, strict=True)
+            ],
+            columns=["class", "predicate", "row"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     @property
     def summary(self) -> dict[Outcome, int]:
         """Number of classes per outcome, outliers not included."""
@@ -103,6 +124,22 @@ class SinglingChances:
 
     attack: Attack
     cells: tuple[CellChance, ...]
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"SinglingChances(cells={len(self.cells)}, expected_isolated={self.expected_isolated:.6g})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell, most probable first: the predicate and its probability to be true of exactly one person."""
+        grid = self.attack.release.grid
+        return pd.DataFrame(
+            [(grid.describe(grid.cell_segment(chance.cell)), chance.probability) for chance in self.cells],
+            columns=["predicate", "probability"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     @property
     def shared(self) -> int:
@@ -153,6 +190,12 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
     Raises:
         DataError: the raw table is not the one that was published.
         CRAError: without data, a class that no data set explains.
+
+    >>> from cra_engine import attack, recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> found = single_out(attack(recode(toy.data, toy.study).release), toy.data)
+    >>> found.summary
+    {'failed': 5, 'one': 2, 'many': 1}
     """
     return _chances(attack) if data is None else _check(attack, data)
 

@@ -43,7 +43,6 @@ class Grid:
     """
 
     def __init__(self, attributes: Sequence[Hierarchy]) -> None:
-        """See the class."""
         self.attributes = tuple(attributes)
         self.shape: tuple[int, ...] = tuple(attribute.leaves for attribute in self.attributes)
         self.size = math.prod(self.shape)

@@ -67,6 +67,12 @@ def what_if(
         StudyError: the grid does not belong to the study.
         DataError: the table does not fit the study.
         TooLargeError: the study's own grid or lattice is larger than the engine admits.
+
+    >>> from cra_engine import synthesize
+    >>> toy = synthesize("toy")
+    >>> compared = what_if(toy.data, toy.study)
+    >>> len(compared.points) > 1
+    True
     """
     started = time.monotonic()
     grid = default_grid(study, len(data)) if grid is None else grid

@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -80,6 +81,33 @@ class Attack:
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
             self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody)
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return (
+            f"Attack(classes={len(self.classes)}, outliers={self.release.outliers}, mean_ratio={self.mean_ratio:.6g})"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per class, the outliers last: box, size, free cells, combinations, ratio and its logarithm."""
+        return pd.DataFrame(
+            [
+                {
+                    "class": part.title.lower(),
+                    "box": self.release.grid.describe(part.segment),
+                    "size": part.size,
+                    "free_cells": len(part.free_cells),
+                    "combinations": part.combinations,
+                    "ratio": part.ratio,
+                    "log10_ratio": part.log10_ratio,
+                }
+                for part in self.parts
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
@@ -172,6 +200,17 @@ def attack(release: Release, *, ties: AttackTies = "sound") -> Attack:
     Raises:
         CRAError: ``ties`` is neither.
         TooLargeError: the grid or the lattice is larger than the engine admits.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study, recode
+    >>> study = Study([Attribute("weight", 0, 400, layers=3), Attribute("pressure", 0, 400, layers=3)], k=3)
+    >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
+    >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
+    >>> result = attack(recode(data, study).release)
+    >>> result
+    Attack(classes=2, outliers=0, mean_ratio=1.3333)
+    >>> [(found.lr_solutions, found.cra_solutions) for found in result.classes]
+    [(10665866680000, 7999600000000), (10665866680000, 7999600000000)]
     """
     if ties not in ("sound", "paper"):
         raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")

@@ -105,7 +105,6 @@ class Sampler:
     """
 
     def __init__(self, system: TightSystem, component: Component) -> None:
-        """See the class."""
         self.system = system
         self.options = component.options
         self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))

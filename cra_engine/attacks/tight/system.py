@@ -106,7 +106,6 @@ class TightSystem:
     """
 
     def __init__(self, release: Release) -> None:
-        """See the class."""
         self.release = release
         self.by_class = attack(release)
         self.parts, self.formation = self.by_class.parts, self.by_class.formation
