@@ -2,13 +2,10 @@
 
 import csv
 import io
-import os
-from pathlib import Path
 from typing import Literal
 
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.delimited import read_rows
-from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
@@ -59,8 +56,3 @@ def _delimited(rows: list[tuple[str, ...]], quoting: Literal[0, 1]) -> str:
     text = io.StringIO()
     csv.writer(text, delimiter=";", lineterminator="\n", quoting=quoting).writerows(rows)
     return text.getvalue()
-
-
-def write_hierarchy(hierarchy: Hierarchy, path: str | os.PathLike[str]) -> None:
-    """Write a hierarchy as an ARX file; see :func:`hierarchy_text`."""
-    write_whole((Path(path), hierarchy_text(hierarchy)))
