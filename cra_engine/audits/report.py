@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -68,8 +69,7 @@ def report_html(audited: Audit, name: str = "") -> str:
     release = audited.release
     chances = cell_chances(audited)
     return fill(
-        "cra_engine.audits",
-        "report.html.j2",
+        files("cra_engine.audits") / "report.html.j2",
         name=name,
         audit=audited,
         release=release,

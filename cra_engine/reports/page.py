@@ -1,11 +1,11 @@
 """The one way in which reports are filled in: self-contained pages, whatever a table holds shown as text."""
 
-from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from jinja2 import Environment, StrictUndefined
 
 
-def fill(package: str, template: str, **values: object) -> str:
+def fill(template: Traversable, **values: object) -> str:
     """A template of a package, filled in.
 
     Args:
@@ -14,5 +14,4 @@ def fill(package: str, template: str, **values: object) -> str:
         values: what the template names; a name that is missing is an error.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    text = files(package).joinpath(template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(**values)
+    return environment.from_string(template.read_text(encoding="utf-8")).render(**values)
