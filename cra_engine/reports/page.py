@@ -6,11 +6,10 @@ from jinja2 import Environment, StrictUndefined
 
 
 def fill(template: Traversable, **values: object) -> str:
-    """A template of a package, filled in.
+    """A template, filled in.
 
     Args:
-        package: the package that the template lies in, such as ``cra_engine.audits``.
-        template: its file name; what is put in is escaped, since all are HTML or SVG.
+        template: its file, in a package or in a folder; what is put in is escaped, since all are HTML or SVG.
         values: what the template names; a name that is missing is an error.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

@@ -47,6 +47,10 @@ class Recoding(CellRecoding):
             f"outliers={self.outliers}, iterations={len(self.iterations)})"
         )
 
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     def to_frame(self) -> pd.DataFrame:
         """The classes as a table: state, box, size and the iteration that formed each."""
         return pd.DataFrame(
