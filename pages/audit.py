@@ -73,7 +73,7 @@ st.markdown(f"**{words.plain(found.name)}** · {words.how_many(len(found.frame),
 
 
 def forget() -> None:
-    audit_run.drop()
+    audit_run.AUDITS.drop()
     audit_state.forget()
     st.session_state.pop("audit-said", None)
 

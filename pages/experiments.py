@@ -155,14 +155,14 @@ def take_rows(files: list[File], plan: Plan) -> None:
 
 def watch(plan: Plan, going: bool) -> None:
     """Progress, and the results so far."""
-    rows, job = experiment_run.rows_of(plan), experiment_run.job(plan)
-    if going and not experiment_run.running():
+    rows, job = experiment_run.rows_of(plan), experiment_run.RUNS.job(plan.fingerprint)
+    if going and not experiment_run.RUNS.going:
         st.rerun()
     if going:
         left = rows.seconds_left
         when = "the time left shows after the first run" if left is None else f"about {duration(left)} left"
         st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
-        st.button("Stop", on_click=experiment_run.stop, icon=":material/stop:", key="experiment-stop")
+        st.button("Stop", on_click=experiment_run.RUNS.cancel, icon=":material/stop:", key="experiment-stop")
     elif rows.done:
         state_of(rows)
     if job is not None and job.error:
@@ -208,7 +208,7 @@ st.markdown(
     "several sets of quasi-identifiers, as in the paper's evaluation. The same plan gives the same results on the "
     "command line, to the last byte."
 )
-going = experiment_run.running()
+going = experiment_run.RUNS.going
 # Folded away once there is something to see.
 with st.expander("The plan", expanded=not going and not experiment_run.any_rows()):
     how = st.radio(

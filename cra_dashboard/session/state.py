@@ -161,10 +161,15 @@ def start_job(name: str, key: Hashable, compute: Compute[T], limit: float) -> Jo
     return started
 
 
+def held_job(name: str) -> tuple[Hashable, Job[Any] | None]:
+    """What the computation of that name belongs to, and the computation, running or done; None and None without one."""
+    return cast("tuple[Hashable, Job[Any] | None]", st.session_state.get(_JOBS, {}).get(name, (None, None)))
+
+
 def job(name: str, key: Hashable) -> Job[Any] | None:
     """The computation of that name, running or done; None when there is none or it belongs to another key."""
-    held = st.session_state.get(_JOBS, {}).get(name)
-    return cast("Job[Any]", held[1]) if held is not None and held[0] == key else None
+    held, found = held_job(name)
+    return found if held == key else None
 
 
 def drop_job(name: str) -> None:
