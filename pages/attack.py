@@ -21,6 +21,7 @@ from cra_dashboard.texts.class_rows import class_table, deepest, headline, mean_
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.tight_story import comparison
 from cra_engine import CRAError
+from cra_engine.words import count, exactly, how_many, percent, quotient
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
 REPEATING = ", and records may be alike in every quasi-identifier"
@@ -114,7 +115,7 @@ means = {"Mean ratio, wider classes": mean_ratio(wider), "Mean ratio, all classe
 with st.container(horizontal=True):
     for label, mean in means.items():
         if mean is not None:
-            value = words.quotient(mean.numerator, mean.denominator)
+            value = quotient(mean.numerator, mean.denominator)
             note = f"{glossary.meaning('mean ratio')} The suppressed records are left out."
             st.metric(label, value, help=note, border=True, width=260)
 
@@ -206,7 +207,7 @@ with left, st.container(key="attack-ownership"):
         owners, cells = state.once("owners", (*picture_of, shown), lambda: owner_table(attack, of, view, MOST_ROWS))
         if len(owners) < cells:
             st.caption(f"The first {MOST_ROWS:,} of {cells:,} cells.")
-        st.dataframe(owners, hide_index=True, alt=f"Owner per cell, {words.how_many(cells, 'cell')}")
+        st.dataframe(owners, hide_index=True, alt=f"Owner per cell, {how_many(cells, 'cell')}")
 with right, st.container(key="attack-conclusions"):
     st.subheader("What the attacker concludes")
     constraints = part.constraints()
@@ -239,7 +240,7 @@ with left, st.container(key="attack-fillings"):
         st.info("No filling satisfies the constraints.", icon=":material/info:")
     elif row.free_cells > MOST_LISTED_CELLS:
         st.info(
-            f"There are {words.count(row.fillings)} ways to fill {row.free_cells:,} cells, an exact number. With more "
+            f"There are {count(row.fillings)} ways to fill {row.free_cells:,} cells, an exact number. With more "
             f"than {MOST_LISTED_CELLS:,} cells none of them is listed here.",
             icon=":material/info:",
         )
@@ -248,12 +249,10 @@ with left, st.container(key="attack-fillings"):
             listing = state.once("fillings", (key, chosen), lambda: part.assignments(MOST_FILLINGS, LISTING_SECONDS))
         number = len(listing.assignments)
         if listing.complete:
-            st.markdown(
-                f"All {words.how_many(number, 'filling')} that satisfy the constraints. One of them is the truth."
-            )
+            st.markdown(f"All {how_many(number, 'filling')} that satisfy the constraints. One of them is the truth.")
         else:
             st.markdown(
-                f"The first {words.how_many(number, 'filling')} of {words.exactly(row.fillings)}, listed within "
+                f"The first {how_many(number, 'filling')} of {exactly(row.fillings)}, listed within "
                 f"{listing.seconds:.1f} seconds. The list stops at {MOST_FILLINGS:,}, or after {LISTING_SECONDS:.0f} "
                 "seconds; how many there are in all is counted, not estimated. One of them is the truth, listed or not."
             )
@@ -267,14 +266,14 @@ with left, st.container(key="attack-fillings"):
                 st.button("Next", on_click=step, args=(1, number), disabled=st.session_state[FILLING] >= number)
             place: int = st.session_state[FILLING]
             counts = listing.assignments[place - 1]
-            st.markdown(f"**{place:,} of {words.count(row.fillings)}**: records in each cell")
+            st.markdown(f"**{place:,} of {count(row.fillings)}**: records in each cell")
             st.plotly_chart(
                 state.once("filling", (*picture_of, place), lambda: filling_figure(part, counts, view)),
                 key="filling-map",
                 config=CONFIG,
                 alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
             )
-            st.caption(f"This filling puts exactly one record into {words.how_many(counts.count(1), 'cell')}." + summed)
+            st.caption(f"This filling puts exactly one record into {how_many(counts.count(1), 'cell')}." + summed)
             with st.expander("This filling as a table"):
                 st.dataframe(
                     pd.DataFrame({"Records": counts, "Cell": cell_names()}).sort_values("Records", ascending=False),
@@ -301,9 +300,9 @@ with right, st.container(key="attack-chances"):
             width=220,
         )
         chances = part.cell_probabilities(j)
-        exactly = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
+        so_many = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
         st.markdown(
-            f"Probability that a cell holds **{exactly}**, exact, when every table that satisfies the constraints of "
+            f"Probability that a cell holds **{so_many}**, exact, when every table that satisfies the constraints of "
             f"{row.title} is equally likely{REPEATING if part.coincident else ''}."
         )
         st.plotly_chart(
@@ -314,7 +313,7 @@ with right, st.container(key="attack-chances"):
             ),
             key="chance-map",
             config=CONFIG,
-            alt=f"Probability per cell of {exactly}: {words.chance(min(chances))} to {words.chance(max(chances))}",
+            alt=f"Probability per cell of {so_many}: {percent(min(chances))} to {percent(max(chances))}",
         )
         st.caption(
             ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.") + summed
@@ -340,7 +339,7 @@ with right, st.container(key="attack-chances"):
                 table.head(MOST_ROWS),
                 hide_index=True,
                 column_config={"Probability": st.column_config.NumberColumn(format="percent")},
-                alt=f"Probability per cell of {exactly}, most likely first",
+                alt=f"Probability per cell of {so_many}, most likely first",
             )
 
 # ---------------------------------------------------------------- all classes together

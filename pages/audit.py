@@ -15,7 +15,7 @@ from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import CRAError
 from cra_engine.audits.report import cell_chances, report_html
-from cra_engine.words import number_text
+from cra_engine.words import how_many, number_text, percent
 
 MOST_ROWS = 1000
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
@@ -37,7 +37,7 @@ def take_release(files: list[File]) -> None:
     except CRAError as error:
         tell("error", str(error))
         return
-    tell("success", f"{found.name} is read: {words.how_many(len(found.frame), 'record')}.")
+    tell("success", f"{found.name} is read: {how_many(len(found.frame), 'record')}.")
 
 
 def take_files(files: list[File]) -> None:
@@ -69,7 +69,7 @@ if found is None:
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
     st.stop()
 
-st.markdown(f"**{words.plain(found.name)}** · {words.how_many(len(found.frame), 'record')}")
+st.markdown(f"**{words.plain(found.name)}** · {how_many(len(found.frame), 'record')}")
 
 
 def forget() -> None:
@@ -204,7 +204,7 @@ if chances:
         chance_figure(grid, chances, view),
         key="audit-chances",
         config=CONFIG,
-        alt=f"Probability per cell of exactly one person, at most {words.chance(max(p for _, p in chances))}",
+        alt=f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
     )
     st.caption("Percent: how likely the cell holds exactly one person, over all tables that remain possible.")
     shown = chances[:MOST_ROWS]

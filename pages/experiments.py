@@ -16,7 +16,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 from cra_engine.experiments.plan import Plan
-from cra_engine.words import duration
+from cra_engine.words import duration, how_many
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
 EVERY = 1.0  # seconds between two looks at a run
@@ -68,7 +68,7 @@ def take_plan(files: list[File]) -> None:
         tell("plan", "error", str(error))
         return
     st.session_state[GIVEN] = (uuid.uuid4().hex, {PLAN: text.encode(), **given})
-    tell("plan", "success", f"The plan is read: {words.how_many(plan.size, 'run')}.")
+    tell("plan", "success", f"The plan is read: {how_many(plan.size, 'run')}.")
 
 
 def forget_plan() -> None:
@@ -98,10 +98,10 @@ def uploaded(going: bool) -> tuple[Files, Plan]:
 
 def describe(plan: Plan, going: bool) -> None:
     """How many runs that is, and what is known of the time before the first one."""
-    sets = words.how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
-    values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else words.how_many(len(plan.ks), "value") + " of k"
-    samples = words.how_many(plan.samples, "sample")
-    st.markdown(f"{sets} × {samples} × {values}: **{words.how_many(plan.size, 'run')}**.")
+    sets = how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
+    values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else how_many(len(plan.ks), "value") + " of k"
+    samples = how_many(plan.samples, "sample")
+    st.markdown(f"{sets} × {samples} × {values}: **{how_many(plan.size, 'run')}**.")
     most = ""
     if plan.tight_seconds is not None:
         whole = duration(plan.size * plan.tight_seconds)
@@ -150,7 +150,7 @@ def take_rows(files: list[File], plan: Plan) -> None:
     except CRAError as error:
         tell(plan.fingerprint, "error", str(error))
         return
-    tell(plan.fingerprint, "success", f"{words.how_many(number, 'run')} of {plan.size:,} are there.")
+    tell(plan.fingerprint, "success", f"{how_many(number, 'run')} of {plan.size:,} are there.")
 
 
 def watch(plan: Plan, going: bool) -> None:
@@ -178,7 +178,7 @@ def watch(plan: Plan, going: bool) -> None:
 def state_of(rows: experiment_run.Rows) -> None:
     if rows.finished:
         took = "" if rows.seconds is None or rows.before else f" in {duration(rows.seconds)}"
-        st.success(f"All {words.how_many(rows.total, 'run')} are done{took}.", icon=":material/check:")
+        st.success(f"All {how_many(rows.total, 'run')} are done{took}.", icon=":material/check:")
         return
     left = rows.seconds_left
     about = "" if left is None else f", about {duration(left)} of work"

@@ -13,6 +13,7 @@ from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
+from cra_engine.words import how_many
 
 ASK = "lessons-replace"
 
@@ -57,9 +58,9 @@ with st.grid("auto", min_column_width=300):
             if lessons.complete(lesson):
                 status, label = ":material/check_circle: Done", "Do it again"
             elif steps or going:
-                status, label = f":material/pending: {steps} of {words.how_many(number, 'step')} done", "Go on"
+                status, label = f":material/pending: {steps} of {how_many(number, 'step')} done", "Go on"
             else:
-                status, label = f"{words.how_many(number, 'step')}, about {lesson.minutes} minutes", "Start"
+                status, label = f"{how_many(number, 'step')}, about {lesson.minutes} minutes", "Start"
             st.caption(status)
             if st.session_state.get(ASK) == lesson.id:
                 st.warning(

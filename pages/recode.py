@@ -18,6 +18,7 @@ from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_engine import CRAError
 from cra_engine.files.csv_text import formulas as cells_with_formulas
 from cra_engine.raw.placement import locate
+from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
@@ -63,7 +64,7 @@ lattice_side, grid_side = st.columns(2, gap="medium")
 with lattice_side:
     st.markdown("**The states: how general each attribute may become**")
     counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
-    takeaway = f"of {words.how_many(recoding.lattice.size, 'state')}, " + ", ".join(
+    takeaway = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
         f"{number:,} {name}" for name, number in counts.items()
     )
     if recoding.lattice.size > lattice_chart.MOST_STATES:
@@ -108,9 +109,9 @@ with grid_side:
     tiles = recoding_chart.tile_counts(recoding, view, index)
     left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
     if recoding_chart.ended(recoding, index):
-        takeaway = f"{words.how_many(before, 'record')} published, {left:,} suppressed"
+        takeaway = f"{how_many(before, 'record')} published, {left:,} suppressed"
     else:
-        takeaway = f"{words.how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
+        takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
     picture.plotly_chart(
         recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
         key="recode-grid",
@@ -178,11 +179,11 @@ st.subheader("The published table")
 basic = sum(c.segment.basic for c in recoding.classes)
 compound, suppressed = len(recoding.classes) - basic, recoding.outliers
 if recoding.classes:
-    classes = words.how_many(len(recoding.classes), "class", "classes")
+    classes = how_many(len(recoding.classes), "class", "classes")
     st.markdown(
-        f"{words.how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
-        f"and {compound:,} compound (wider). **{words.how_many(suppressed, 'record')} suppressed** "
-        f"({words.chance(suppressed / recoding.records)})."
+        f"{how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
+        f"and {compound:,} compound (wider). **{how_many(suppressed, 'record')} suppressed** "
+        f"({percent(suppressed / recoding.records)})."
     )
 else:
     st.warning(
@@ -223,6 +224,6 @@ st.caption(
 defused = state.once("formulas", state.results_key(), lambda: cells_with_formulas(recoding.frame))
 if defused:
     st.caption(
-        f"{words.sentence(words.how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
+        f"{words.sentence(how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
         f"{'begins' if defused == 1 else 'begin'} with an apostrophe in the file."
     )

@@ -19,6 +19,7 @@ from cra_dashboard.texts import arithmetic, glossary, words
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
+from cra_engine.words import listed, percent
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
@@ -83,7 +84,7 @@ if any(part.basic for part in attack.classes):
 invalid = [words.name_of(result.index) for result in results if not result.valid]
 if invalid:
     st.warning(
-        f"The true counts of {words.listed(invalid)} are not among the fillings that the attack allows: it excludes "
+        f"The true counts of {listed(invalid)} are not among the fillings that the attack allows: it excludes "
         "the truth there. This happens when tied classes are sorted as in the paper; otherwise k, the profile or the "
         "hierarchies are not those of the release.",
         icon=":material/warning:",
@@ -260,7 +261,7 @@ def show_probable(run: Run) -> None:
         state.once("tight chances", (id(tight), view), lambda: chance_figure(grid, likely, view)),
         key="tight-chances-map",
         config=CONFIG,
-        alt=f"Probability per cell of exactly one person, at most {words.chance(likely[0][1])}",
+        alt=f"Probability per cell of exactly one person, at most {percent(likely[0][1])}",
     )
     st.caption("Percent." if view.flat else "Expected number of cells behind each tile with exactly one person.")
     by_itself = {chance.cell: chance.probability for chance in chances.cells} if chances else {}
@@ -351,7 +352,7 @@ st.plotly_chart(
     ),
     key="chances-map",
     config=CONFIG,
-    alt=f"Probability per cell of exactly one person, at most {words.chance(chances.cells[0].probability)}",
+    alt=f"Probability per cell of exactly one person, at most {percent(chances.cells[0].probability)}",
 )
 st.caption(
     "Percent. Cells without a number cannot hold exactly one person."

@@ -31,7 +31,7 @@ from cra_engine.what_ifs.words import (
     together_text,
     value_text,
 )
-from cra_engine.words import duration
+from cra_engine.words import duration, how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.05", "0.1", "0.2"))
 HIGHEST_K, IN_A_ROW = 50, 3
@@ -59,7 +59,7 @@ def offered(attribute: Hierarchy) -> dict[int, str]:
     """The numbers of layers to choose from, each with what it means; a single one publishes nothing."""
     heights = [n for n in possible_layers(attribute) if n >= 2] or list(possible_layers(attribute))
     return {
-        n: f"{finest(attribute, n)} ({words.how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
+        n: f"{finest(attribute, n)} ({how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
         for n in sorted({*heights, attribute.layers})
     }
 
@@ -133,7 +133,7 @@ try:
     grid = ChoiceGrid(tuple(range(low, high + 1)), tuple(layers), tuple(profiles), tuple(limits))
     to_try = planned(base, grid)
     with st.spinner("Trying the present choice…"):
-        st.caption(f"{words.how_many(len(to_try), 'choice')}. {size_text(to_try)}")
+        st.caption(f"{how_many(len(to_try), 'choice')}. {size_text(to_try)}")
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
 running = what_if_run.run_panel()
@@ -384,7 +384,7 @@ def report() -> str:
 
 
 everything = state.once("what-if table", (SHOWN, best), table_of_all)
-with st.expander(f"All {words.how_many(len(result.points), 'choice')} as a table"):
+with st.expander(f"All {how_many(len(result.points), 'choice')} as a table"):
     st.dataframe(
         everything,
         hide_index=True,

@@ -9,8 +9,8 @@ from cra_dashboard.charts.grid import Tile
 from cra_dashboard.charts.ownership import Key, draw
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED
-from cra_dashboard.texts import words
 from cra_engine.study.grid import Cell, Grid
+from cra_engine.words import how_many
 
 
 def certain_figure(grid: Grid, cells: Sequence[Cell], view: View) -> go.Figure:
@@ -28,7 +28,7 @@ def certain_figure(grid: Grid, cells: Sequence[Cell], view: View) -> go.Figure:
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
         number = int(marked[x, y])
-        told = f"{words.how_many(number, 'cell')} with exactly one person" if number else "nothing is certain here"
+        told = f"{how_many(number, 'cell')} with exactly one person" if number else "nothing is certain here"
         if number and view.flat:
             told = "exactly one person, for certain"
         where = view.describe(grid.attributes, x, y)

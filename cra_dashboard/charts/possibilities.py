@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
+from cra_engine.words import count, fewer
 
 FONT = 13
 
@@ -153,12 +154,12 @@ def told_of(row: ClassRow) -> str:
     """The row in one sentence: what is promised, what remains."""
     if row.kind == "basic":
         return f"{words.sentence(row.title)}: on a single cell, nothing to refine"
-    start = f"{words.sentence(row.title)}: {words.count(row.promised)} promised, "
+    start = f"{words.sentence(row.title)}: {count(row.promised)} promised, "
     if row.remaining is None:
         return start + "too many to count what remains"
     if row.remaining == 0:
         return start + "no table of distinct records fits"
-    return start + f"{words.count(row.remaining)} remain: {words.fewer(row.promised, row.remaining)}"
+    return start + f"{count(row.remaining)} remain: {fewer(row.promised, row.remaining)}"
 
 
 def _log10(number: int | None) -> float | None:

@@ -11,10 +11,10 @@ from cra_dashboard.charts.grid import Tile
 from cra_dashboard.charts.ownership import Key, draw, segment_outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
-from cra_dashboard.texts import words
-from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error, tables
+from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
 from cra_engine import Grid, TightAttack
 from cra_engine.study.grid import Cell
+from cra_engine.words import how_many, percent, power
 
 FONT = 13
 _NARROW = 0.5  # decades: the axis shows at least that much on either side
@@ -88,10 +88,10 @@ def _told(tight: TightAttack, name: str, value: float | None) -> str:
     if value is None:
         return f"{name}: not known"
     if name != TOGETHER:
-        return f"{name}: {tables(value)} tables"
+        return f"{name}: {power(value)} tables"
     most = "at most " if tight.relaxed else ""
-    kind = "" if tight.worlds is not None else f" (estimate, standard error {words.chance(relative_error(tight))})"
-    return f"{name}: {most}{tables(value)} tables{kind}"
+    kind = "" if tight.worlds is not None else f" (estimate, standard error {percent(relative_error(tight))})"
+    return f"{name}: {most}{power(value)} tables{kind}"
 
 
 def _wrapped(name: str) -> str:
@@ -151,7 +151,7 @@ def certain_figure(
             fill = ISOLATED if count == 1 else OWN if count else OUTLIER
             tiles.append(Tile(x, y, fill, str(count), f"{where}<br>for certain {holds(count)}", opacity=0.5))
         else:
-            told = f"{where}<br>{words.how_many(number, 'cell')} with a certain number of people"
+            told = f"{where}<br>{how_many(number, 'cell')} with a certain number of people"
             tiles.append(Tile(x, y, OWN, str(number), told, opacity=0.4))
     counts = set(certain.values())
     keys = [

@@ -10,6 +10,7 @@ from cra_dashboard.lessons.questions import Question
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
+from cra_engine.words import how_many
 
 _SWITCH, _GIVEN, _CLOSED, _SCORE = "predict-first", "predictions", "predictions-closed", "predictions-score"
 
@@ -23,7 +24,7 @@ class Score:
 
     def __str__(self) -> str:
         """In words, for instance "3 of 4 predictions right"."""
-        return f"{self.right} of {words.how_many(self.answered, 'prediction')} right"
+        return f"{self.right} of {how_many(self.answered, 'prediction')} right"
 
 
 def score() -> Score:

@@ -16,6 +16,7 @@ from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deep
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import why
 from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, attack, recode, single_out
+from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 
 MOST_TERMS = 12
 
@@ -152,27 +153,26 @@ def _mean_cells(facts: Facts) -> str:
 
 
 def _short(value: Fraction) -> str:
-    return words.quotient(value.numerator, value.denominator)
+    return quotient(value.numerator, value.denominator)
 
 
 def _terms(facts: Facts) -> str:
     """The class's remaining tables as a sum over its fillings: a product of binomials each."""
     part = facts.part
-    listed = part.assignments(MOST_TERMS + 1, 5)
-    if len(listed.assignments) > MOST_TERMS or not listed.complete:
-        return f"a sum over {words.count(part.combinations)} fillings"
+    found = part.assignments(MOST_TERMS + 1, 5)
+    if len(found.assignments) > MOST_TERMS or not found.complete:
+        return f"a sum over {count(part.combinations)} fillings"
     terms = [
         " · ".join(f"C({volume}, {held})" for volume, held in zip(part.cell_volumes, counts, strict=True) if held)
-        for counts in listed.assignments
+        for counts in found.assignments
     ]
-    return f"{' + '.join(terms)} = {words.count(part.cra_solutions)}"
+    return f"{' + '.join(terms)} = {count(part.cra_solutions)}"
 
 
 def _first_step(facts: Facts) -> str:
     step = facts.recoding.iterations[0]
     return (
-        f"{words.how_many(step.before - step.after, 'person', 'people')} in "
-        f"{words.how_many(len(step.classes), 'class', 'classes')}"
+        f"{how_many(step.before - step.after, 'person', 'people')} in {how_many(len(step.classes), 'class', 'classes')}"
     )
 
 
@@ -190,8 +190,8 @@ def _end_reason(facts: Facts) -> str:
 def _taken(facts: Facts) -> str:
     row = facts.row
     if row.cells == row.free_cells:
-        return f"no earlier class took any of its {words.how_many(row.cells, 'cell')}"
-    return f"earlier classes took {row.cells - row.free_cells:,} of its {words.how_many(row.cells, 'cell')}"
+        return f"no earlier class took any of its {how_many(row.cells, 'cell')}"
+    return f"earlier classes took {row.cells - row.free_cells:,} of its {how_many(row.cells, 'cell')}"
 
 
 def _bounds(facts: Facts) -> str:
@@ -201,7 +201,7 @@ def _bounds(facts: Facts) -> str:
 
 def _nobody(facts: Facts) -> str:
     chances = facts.part.cell_probabilities(0)
-    ends = dict.fromkeys((words.chance(min(chances)), words.chance(max(chances))))
+    ends = dict.fromkeys((percent(min(chances)), percent(max(chances))))
     return " to ".join(ends)
 
 
@@ -229,24 +229,24 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "records": lambda f: f"{f.recoding.records:,}",
     "k": lambda f: str(f.study.k),
     "below_k": lambda f: str(f.study.k - 1),
-    "attributes": lambda f: words.plain(words.listed(list(f.study.names))),
-    "layers": lambda f: words.listed([f"{a.layers} for {words.plain(a.name)}" for a in f.study.attributes]),
+    "attributes": lambda f: words.plain(listed(list(f.study.names))),
+    "layers": lambda f: listed([f"{a.layers} for {words.plain(a.name)}" for a in f.study.attributes]),
     "states": lambda f: f"{f.recoding.lattice.size:,}",
     "cells": lambda f: f"{f.recoding.grid.size:,}",
-    "leaves": lambda f: words.listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
+    "leaves": lambda f: listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
     "top": lambda f: words.state(f.recoding.lattice.top),
-    "step_minimum": lambda f: words.how_many(f.recoding.step_minimum, "record"),
+    "step_minimum": lambda f: how_many(f.recoding.step_minimum, "record"),
     # the recoding
     "iterations": lambda f: f"{len(f.recoding.iterations):,}",
     "first_step": _first_step,
     "tie_step": lambda f: f"{tie_step(f.recoding):,}",
     "tie_reason": _tie_reason,
     "end_reason": _end_reason,
-    "first_states": lambda f: words.listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
+    "first_states": lambda f: listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
     "classes": lambda f: f"{len(f.recoding.classes):,}",
     "basic_classes": _cells_of("basic"),
     "wider_classes": _cells_of("compound"),
-    "outliers": lambda f: words.how_many(f.recoding.outliers, "record"),
+    "outliers": lambda f: how_many(f.recoding.outliers, "record"),
     # the class that is looked at
     "name": lambda f: words.name_of(f.part.index),
     "size": lambda f: f"{f.part.size:,}",
@@ -256,10 +256,10 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "taken": _taken,
     "volume": lambda f: f"{f.part.release.grid.volume(f.part.segment):,}",
     "free_volume": lambda f: f"{sum(f.part.cell_volumes):,}",
-    "promised": lambda f: words.count(f.part.lr_solutions),
-    "remaining": lambda f: words.count(f.part.cra_solutions),
-    "fewer": lambda f: words.fewer(f.part.lr_solutions, f.part.cra_solutions),
-    "fillings": lambda f: words.count(f.part.combinations),
+    "promised": lambda f: count(f.part.lr_solutions),
+    "remaining": lambda f: count(f.part.cra_solutions),
+    "fewer": lambda f: fewer(f.part.lr_solutions, f.part.cra_solutions),
+    "fillings": lambda f: count(f.part.combinations),
     "terms": _terms,
     "bounds": _bounds,
     "nobody": _nobody,

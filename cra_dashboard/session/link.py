@@ -21,7 +21,7 @@ from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Study, StudyError
 from cra_engine.choices import AttackTies, Kind
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
-from cra_engine.words import number_text
+from cra_engine.words import listed, number_text
 
 Hidden = Literal["menu", "bar", "settings", "tables"]
 _READ, _SAID, _OPTIONS = "link-read", "link-said", "link-options"
@@ -300,7 +300,7 @@ def _use(link: Link, page: str) -> list[str]:
     study = own
     unknown = [a.name for a in link.attribute if a.name not in data.frame.columns]
     if unknown:
-        said.append(f"The table has no column {words.listed([repr(name) for name in unknown], 'or')}")
+        said.append(f"The table has no column {listed([repr(name) for name in unknown], 'or')}")
     try:
         profile = link.profile or own.profile
         study = Study(

@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
+from cra_dashboard.texts import words
 from cra_engine.what_ifs.measures import Measure, frontier
 from cra_engine.what_ifs.outcome import Point, WhatIf
 from cra_engine.what_ifs.words import choice_text, value_text
@@ -97,7 +98,7 @@ def frontier_figure(
             }
             for point in ringed
         ],
-        xaxis=_axis(f"{_first_large(kept.title)} (left: more is kept)", kept),
+        xaxis=_axis(f"{words.sentence(kept.title)} (left: more is kept)", kept),
         yaxis=_axis(given.title, given),
     )
     return figure
@@ -166,7 +167,3 @@ def _axis(title: str, measure: Measure) -> dict[str, Any]:
         "nticks": 7,
         **ticks,
     }
-
-
-def _first_large(text: str) -> str:
-    return text[:1].upper() + text[1:]

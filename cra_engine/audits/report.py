@@ -1,6 +1,5 @@
 """The audit's report: one HTML file that needs nothing else, with the same numbers as ``audit --json``."""
 
-import math
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -12,7 +11,7 @@ from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import log10, number_text, percent, power, times
+from cra_engine.words import count, log10, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
 ALMOST = 0.9999
@@ -120,9 +119,9 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
         "name": "suppressed" if part.index is None else str(part.index),
         "size": part.size,
         "box": box,
-        "promised": power(log10(part.lr_solutions)),
-        "left": power(log10(part.cra_solutions)) if claimed else "not known",
-        "fewer": ("1" if part.basic else times(part.log10_ratio)) if claimed else "not known",
+        "promised": count(part.lr_solutions),
+        "left": count(part.cra_solutions) if claimed else "not known",
+        "fewer": ("1" if part.basic else quotient(part.lr_solutions, part.cra_solutions)) if claimed else "not known",
     }
 
 
@@ -136,7 +135,7 @@ def _bars(audited: Audit) -> list[_Bar]:
             "suppressed" if p.index is None else f"class {p.index}",
             100 * log10(p.lr_solutions) / longest,
             100 * log10(p.cra_solutions) / longest,
-            f"{power(log10(p.lr_solutions))} → {power(log10(p.cra_solutions))}",
+            f"{count(p.lr_solutions)} → {count(p.cra_solutions)}",
         )
         for p in parts
     ]
@@ -172,5 +171,5 @@ def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | Non
         "upwards": upwards,
         "certain": sum(square.certain for square in squares),
         "digits": side >= 28,
-        "percent": lambda p: f"{math.floor(100 * p)}",
+        "percent": short_percent,
     }
