@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.audit import run as audit_run
-from cra_dashboard.audit import state as audit_state
+from cra_dashboard.audit import run
 from cra_dashboard.audit.chart import certain_figure
+from cra_dashboard.audit.state import Settings, forget, known_hierarchies, subject, use_files, use_release
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure
 from cra_dashboard.panels.frame import require_app
@@ -33,7 +33,7 @@ def tell(kind: str, *sentences: str) -> None:
 
 def take_release(files: list[File]) -> None:
     try:
-        found = audit_state.use_release(files[0])
+        found = use_release(files[0])
     except CRAError as error:
         tell("error", str(error))
         return
@@ -42,7 +42,7 @@ def take_release(files: list[File]) -> None:
 
 def take_files(files: list[File]) -> None:
     try:
-        tell("success", *audit_state.use_files(files))
+        tell("success", *use_files(files))
     except CRAError as error:
         tell("error", str(error))
 
@@ -63,7 +63,7 @@ kind, sentences = st.session_state.get("audit-said", ("", []))
 if kind:
     (st.error if kind == "error" else st.success)("\n\n".join(sentences))
 
-found = audit_state.subject()
+found = subject()
 if found is None:
     if allowed():
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
@@ -72,13 +72,13 @@ if found is None:
 st.markdown(f"**{words.plain(found.name)}** · {how_many(len(found.frame), 'record')}")
 
 
-def forget() -> None:
-    audit_run.AUDITS.drop()
-    audit_state.forget()
+def forget_release() -> None:
+    run.AUDITS.drop()
+    forget()
     st.session_state.pop("audit-said", None)
 
 
-st.button("Forget this release", on_click=forget, icon=":material/delete:")
+st.button("Forget this release", on_click=forget_release, icon=":material/delete:")
 
 # ---------------------------------------------------------------- what is known of it
 
@@ -91,7 +91,7 @@ uploader(
     help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
 )
 try:
-    trees = audit_state.known_hierarchies(found)
+    trees = known_hierarchies(found)
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
@@ -154,11 +154,11 @@ profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SH
 if profile is None and found.study is not None:
     profile = "arx-gui"  # the person says that the study's own profile is not known
 seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
-settings = audit_state.Settings(k, profile, seconds)
+settings = Settings(k, profile, seconds)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
-    audit_run.start(found, settings)
-audited = audit_run.panel(found, settings)
+    run.start(found, settings)
+audited = run.panel(found, settings)
 if audited is None:
     st.stop()
 

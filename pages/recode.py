@@ -7,12 +7,11 @@ import streamlit as st
 from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.stepper import stepper
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_engine import CRAError
@@ -30,7 +29,7 @@ st.markdown(
 )
 data = require_dataset()
 require_recoding()
-predict_panel.switch()
+asking.switch()
 recoding = state.recoding()
 study, steps = recoding.study, recoding.iterations
 for warning in recoding.warnings:
@@ -39,7 +38,7 @@ for warning in recoding.warnings:
 # --- The step ---------------------------------------------------------------------------------------------------------
 
 last = len(steps) + 1
-index = stepper(last, state.step_key(), f"Step: 0 is the raw table, {last} is the end")
+index = stepper(last, keys.step(), f"Step: 0 is the raw table, {last} is the end")
 st.subheader(reasons.heading(recoding, index))
 with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.
@@ -49,12 +48,12 @@ told, done, *more = [*reasons.why(recoding, index, candidates), ""]
 with st.container(key="recode-reason"):
     st.markdown("\n\n".join([f"{told} {done}", *more]))
 QUESTIONS = {
-    "next_state": lambda: predict.next_state(recoding, index),
-    "segments": lambda: predict.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
-    "more_steps": lambda: predict.more_steps(recoding, data.frame, "arx-gui"),
+    "next_state": lambda: questions.next_state(recoding, index),
+    "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
+    "more_steps": lambda: questions.more_steps(recoding, data.frame, "arx-gui"),
 }
-predict_panel.ask_for_lesson(QUESTIONS, (state.results_key(), index))
-predict_panel.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
+asking.ask_for_lesson(QUESTIONS, (state.results_key(), index))
+asking.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
 
 view = choose_view(recoding.grid, "recode")
 lattice_side, grid_side = st.columns(2, gap="medium")

@@ -6,14 +6,13 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, words
 from cra_dashboard.texts.class_story import singling_headline
@@ -43,16 +42,16 @@ def predicate(cell: tuple[int, ...]) -> str:
 
 # ---------------------------------------------------------------- with the raw table
 
-predict_panel.switch()
+asking.switch()
 QUESTIONS = {
-    "isolating": lambda: predict.isolating(singled, state.recoding()),
-    "certain": lambda: predict.certain(
+    "isolating": lambda: questions.isolating(singled, state.recoding()),
+    "certain": lambda: questions.certain(
         state.once("certain people", key, lambda: tight_attack(attack.release, time_limit=CERTAIN_SECONDS)), singled
     ),
 }
-if predict_panel.ask_for_lesson(QUESTIONS, key, hold=True):
+if asking.ask_for_lesson(QUESTIONS, key, hold=True):
     st.stop()
-if predict_panel.ask_first(QUESTIONS, key, ["isolating"], hold=True):
+if asking.ask_first(QUESTIONS, key, ["isolating"], hold=True):
     st.stop()
 st.markdown(f"**{words.plain(singling_headline(singled))}**")
 st.markdown(
@@ -123,7 +122,7 @@ if not isolating:
     st.info("No cell holds exactly one person, so nobody is singled out on this grid.", icon=":material/info:")
 else:
     ANY = -1
-    WHOSE = f"single-out-class-{hash(key)}"
+    WHOSE = keys.predicates()
     places = [place for place, result in enumerate(results) if result.isolating]
     whose = st.container(key="single-out-predicates").selectbox(
         "Class",

@@ -9,9 +9,9 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.what_if import run as what_if_run
-from cra_dashboard.what_if import state as what_if_state
+from cra_dashboard.what_if import run
 from cra_dashboard.what_if.chart import frontier_figure
+from cra_dashboard.what_if.state import basis, held, in_use, use
 from cra_engine import CRAError, Study
 from cra_engine.files.csv_text import csv_text
 from cra_engine.study.hierarchy import Hierarchy
@@ -46,7 +46,7 @@ st.markdown(
 )
 data = require_dataset()
 require_recoding()
-base = what_if_state.basis()
+base = basis()
 RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are not those of another
 
 # ---------------------------------------------------------------- what to try
@@ -136,18 +136,18 @@ try:
         st.caption(f"{how_many(len(to_try), 'choice')}. {size_text(to_try)}")
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
-running = what_if_run.run_panel()
+running = run.run_panel()
 st.button(
     "Try them",
     type="primary",
     icon=":material/play_arrow:",
-    on_click=what_if_run.start,
+    on_click=run.start,
     args=(grid,),
     disabled=grid is None or running,
     key="what-if-start",
 )
 
-found = what_if_state.held()
+found = held()
 if found is None:
     st.stop()
 result = found.result
@@ -186,7 +186,7 @@ with st.container(horizontal=True):
             width=320,
         )
     ]
-present = what_if_state.in_use(result)
+present = in_use(result)
 st.markdown(f"**{words.plain(headline(result, kept, given, present))}**")
 
 best = frontier(result.points, kept, given)
@@ -313,8 +313,8 @@ st.caption(
 )
 
 
-def use(number: int) -> None:
-    what_if_state.use(result, number)
+def use_choice(number: int) -> None:
+    use(result, number)
     st.session_state["what-if-used"] = (SHOWN, number)
 
 
@@ -331,7 +331,7 @@ for letter, point, place in zip("AB", (one, other), st.columns(2), strict=True):
         )
         st.button(
             f"Use choice {letter}",
-            on_click=use,
+            on_click=use_choice,
             args=(point.number,),
             disabled=bool(why_not),
             help=why_not or "Recode, Attack and Single out then show it.",
@@ -341,7 +341,7 @@ for letter, point, place in zip("AB", (one, other), st.columns(2), strict=True):
         if why_not:
             st.caption(why_not)
         if point.choice.local and not point.problem and (letter == "A" or one is not other):
-            deeper = what_if_run.together_panel(found, point.number)
+            deeper = run.together_panel(found, point.number)
             if deeper is not None:
                 st.markdown(words.plain(f"Number {point.number}. {together_text(deeper)}"))
 used = st.session_state.get("what-if-used")

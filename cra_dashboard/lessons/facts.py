@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 import pandas as pd
 from propcache.api import cached_property
@@ -21,9 +22,13 @@ from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 MOST_TERMS = 12
 
 
+IsOne = Callable[[ClassAttack], bool]
+
+
 def places_of(attacked: Attack, kind: str) -> list[int]:
     """The places of all classes of a kind among the attack's parts; see :data:`PARTS`."""
-    return [place for place, part in enumerate(attacked.parts) if PARTS[kind](part, attacked)]
+    is_one = PARTS[kind](attacked)
+    return [place for place, part in enumerate(attacked.parts) if is_one(part)]
 
 
 def chosen_part(attacked: Attack, kind: str) -> int:
@@ -31,23 +36,24 @@ def chosen_part(attacked: Attack, kind: str) -> int:
     return next(iter(places_of(attacked, kind)), 0)
 
 
-def _is_deepest(part: ClassAttack, attacked: Attack) -> bool:
+def _deepest(attacked: Attack) -> IsOne:
     best = deepest([class_row(one) for one in attacked.classes])
-    return best is not None and part.index == best.index
+    return lambda part: best is not None and part.index == best.index
 
 
-def _last_basic(attacked: Attack) -> int | None:
-    return max((part.index for part in attacked.classes if part.basic and part.index is not None), default=None)
+def _last_basic(attacked: Attack) -> IsOne:
+    last = max((part.index for part in attacked.classes if part.basic and part.index is not None), default=-1)
+    return lambda part: part.index == last
 
 
-# What lessons call a class.
-PARTS: Mapping[str, Callable[[ClassAttack, Attack], bool]] = {
-    "basic": lambda part, _: part.index is not None and part.basic,
-    "compound": lambda part, _: part.index is not None and not part.basic,
-    "robbed": lambda part, _: part.index is not None and not part.basic and bool(part.stolen),
-    "deepest": _is_deepest,
-    "last_basic": lambda part, attacked: part.index is not None and part.basic and part.index == _last_basic(attacked),
-    "outliers": lambda part, _: part.index is None,
+# What lessons call a class: given an attack, which of its parts are meant.
+PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
+    "basic": lambda _: lambda part: part.index is not None and part.basic,
+    "compound": lambda _: lambda part: part.index is not None and not part.basic,
+    "robbed": lambda _: lambda part: part.index is not None and not part.basic and bool(part.stolen),
+    "deepest": _deepest,
+    "last_basic": _last_basic,
+    "outliers": lambda _: lambda part: part.index is None,
 }
 
 
@@ -63,33 +69,34 @@ class Facts:
 
     Attributes:
         frame: the table.
-        study: its study.
+        recoding: of the table.
+        attacked: the attack on its release.
+        single_out: gives singling out with the table at hand; asked for where a text needs it.
         place: of the class that is looked at; the one that loses most where none is.
     """
 
     frame: pd.DataFrame
-    study: Study
+    recoding: Recoding
+    attacked: Attack
+    single_out: Callable[[], SinglingOut]
     place: int | None = None
 
-    @cached_property
-    def recoding(self) -> Recoding:
-        """The recoding of the table."""
-        return recode(self.frame, self.study)
+    @classmethod
+    def of_table(cls, frame: pd.DataFrame, study: Study) -> "Facts":
+        """The facts of a table that nobody has recoded and attacked yet."""
+        recoding = recode(frame, study)
+        attacked = attack(recoding.release)
+        return cls(frame, recoding, attacked, cache(lambda: single_out(attacked, frame)))
 
-    @cached_property
-    def attacked(self) -> Attack:
-        """The attack on the release."""
-        return attack(self.recoding.release)
+    @property
+    def study(self) -> Study:
+        """The study of the recoding."""
+        return self.recoding.study
 
     @cached_property
     def rows(self) -> list[ClassRow]:
         """The numbers of every class."""
         return class_rows(self.attacked)
-
-    @cached_property
-    def singled(self) -> SinglingOut:
-        """Singling out, with the table at hand."""
-        return single_out(self.attacked, self.frame)
 
     @property
     def part(self) -> ClassAttack:
@@ -108,7 +115,7 @@ class Facts:
 
     def with_k(self, k: int) -> "Facts":
         """The same table with another k."""
-        return Facts(self.frame, Study(self.study.attributes, k, self.study.profile))
+        return Facts.of_table(self.frame, Study(self.study.attributes, k, self.study.profile))
 
     def fill(self, text: str) -> str:
         """A text with its facts put in."""
@@ -210,7 +217,7 @@ def _cells_of(kind: str) -> Callable[[Facts], str]:
 
 
 def _alone(facts: Facts) -> int:
-    found = facts.singled
+    found = facts.single_out()
     return sum(len(r.isolating) for r in (*found.classes, *([found.outliers] if found.outliers else [])))
 
 
@@ -275,8 +282,8 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "outlier_ratio": lambda f: FACTS["fewer"](f.of("outliers")),
     "outlier_free": lambda f: FACTS["free_cells"](f.of("outliers")),
     # singling out
-    "failed": lambda f: f"{f.singled.summary['failed']:,}",
-    "reached": lambda f: f"{f.singled.summary['one'] + f.singled.summary['many']:,}",
+    "failed": lambda f: f"{f.single_out().summary['failed']:,}",
+    "reached": lambda f: f"{f.single_out().summary['one'] + f.single_out().summary['many']:,}",
     "alone": lambda f: f"{_alone(f):,}",
     "isolated": _isolated,
     "halves": lambda f: str(math.prod(len(g.children) for g in f.part.generalized)),

@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic.fields import FieldInfo
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from cra_dashboard.session import datasets, state
+from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.view_choice import chosen_view, use_view
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Study, StudyError
@@ -213,8 +213,8 @@ def current(page: str) -> Link | None:
         k=None if study.k == own.k else study.k,
         profile=None if study.profile == own.profile else str(study.profile),
         ties=None if state.ties() == "sound" else state.ties(),
-        step=chosen.get(state.step_key()) or None,
-        part=chosen.get(state.class_key()),
+        step=chosen.get(keys.step()) or None,
+        part=chosen.get(keys.chosen_class()),
         view=chosen_view(study.attributes, _view_of(page)),
         **{name: getattr(options(), name) for name in ("lesson", "lesson_step", "size", "hide")},
     )
@@ -312,8 +312,8 @@ def _use(link: Link, page: str) -> list[str]:
         said.append(str(error).rstrip("."))
     state.use_study(study)
     state.use_ties(link.ties or "sound")
-    _put(state.step_key(), link.step)
-    _put(state.class_key(), link.part)
+    _put(keys.step(), link.step)
+    _put(keys.chosen_class(), link.part)
     if link.view is not None and not use_view(study.attributes, _view_of(page), link.view):
         said.append(f"The grid has no view {link.view}")
     return said

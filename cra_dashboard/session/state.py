@@ -197,16 +197,6 @@ def results_key() -> tuple[str, Study]:
     return data.digest, chosen
 
 
-def step_key() -> str:
-    """Where the session keeps the step of the recoding that is looked at; raises as :func:`results_key` does."""
-    return f"recode-step-{hash(results_key())}"
-
-
-def class_key() -> str:
-    """Where the session keeps the place of the class that is looked at; raises as :func:`results_key` does."""
-    return f"attack-class-{hash(attack_key())}"
-
-
 def recoding() -> Recoding:
     """The session's recoding.
 
