@@ -13,8 +13,7 @@ from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_engine import CRAError
-from cra_engine.audits.report import cell_chances, report_html
+from cra_engine import CRAError, audit_html, cell_chances
 from cra_engine.words import how_many, number_text, percent
 
 MOST_ROWS = 1000
@@ -178,7 +177,7 @@ with st.expander("What all of this supposes"):
     st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
 st.download_button(
     "Download the report",
-    report_html(audited, found.name),
+    audit_html(audited, found.name),
     file_name="audit.html",
     mime="text/html",
     icon=":material/download:",

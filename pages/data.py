@@ -1,7 +1,6 @@
 """Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
 from functools import partial
-from typing import cast
 
 import pandas as pd
 import streamlit as st
@@ -14,10 +13,7 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, DataError
-from cra_engine.choices import DecimalSign
-from cra_engine.files.notation import plain
-from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS
+from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
@@ -111,11 +107,11 @@ def choose_example() -> None:
 
 
 def choose_synthetic() -> None:
-    st.session_state.setdefault("data-records", DEFAULT_RECORDS[KINDS[0]])
+    st.session_state.setdefault("data-records", next(iter(DEFAULT_RECORDS.values())))
     with st.grid("auto", min_column_width=220):
         st.selectbox(
             "Kind",
-            KINDS,
+            list(DEFAULT_RECORDS),
             key="data-kind",
             format_func=lambda kind: datasets.EXAMPLES[kind].title,
             on_change=usual_records,
@@ -164,9 +160,10 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     )
     chosen = [column.name for column, _ in asked]
     with st.container(horizontal=True):
-        for decimal, sign in (("comma", "A comma"), ("point", "A point")):
-            label = words.plain(f"{sign}: {cell} is {plain(cell, cast('DecimalSign', decimal))}")
-            st.button(label, key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal))
+        for decimal, reading in datasets.readings(cell).items():
+            st.button(
+                words.plain(reading), key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal)
+            )
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 
 

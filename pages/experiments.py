@@ -14,8 +14,7 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError
-from cra_engine.experiments.plan import Plan
+from cra_engine import CRAError, Plan
 from cra_engine.words import duration, how_many
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"

@@ -14,10 +14,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, study_edits
 from cra_dashboard.texts import glossary, words
-from cra_engine import Attribute, CRAError, Grid, Lattice, Study
-from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import hierarchy_text
-from cra_engine.study.study import PROFILES, hierarchy_file
+from cra_engine import PROFILES, Attribute, CRAError, Grid, Hierarchy, Lattice, Study, hierarchy_file, hierarchy_text
 from cra_engine.words import how_many, listed, number_text
 
 HELP = {

@@ -15,8 +15,6 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_engine import CRAError
-from cra_engine.files.csv_text import formulas as cells_with_formulas
-from cra_engine.raw.placement import locate
 from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
@@ -152,7 +150,7 @@ with st.expander("The arithmetic: loss, ties, records left", icon=":material/fun
         step = steps[index - 1]
         remain = (recoding.iteration_of_record == 0) | (recoding.iteration_of_record >= index)
         if asked in [tie.state for tie in step.tied]:
-            leaves = state.once("leaves", state.results_key(), lambda: locate(data.frame, study).leaves)
+            leaves = state.leaves()
             formulas.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
         formulas.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
 with st.expander(f"All {recoding.lattice.size:,} states"):
@@ -220,7 +218,7 @@ st.caption(
     "The CSV is written as ARX writes it (`;` between columns). The study file says which hierarchies and which k were "
     "used: whoever reads the release, an attacker too, is taken to know them."
 )
-defused = state.once("formulas", state.results_key(), lambda: cells_with_formulas(recoding.frame))
+defused = state.defused()
 if defused:
     st.caption(
         f"{words.sentence(how_many(defused, 'cell'))} that a spreadsheet would run as a formula "

@@ -12,24 +12,27 @@ from cra_dashboard.texts import glossary, words
 from cra_dashboard.what_if import run
 from cra_dashboard.what_if.chart import frontier_figure
 from cra_dashboard.what_if.state import basis, held, in_use, use
-from cra_engine import CRAError, Study
-from cra_engine.files.csv_text import csv_text
-from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.what_ifs.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers
-from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier
-from cra_engine.what_ifs.outcome import Point, WhatIf
-from cra_engine.what_ifs.report import what_if_html
-from cra_engine.what_ifs.run import local_point, planned
-from cra_engine.what_ifs.words import (
+from cra_engine import Choice, ChoiceGrid, CRAError, Hierarchy, Point, Study, WhatIf, csv_text
+from cra_engine.what_ifs import (
+    GIVEN,
+    KEPT,
     NOT_PROTECTED,
     WHY_NOT_GLOBAL,
+    better,
     comparison,
+    default_grid,
+    finest,
+    frontier,
     headline,
+    local_point,
+    planned,
+    possible_layers,
     rule_text,
     share_text,
     short_rule,
     together_text,
     value_text,
+    what_if_html,
 )
 from cra_engine.words import duration, how_many
 

@@ -9,7 +9,7 @@ from cra_dashboard.charts.grid import Tile
 from cra_dashboard.charts.ownership import Key, draw
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED
-from cra_engine.study.grid import Cell, Grid
+from cra_engine import Cell, Grid
 from cra_engine.words import how_many
 
 

@@ -6,9 +6,7 @@ import streamlit as st
 
 from cra_dashboard.audit.state import Settings, Subject, keep, result
 from cra_dashboard.session.runs import Runs
-from cra_engine import CRAError
-from cra_engine.audits.audit import audit
-from cra_engine.audits.outcome import Audit
+from cra_engine import Audit, CRAError, audit
 from cra_engine.patience import Stopped, stoppable
 
 AUDITS: Runs[Audit] = Runs(

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard import palette
 from cra_dashboard.charts.look import _CHARACTER, _GAP, NARROWEST, axis_title, texts_fit
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine import Hierarchy
 from cra_engine.words import number_text
 
 _LINE = "rgba(128, 128, 128, 0.45)"

@@ -12,8 +12,7 @@ import plotly.graph_objects as go
 from cra_dashboard import palette
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
-from cra_engine import Candidate, Lattice, Recoding
-from cra_engine.study.lattice import State
+from cra_engine import Candidate, Lattice, Recoding, State
 
 MOST_STATES = 400  # more cannot be told apart
 _WIDTH = 290  # pixels on a telephone

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine import Hierarchy
 
 CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 

@@ -18,8 +18,7 @@ from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, MAGNITUDE, MAGNITUDE_OPACITY, OUTLIER, OWN, STOLEN, UNDECIDED
 from cra_dashboard.texts import words
-from cra_engine import Attack, ClassAttack, Grid, Owner, Segment
-from cra_engine.study.grid import Cell
+from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
 from cra_engine.words import how_many, listed, percent, short_percent
 
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose

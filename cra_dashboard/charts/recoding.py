@@ -13,11 +13,10 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
-from cra_engine import Recoding
+from cra_engine import Hierarchy, Recoding
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many
 
 MOST_DOTS = 2000  # more hide each other

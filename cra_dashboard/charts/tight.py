@@ -12,8 +12,7 @@ from cra_dashboard.charts.ownership import Key, draw, segment_outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
-from cra_engine import Grid, TightAttack
-from cra_engine.study.grid import Cell
+from cra_engine import Cell, Grid, TightAttack
 from cra_engine.words import how_many, percent, power
 
 FONT = 13

@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_engine import Node
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_engine import Hierarchy, Node
+from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.words import number_text
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone

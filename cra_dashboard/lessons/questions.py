@@ -11,9 +11,8 @@ import pandas as pd
 
 from cra_dashboard.texts import reasons, words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attack, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
+from cra_engine import Attack, Cell, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
-from cra_engine.study.grid import Cell
 from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
 
 MOST_OPTIONS = 5

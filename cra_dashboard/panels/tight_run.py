@@ -11,10 +11,9 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs
-from cra_engine import CRAError, Explanation, Release, TightAttack, tight_attack
+from cra_engine import Cell, CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.study.grid import Cell
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
 REASON_SECONDS = 10.0

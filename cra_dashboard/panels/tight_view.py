@@ -10,8 +10,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
-from cra_engine import Grid
-from cra_engine.study.grid import Cell
+from cra_engine import Cell, Grid
 from cra_engine.words import how_many
 
 MOST_ROWS, MOST_CHOICES = 1000, 1000

@@ -8,8 +8,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -17,7 +19,9 @@ from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.choices import AttackTies
+from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
+from cra_engine.raw.placement import locate
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
@@ -212,6 +216,17 @@ def to_recode() -> pd.DataFrame:
     data, names = cast("Dataset", dataset()), results_key()[1].names
     kept = {name: column for name, column in data.written.items() if name not in names}
     return data.frame.assign(**kept) if kept else data.frame
+
+
+def leaves() -> NDArray[np.int16]:
+    """The leaf of each record (rows) in each quasi-identifier (columns)."""
+    data, (_, chosen) = cast("Dataset", dataset()), results_key()
+    return once("leaves", results_key(), lambda: locate(data.frame, chosen).leaves)
+
+
+def defused() -> int:
+    """How many cells of the published table a spreadsheet would take for a formula; in the file they are none."""
+    return once("formulas", results_key(), lambda: formulas(recoding().frame))
 
 
 def release_csv() -> str:

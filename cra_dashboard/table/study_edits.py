@@ -10,10 +10,8 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
-from cra_engine import Attribute, CRAError, Study, StudyError
+from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, read_hierarchy
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
-from cra_engine.study.file_hierarchy import read_hierarchy
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, number_text
 
 FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")

@@ -10,8 +10,7 @@ import pandas as pd
 from propcache.api import cached_property
 
 from cra_dashboard.texts import words
-from cra_engine import Attack, ClassAttack, Segment, TooLargeError
-from cra_engine.study.grid import Grid
+from cra_engine import Attack, ClassAttack, Grid, Segment, TooLargeError
 from cra_engine.words import count, fewer, how_many, quotient
 
 _DECIMALS = 10**30

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from cra_engine import Segment
-from cra_engine.study.grid import Grid
+from cra_engine import Grid, Segment
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 

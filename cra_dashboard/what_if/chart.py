@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
-from cra_engine.what_ifs.measures import Measure, frontier
-from cra_engine.what_ifs.outcome import Point, WhatIf
-from cra_engine.what_ifs.words import choice_text, value_text
+from cra_engine import Point, WhatIf
+from cra_engine.what_ifs import Measure, choice_text, frontier, value_text
 
 FONT = 14
 _GRID = "rgba(128, 128, 128, 0.25)"

@@ -58,7 +58,7 @@ class _Square:
     certain: bool
 
 
-def report_html(audited: Audit, name: str = "") -> str:
+def audit_html(audited: Audit, name: str = "") -> str:
     """The report as one self-contained page; labels of the table are shown as text, whatever they hold.
 
     Args:

@@ -15,7 +15,7 @@ from cra_engine import Attribute, CRAError, Release, ReleaseError, Study, StudyE
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audits.audit import audit
-from cra_engine.audits.report import audit_json, report_html
+from cra_engine.audits.report import audit_html, audit_json
 from cra_engine.cli.commands import app
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from oracles.unequal import Tree, local_recoding, random_records, random_rows
@@ -124,7 +124,7 @@ def test_another_algorithm_is_noticed_and_nothing_claimed(how):
     assert any("gsFactor 0.5" in warning for warning in audited.warnings)
     assert "Nothing is claimed" in audited.findings[-1]
     assert not any("exactly one person" in finding for finding in audited.findings)
-    assert "not known" in report_html(audited)  # in place of the numbers that do not hold
+    assert "not known" in audit_html(audited)  # in place of the numbers that do not hold
 
 
 def test_bounds_of_the_desktop_program_are_implied_by_the_papers():
@@ -316,7 +316,7 @@ def test_time_runs_out():
     audited = audit(published("clinic500_2.ex38.k5"), study_of("clinic500_2.ex38.k5"), time_limit=0.0)
     assert audited.tight is None or audited.tight.status == "timeout"
     assert any("The time ran out" in warning for warning in audited.warnings)
-    report_html(audited)
+    audit_html(audited)
 
 
 # ---------------------------------------------------------------- report and command line
@@ -343,7 +343,7 @@ def parsed(html):
 
 def test_the_report_needs_nothing_else_and_says_the_same_as_json():
     audited = audit(published("toy40b.ex38.k3"), study_of("toy40b.ex38.k3", "paper"))
-    page = parsed(report_html(audited, "toy.csv"))
+    page = parsed(audit_html(audited, "toy.csv"))
     assert page.links == []
     assert not {"script", "link", "img", "iframe"} & set(page.found)
     text = " ".join("".join(page.text).split())
@@ -361,7 +361,7 @@ def test_html_in_names_and_labels_stays_text():
         {name: ["[0, 10["] * 4 + ["[10, 20["] * 4 + ["*"], "c": [HOSTILE] * 4 + ["<b>y</b>"] * 4 + ["*"]}
     )
     tree = FileHierarchy("c", ((HOSTILE, HOSTILE, "*"), ("<b>y</b>", "<b>y</b>", "*")))
-    html = report_html(audit(table, hierarchies={"c": tree}), HOSTILE)
+    html = audit_html(audit(table, hierarchies={"c": tree}), HOSTILE)
     page = parsed(html)
     assert not {"img", "b", "script"} & set(page.found)
     assert HOSTILE in "".join(page.text)

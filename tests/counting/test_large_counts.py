@@ -8,7 +8,7 @@ import pytest
 
 from cra_engine import Attribute, Study, attack, recode
 from cra_engine.audits.audit import audit
-from cra_engine.audits.report import report_html
+from cra_engine.audits.report import audit_html
 from cra_engine.words import exactly, exponent_of, fewer, ten_to
 
 
@@ -31,4 +31,4 @@ def test_probabilities_of_cells_with_volumes_of_twelve_digits():
     assert exactly(part.lr_solutions).endswith(ten_to(exponent_of(part.lr_solutions)))
     audited = audit(release.table.astype(str), release.study, time_limit=1)
     assert "600" in " ".join(audited.findings)
-    assert report_html(audited, "release.csv")
+    assert audit_html(audited, "release.csv")
