@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.audit import run
-from cra_dashboard.audit.chart import certain_figure
 from cra_dashboard.audit.state import Settings, forget, known_hierarchies, subject, use_files, use_release
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure
+from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
@@ -193,7 +193,7 @@ if chances:
     certain = set(audited.isolated)
     if certain:
         st.plotly_chart(
-            certain_figure(grid, audited.isolated, view),
+            certain_figure(grid, dict.fromkeys(audited.isolated, 1), view),
             key="audit-isolated",
             config=CONFIG,
             alt=f"{len(certain)} cells hold exactly one person for certain",

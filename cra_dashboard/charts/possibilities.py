@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -65,15 +66,9 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     most = max((value for value in ratios if value is not None), default=1.0)
     upper, lower = _ticks(highest), _ticks(most, 4)
     figure.layout = go.Layout(
+        **LOOK,
         height=480,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": FONT, "color": INK},
-        hoverlabel={"font": {"size": FONT + 1}},
-        hovermode="closest",
-        dragmode=False,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT + 1, "color": INK}},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
         xaxis={

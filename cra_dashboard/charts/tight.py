@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.grid import Tile
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.charts.ownership import Key, draw, segment_outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
@@ -52,14 +53,9 @@ def tables_figure(tight: TightAttack) -> go.Figure:
     low, high = min(value for _, value in known), max(value for _, value in known)
     room = max(_NARROW, 0.12 * (high - low))
     figure.layout = go.Layout(
+        **LOOK,
         height=260,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
-        font={"size": FONT, "color": INK},
-        hoverlabel={"font": {"size": FONT + 1}},
-        hovermode="closest",
-        dragmode=False,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
         xaxis=_powers(low - room, high + room),
         yaxis={
             "categoryorder": "array",
@@ -141,14 +137,14 @@ def certain_figure(
         where, number = view.describe(grid.attributes, x, y), int(behind[x, y])
         here = view.cells(x, y)[0]
         if view.flat and here in before:
-            told = f"{where}<br>for certain {holds(before[here])}, by its own class"
+            told = f"{where}<br>{holds(before[here])}, for certain by its own class"
             tiles.append(Tile(x, y, None, f"({before[here]})", told))
         elif not number:
             tiles.append(Tile(x, y, None, "", where))
         elif view.flat:
             count = certain[here]
             fill = ISOLATED if count == 1 else OWN if count else OUTLIER
-            tiles.append(Tile(x, y, fill, str(count), f"{where}<br>for certain {holds(count)}", opacity=0.5))
+            tiles.append(Tile(x, y, fill, str(count), f"{where}<br>{holds(count)}, for certain", opacity=0.5))
         else:
             told = f"{where}<br>{how_many(number, 'cell')} with a certain number of people"
             tiles.append(Tile(x, y, OWN, str(number), told, opacity=0.4))

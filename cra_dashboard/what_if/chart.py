@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine import Point, WhatIf
@@ -76,16 +77,10 @@ def frontier_figure(
         showlegend=False,
     )
     figure.update_layout(
+        **LOOK,
         height=480,
         margin={"l": 10, "r": 24, "t": 10, "b": 10},
-        font={"size": FONT, "color": INK},
-        hoverlabel={"font": {"size": FONT}, "align": "left"},
-        hovermode="closest",
-        dragmode=False,
         clickmode="event+select",
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT, "color": INK}},
         annotations=[
             {
                 "x": kept.shown(point),

@@ -47,7 +47,7 @@ def test_the_checks_see_what_they_are_to_see(tmp_path: Path) -> None:
     ]
     assert where_public("cra_engine.study.grid", "Grid") == ["cra_engine"]
     assert where_public("cra_engine.patience", "stoppable") == []
-    # A name that is public elsewhere for another thing is none of it.
+    # A module that has it from elsewhere is no better a place.
     assert where_public("cra_engine.experiments.run", "recode") == ["cra_engine"]
     assert where_public("cra_engine.what_ifs.words", "comparison") == ["cra_engine.what_ifs"]
     assert not is_public("cra_engine.study.grid", "Grid")
