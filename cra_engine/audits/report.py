@@ -64,6 +64,12 @@ def audit_html(audited: Audit, name: str = "") -> str:
     Args:
         audited: the audit.
         name: of the table, for the title.
+
+    >>> import pandas as pd
+    >>> from cra_engine import audit
+    >>> audited = audit(pd.DataFrame({"age": ["[0, 20[", "[0, 20[", "[20, 40[", "[20, 40["]}))
+    >>> "people.csv" in audit_html(audited, "people.csv")
+    True
     """
     release = audited.release
     chances = cell_chances(audited)
@@ -86,7 +92,14 @@ def audit_html(audited: Audit, name: str = "") -> str:
 
 
 def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
-    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown."""
+    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown.
+
+    >>> from cra_engine import audit, recode, synthesize
+    >>> made = synthesize("toy")
+    >>> audited = audit(recode(made.data, made.study).release.table.astype(str), made.study)
+    >>> cell_chances(audited)[:2] == [(cell, 1.0) for cell in audited.isolated]
+    True
+    """
     tight = audited.tight
     if tight is not None and tight.expected_isolated is not None:
         found = [(cell, p) for cell, p in tight.cell_probabilities(1).items() if p > 0]
