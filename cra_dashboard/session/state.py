@@ -193,7 +193,7 @@ def results_key() -> tuple[str, Study]:
     """What every result depends on: the table's content and the study.
 
     Raises:
-        LookupError: there is no table or no study yet; pages are gated, see :mod:`dashboard.frame`.
+        LookupError: there is no table or no study yet; pages are gated, see :mod:`cra_dashboard.panels.frame`.
     """
     data, chosen = dataset(), study()
     if data is None or chosen is None:
