@@ -2,6 +2,7 @@
 from .attacks.refinement.attack import Attack, attack
 from .attacks.refinement.class_attack import ClassAttack
 from .attacks.refinement.constraints import Constraint
+from .attacks.refinement.ratios import mean_ratio
 from .attacks.tight.attack import CellView, Explanation, TightAttack, tight_attack
 from .audits.audit import audit
 from .audits.outcome import Audit
@@ -77,6 +78,7 @@ __all__ = [
     "csv_text",
     "hierarchy_file",
     "hierarchy_text",
+    "mean_ratio",
     "read_hierarchy",
     "read_release",
     "read_table",

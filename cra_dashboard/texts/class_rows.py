@@ -9,11 +9,10 @@ from statistics import median_low
 import pandas as pd
 from propcache.api import cached_property
 
+import cra_engine
 from cra_dashboard.texts import words
 from cra_engine import Attack, ClassAttack, Grid, Segment, TooLargeError
 from cra_engine.words import count, fewer, how_many, quotient
-
-_DECIMALS = 10**30
 
 
 @dataclass(frozen=True)
@@ -91,13 +90,8 @@ def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
 
 
 def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
-    """Mean of the rows' ratios, right to thirty decimals; None where one has none, or without rows."""
-    ratios = [row.ratio for row in rows]
-    known = [ratio for ratio in ratios if ratio is not None]
-    if not known or len(known) < len(ratios):
-        return None
-    # The exact sum of thousands of fractions would have a denominator of as many factors.
-    return Fraction(sum(int(ratio * _DECIMALS) for ratio in known), _DECIMALS * len(known))
+    """Mean of the rows' ratios; None where one has none, or without rows."""
+    return cra_engine.mean_ratio([row.ratio for row in rows])
 
 
 def headline(rows: Sequence[ClassRow]) -> str:

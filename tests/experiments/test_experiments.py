@@ -14,7 +14,6 @@ from decimal import Decimal
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -24,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from cra_engine.attacks.refinement import ratios
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.cli import commands as cli
 from cra_engine.cli.progress import Progress
@@ -207,11 +207,14 @@ def test_every_row_agrees_with_recoding_and_attacking_the_sample(small, expected
 
 
 def test_a_mean_past_the_largest_float_is_left_empty_with_its_logarithm():
-    parts = [SimpleNamespace(ratio=math.inf, log10_ratio=400.0), SimpleNamespace(ratio=1.0, log10_ratio=0.0)]
-    assert experiments._mean_ratio(parts) == (None, pytest.approx(400 - math.log10(2)))
-    both = [SimpleNamespace(ratio=1.5e308, log10_ratio=math.log10(1.5) + 308)] * 2  # whose sum is too large
-    assert experiments._mean_ratio(both) == (None, pytest.approx(math.log10(1.5) + 308))
-    assert experiments._mean_ratio([]) == (None, None)
+    mean = ratios.mean_ratio([Fraction(10**400), Fraction(1)])
+    assert experiments._number(ratios.as_float(mean)) == ""
+    assert float(experiments._number(ratios.log10(mean))) == pytest.approx(400 - math.log10(2))
+    assert (
+        experiments._number(ratios.as_float(ratios.mean_ratio([])))
+        == experiments._number(ratios.log10(ratios.mean_ratio([])))
+        == ""
+    )
 
 
 def test_whole_numbers_of_any_length_are_written_in_full():
