@@ -33,7 +33,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # With the system's allocator: Python's own keeps much of what closed sessions leave, the system's gives it back.
 run: $(STAMP)
-	PYTHONMALLOC=malloc $(BIN)/python -m streamlit run app.py
+	$(BIN)/cra-explorer --no-browser
 
 # Two workers; tests of one xdist_group (the browser) share a worker, so that one Chromium runs at a time.
 test: $(STAMP)
