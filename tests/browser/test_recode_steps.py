@@ -56,7 +56,7 @@ def test_buttons_keys_and_slider_move_the_same_step(toy):
 
 def test_play_runs_to_the_end_by_itself(toy):
     drive.press(toy, "Play")
-    drive.wait_for_text(toy, "The end", patience=120)
+    drive.wait_for_text(toy, "The end")
     at(toy, "The end")
     assert "Pause" not in drive.text(toy)
     finished(toy)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import browser, chromium
 
+from chromium import browser, chromium
 from install import HERE, ROOT, Served, asked, run
 
 __all__ = ["browser", "chromium"]

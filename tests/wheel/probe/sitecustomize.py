@@ -1,6 +1,6 @@
 """Python loads this by itself where the folder is on its path: on SIGUSR1 it says which settings are in force.
 
-The answer goes to the file that CRA_SETTINGS names, read in the very process that serves: nothing is guessed from files.
+The answer goes to the file that CRA_SETTINGS names, read in the very process that serves.
 """
 
 import importlib.util
