@@ -160,7 +160,7 @@ def own_files() -> list[Path]:
     )
     candidates = [*ROOT.glob("*"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
     suffixes = {".py", ".md", ".toml", ".txt", ".csv", ".json", ".html", ""}
-    return [path for path in candidates if path.is_file() and path.suffix in suffixes]
+    return [path for path in candidates if path.is_file() and path.suffix in suffixes and path.name != ".git"]
 
 
 def test_no_file_names_a_place_on_somebodys_machine() -> None:

@@ -60,6 +60,7 @@ def test_a_plan_of_100_runs(browser, app_url, downloads):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Experiments")
     drive.fill(browser, "Samples", "10")
+    drive.fill(browser, "Records in each", "3000")
     drive.wait_for_text(browser, "2 sets of quasi-identifiers × 10 samples × 5 values of k: 100 runs.")
     drive.press(browser, "Run")
     drive.wait_for_text(browser, "All 100 runs are done.")

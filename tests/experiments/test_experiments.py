@@ -420,6 +420,7 @@ def test_two_workers_write_the_same_bytes(small, expected, tmp_path):
     assert all(float(row["attack_seconds"]) > 0 and float(row["tight_seconds"]) > 0 for row in timed)
 
 
+@pytest.mark.exhaustive
 def test_a_dask_cluster_writes_the_same_bytes(small, expected, tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
