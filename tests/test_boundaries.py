@@ -195,6 +195,12 @@ def test_every_dependency_is_pinned_inside_its_range() -> None:
             assert needed.specifier.contains(pinned[canonicalize_name(needed.name)]), text
 
 
+def test_the_citation_names_this_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert cited == [project["version"]]
+
+
 # ---------------------------------------------------------------- colours
 
 
