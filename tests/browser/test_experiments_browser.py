@@ -63,7 +63,7 @@ def test_a_plan_of_100_runs(browser, app_url, downloads):
     drive.fill(browser, "Records in each", "3000")
     drive.wait_for_text(browser, "2 sets of quasi-identifiers × 10 samples × 5 values of k: 100 runs.")
     drive.press(browser, "Run")
-    drive.wait_for_text(browser, "All 100 runs are done.")
+    drive.wait_for_text(browser, "All 100 runs are done")
     drive.wait_until_idle(browser)
     drive.wait_for_text(browser, "The median ratio of a compound class is between")
     drive.picture(browser, "experiments-ratio")
