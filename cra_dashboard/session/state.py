@@ -4,6 +4,7 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 """
 
 import hashlib
+import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
@@ -139,6 +140,12 @@ def forget() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.session_state._state._new_widget_state.widget_metadata.clear()  # noqa: SLF001
+    threading.Thread(target=_free_when_drawn, args=(threading.current_thread(),), daemon=True).start()
+
+
+def _free_when_drawn(drawing: threading.Thread) -> None:
+    """Free memory once the page no longer shows what was dropped, however long it takes to be drawn."""
+    drawing.join()
     free_memory_soon()
 
 

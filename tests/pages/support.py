@@ -21,7 +21,7 @@ def open_page(page: str, frame: pd.DataFrame | None = None, study: Study | None 
         study: the session's study; none when left out.
         session: other values of the session's state.
     """
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=300)
     app.run()
     if frame is not None:
         app.session_state[state._DATASET] = state.make_dataset("Example", "Made for a test.", "synthetic", frame)
