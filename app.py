@@ -16,6 +16,7 @@ st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
 page = st.navigation(
     [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+        st.Page("pages/playground.py", title="Playground", icon=":material/touch_app:"),
         st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         st.Page("pages/data.py", title="Data", icon=":material/table:"),
         st.Page("pages/hierarchies.py", title="Hierarchies", icon=":material/account_tree:"),
