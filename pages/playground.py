@@ -2,28 +2,16 @@
 
 import streamlit as st
 
-from cra_dashboard.playground import mount, session
+from cra_dashboard.playground import session
+from cra_dashboard.playground.play import play
 from cra_engine import CRAError
-from dashboard import link, state, words
+from dashboard import state, words
 from dashboard.frame import require_app
 
-KEY = "playground"
 TIGHT = """<style>
 [data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
 </style>"""
-
-
-@st.fragment
-def play() -> None:
-    """The two grids. A question of the script runs this alone."""
-    question = mount.asked(KEY)
-    if question is None:
-        data = session.start() | {"colours": mount.colours()}
-    else:
-        data = session.answers().answer(question)
-        session.told(question)
-    mount.show(data, KEY)
 
 
 def choose() -> None:

@@ -28,6 +28,7 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
         "verdict": "",
         "chances": [],
         "ways": [],
+        "tied": False,
         "conclusion": "",
     }
     tight = outcome.tight
@@ -47,7 +48,8 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
     if view.fixed:
         asked["verdict"] = f"This cell holds {holds(view.lowest)}, for certain."
         found = distinct(tight.explain(cell, SECONDS))
-        asked["ways"] = [_way(outcome, explanation, number) for explanation in found[:3]]
+        asked["ways"] = [_way(outcome, explanation, number) for explanation in found[:4]]
+        asked["tied"] = any(explanation.order for explanation in found)
         minimal = all(explanation.minimal for explanation in found)
         asked["conclusion"] = (
             f"No other whole number than x = {view.lowest} fits all of these at once"
@@ -135,7 +137,7 @@ def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, A
     if not facts:
         facts = [_fact("The time for finding the reasons ran out; that it is certain is proven all the same.", [], [])]
     return {
-        "when": f"If {order} (they tie, nobody outside knows)" if order else "",
+        "when": order,
         "facts": facts,
         "letters": [[cell, letter] for cell, letter in letters.items()],
     }

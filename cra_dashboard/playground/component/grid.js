@@ -27,8 +27,8 @@ export class Grid {
         this.cellLayer = svg("g", { class: "cells" }, this.svg);
         this.boxLayer = svg("g", { class: "boxes", "aria-hidden": "true" }, this.svg);
         this.lightLayer = svg("g", { class: "lights", "aria-hidden": "true" }, this.svg);
-        this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
         this.dotLayer = svg("g", { class: "dots" }, this.svg);
+        this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
         /** @type {Map<number, {rect: SVGElement, tag: SVGElement, text: SVGElement}>} */
         this.boxes = new Map();
         /** @type {Map<number, SVGElement>} */
@@ -186,7 +186,9 @@ export class Grid {
             const [tx, ty] = [x + 10 + 19 * shared, y + 10];
             Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
             Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + 4}px)` });
-            set(drawn.tag, { stroke: colour });
+            const small = Math.min(this.frame.width, this.frame.height) < 70;
+            set(drawn.tag, { stroke: colour, r: small ? 7 : 8.5 });
+            set(drawn.text, { "font-size": small ? 10 : 11 });
             write(drawn.text, String(index + 1));
         });
         for (const id of gone) {

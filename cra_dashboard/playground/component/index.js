@@ -93,12 +93,13 @@ export class Playground {
             table: this.button("Table", () => this.panel.toggle("table")),
         };
         this.fullButton = this.button("Full screen", () => this.full());
+        this.fullButton.classList.add("full");
         if (!document.fullscreenEnabled) this.fullButton.hidden = true;
 
         const grids = html("div", { class: "grids" }, "", root);
         this.grids = grids;
-        this.left = new Grid(grids, "publisher", "The publisher sees people, and puts k or more into a box", "People on the publisher's grid. Tab chooses a person, the arrow keys move them, Delete takes them out.");
-        this.right = new Grid(grids, "attacker", "Everybody sees the boxes, and can work out the rest", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
+        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. Tab chooses a person, the arrow keys move them, Delete takes them out.");
+        this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", root);
         this.panel = new Panel(this, root);
     }
@@ -257,8 +258,9 @@ export class Playground {
             const where = scenes.described(base, cell);
             if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
             if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };
-            const sub = chance === null ? "?" : percent(chance);
-            return { main: `${low}–${high}`, sub, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${sub}. Why?` };
+            const likely = chance === null ? "?" : percent(chance);
+            const sub = this.left.frame.width >= 84 ? `just one: ${likely}` : likely;
+            return { main: `${low}–${high}`, sub, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
         });
     }
 
@@ -281,12 +283,12 @@ export class Playground {
         for (const person of everybody) if (!first.has(person.cell)) first.set(person.cell, person.id);
         const reachable = (/** @type {Person} */ person) => everybody.length <= TABBED || first.get(person.cell) === person.id || person.id === this.selected;
         this.left.drawDots(base, everybody, look, { held: this.held?.moved ? this.held.id : undefined, selected: this.selected, reachable });
-        this.right.drawDots(base, this.panel.truth ? everybody : [], look, { drop: true });
+        this.right.drawDots(base, everybody.filter((person) => this.panel.reveals(owners[person.cell] ?? 0)), look, { drop: true });
     }
 
     drawLegend() {
         const outcome = this.outcome;
-        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place + 1, text: `${place + 1}: ${box.size}`, colour: this.colours[box.colour], label: `Box ${place + 1}, ${box.size} people: ${box.text}` })) : [];
+        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place + 1, text: this.root.classList.contains("stacked") ? `${place + 1}: ${box.size}` : `${place + 1}: ${box.size} people`, colour: this.colours[box.colour], label: `Box ${place + 1}, ${box.size} people: ${box.text}` })) : [];
         if (outcome?.suppressed) chips.push({ number: 0, text: `suppressed: ${outcome.suppressed}`, colour: this.suppressed, label: `${outcome.suppressed} suppressed: published without a box` });
         while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
         while (this.legend.children.length < chips.length) html("button", { type: "button" }, "", html("li", {}, "", this.legend));

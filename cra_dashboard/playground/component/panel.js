@@ -28,6 +28,7 @@ export class Panel {
         /** @type {Record<string, any> | null} */
         this.verdict = null;
         this.way = 0;
+        this.reckoning = false;
         this.asked = "";
         this.element = html("section", { class: "panel", "aria-label": "Details", tabindex: -1 }, "", parent);
         this.element.hidden = true;
@@ -157,11 +158,10 @@ export class Panel {
         }
         // What is drawn anew would lose the focus.
         const focused = this.focusedName();
-        const open = element.querySelector("details")?.hasAttribute("open") ?? false;
         element.replaceChildren();
         const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "✕", element);
         close.onclick = () => this.close();
-        if (this.kind === "why") this.drawWhy(open);
+        if (this.kind === "why") this.drawWhy();
         else if (this.kind === "steps") this.drawSteps();
         else if (this.kind === "challenges") this.drawChallenges();
         else this.drawTable();
@@ -195,10 +195,14 @@ export class Panel {
         return made;
     }
 
+    /** Whether the people of a box are shown among what was worked out. @param {number} owner @returns {boolean} */
+    reveals(owner) {
+        return this.truth && this.kind === "steps" && (this.part < 0 || this.part === owner);
+    }
+
     // ------------------------------------------------------------ why
 
-    /** @param {boolean} open whether the arithmetic is */
-    drawWhy(open) {
+    drawWhy() {
         const element = this.element;
         const why = this.why;
         if (!why || why.of !== this.cell) {
@@ -218,8 +222,9 @@ export class Panel {
         this.way = Math.min(this.way, Math.max(0, why.ways.length - 1));
         if (why.ways.length > 1) {
             const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", element);
+            if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. It holds in each case:", choice);
             why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
-                const pick = this.button(`way${place}`, way.when || `Case ${place + 1}`, () => {
+                const pick = this.button(`way${place}`, way.when, () => {
                     this.way = place;
                     this.draw();
                 }, choice);
@@ -228,29 +233,27 @@ export class Panel {
         }
         const way = why.ways[this.way];
         if (way) {
-            if (why.ways.length === 1 && way.when) html("p", { class: "where" }, way.when, element);
+            if (why.ways.length === 1 && way.when) html("p", { class: "where" }, `${why.tied ? "If " : ""}${way.when}:`, element);
             const list = html("ol", { class: "facts" }, "", element);
             for (const fact of way.facts) {
                 const item = html("li", { tabindex: 0 }, fact.text, list);
-                if (fact.equation && fact.equation.length < 60) html("span", { class: "equation" }, fact.equation, item);
+                if (fact.equation && this.reckoning) html("span", { class: "equation" }, fact.equation, item);
                 for (const [type, on] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false], ["click", true]])) {
                     item.addEventListener(type, () => this.light(on && fact.box ? fact : null));
                 }
             }
-            const equations = way.facts.map((/** @type {any} */ fact) => fact.equation).filter(Boolean);
-            if (equations.length) {
-                const details = html("details", open ? { open: "" } : {}, "", element);
-                html("summary", { "data-name": "arithmetic" }, "The arithmetic", details);
-                html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", details);
-                html("p", { class: "sum" }, equations.join("   ·   "), details);
-                details.addEventListener("toggle", () => {
-                    element.classList.toggle("reckoning", details.hasAttribute("open"));
-                    this.letters(details.hasAttribute("open") ? way.letters : []);
+            const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
+            this.letters(reckoned && this.reckoning ? way.letters : []);
+            if (reckoned) {
+                const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
+                    this.reckoning = !this.reckoning;
+                    this.draw();
                     this.game.resize();
-                });
-                if (open) this.letters(way.letters);
+                }, element);
+                set(open, { "aria-expanded": String(this.reckoning) });
+                if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", element);
             }
-        }
+        } else this.letters([]);
         if (why.conclusion) html("p", {}, why.conclusion, element);
     }
 
@@ -313,7 +316,7 @@ export class Panel {
         const left = steps.ghosts.filter((/** @type {any} */ ghost) => ghost.stop > this.stop).length;
         const strip = html("div", { class: "ghosts", role: "img", "aria-label": `${left} of ${steps.ghosts.length} ways to fill the box are left` }, "", this.element);
         const [x0, x1, y0, y1] = steps.box;
-        const unit = Math.max(4, Math.min(13, 36 / Math.max(x1 - x0, y1 - y0)));
+        const unit = Math.max(5, Math.min(15, 60 / Math.max(x1 - x0, y1 - y0)));
         for (const ghost of steps.ghosts) {
             const picture = svg("svg", { width: (x1 - x0) * unit + 2, height: (y1 - y0) * unit + 2, class: ghost.stop > this.stop ? "" : "ruled" }, strip);
             svg("rect", { x: 1, y: 1, width: (x1 - x0) * unit, height: (y1 - y0) * unit, class: "frame" }, picture);
