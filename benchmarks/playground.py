@@ -19,10 +19,11 @@ from pathlib import Path
 from selenium.webdriver import Chrome
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "browser")]
+sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "tests" / "browser"))
 
-import drive
-import serving
+import drive  # noqa: E402
+import serving  # noqa: E402
 
 MOVES = 200
 SCENES = {"the toy, 36 people": "toy-k3", "40 people": "toy-k3-a0-a5-a10-a15"}
@@ -31,6 +32,7 @@ SCENES = {"the toy, 36 people": "toy-k3", "40 people": "toy-k3-a0-a5-a10-a15"}
 SCRIPT = '''
 import streamlit as st
 from cra_dashboard.playground import session
+from cra_dashboard.session.server import send_at_once
 from cra_dashboard.playground.play import play
 
 ECHO = """
@@ -40,6 +42,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 """
 st.set_page_config(layout="wide")
+send_at_once()
 
 @st.fragment
 def echo():

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from cra_dashboard.panels.frame import require_app
 from cra_dashboard.playground import session
 from cra_dashboard.playground.play import play
+from cra_dashboard.session import state
+from cra_dashboard.texts import words
 from cra_engine import CRAError
-from dashboard import state, words
-from dashboard.frame import require_app
 
 TIGHT = """<style>
 [data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}

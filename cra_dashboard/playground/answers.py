@@ -1,4 +1,4 @@
-"""What the page's script may ask, and what it gets: a pure function of the question, with what is known kept at hand."""
+"""What the page's script may ask, and what it gets: a function of the question; what is known is kept at hand."""
 
 import logging
 from collections import OrderedDict
@@ -9,7 +9,16 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from cra_dashboard.playground.challenges import Challenge
 from cra_dashboard.playground.elimination import elimination
 from cra_dashboard.playground.outcome import Outcome, outcome_of
-from cra_dashboard.playground.scene import LARGEST_K, MOST_ADDED, MOST_CELLS, Base, Scene, name_of_added, place_of_added, read
+from cra_dashboard.playground.scene import (
+    LARGEST_K,
+    MOST_ADDED,
+    MOST_CELLS,
+    Base,
+    Scene,
+    name_of_added,
+    place_of_added,
+    read,
+)
 from cra_dashboard.playground.why import why
 from cra_engine import CRAError
 
@@ -64,7 +73,7 @@ class Answers:
         Raises:
             CRAError: there is none of that name.
         """
-        name = text.split("-")[0]
+        name = text.split("-", maxsplit=1)[0]
         if name not in self.bases:
             raise CRAError(f"There is no table {name[:20]!r} here.")
         return self.bases[name]

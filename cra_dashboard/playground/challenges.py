@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from cra_dashboard.playground.names import NAMES
 from cra_dashboard.playground.outcome import Outcome
 from cra_dashboard.playground.scene import Base, Scene, base_of, renamed
+from cra_dashboard.session import datasets
+from cra_dashboard.texts import words
 from cra_engine import Study
-from dashboard import datasets, words
 
 # Does the same table with another k give a person away? Asked of whoever holds the outcomes.
 Elsewhere = Callable[[Scene], Outcome]
@@ -136,7 +138,9 @@ def _stealing(challenge: Challenge, outcome: Outcome, _: Elsewhere) -> Verdict:
     for index in outcome.formed:
         for rival, _segment in attacked.classes[index].stolen:
             thief, victim = outcome.number_of[rival], outcome.number_of[index]
-            return Verdict(True, f"Box {thief} was formed first and took everybody in the cells it shares with box {victim}.")
+            return Verdict(
+                True, f"Box {thief} was formed first and took everybody in the cells it shares with box {victim}."
+            )
     formed = outcome.formed
     tied = [
         (outcome.number_of[one], outcome.number_of[other])
@@ -183,8 +187,6 @@ def _made(name: str, pairs: str, study: Study) -> Base:
 
 
 def _names(count: int) -> list[str]:
-    from cra_dashboard.playground.scene import NAMES
-
     return [*NAMES, *(f"Person {number + 1}" for number in range(len(NAMES), count))][:count]
 
 

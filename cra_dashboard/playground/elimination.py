@@ -6,9 +6,9 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from cra_dashboard.playground.outcome import Outcome
+from cra_dashboard.texts import words
 from cra_engine import ClassAttack
 from cra_engine.attacks.tight.fillings import FillingsLeft, fillings_left
-from dashboard import words
 
 FEW = 60  # ways to spread a box's people over its cells that are drawn as ghosts
 
@@ -79,7 +79,9 @@ def _stop(position: int, count: int | None, how: str, before: int | None, spans:
     return {
         "name": name,
         "text": text,
-        "count": "not finished in time" if count is None else ("at most " if how == "bound" else "") + words.count(count),
+        "count": "not finished in time"
+        if count is None
+        else ("at most " if how == "bound" else "") + words.count(count),
         "fewer": fewer,
         "exact": how == "exact" and count is not None,
         "spans": [[cell, low, high] for cell, (low, high) in sorted(spans.items())],
@@ -126,7 +128,7 @@ def _by_all(outcome: Outcome, part: ClassAttack, left: FillingsLeft | None) -> d
 
 
 def _ghosts(outcome: Outcome, part: ClassAttack, left: FillingsLeft | None) -> list[dict[str, Any]]:
-    """Every way to spread the box's people over its cells, and the stop that rules it out; empty where they are many."""
+    """Every way to spread the people over the box, with the stop that rules it out; empty where they are many."""
     cells = outcome.attack.release.grid.cells(part.segment)
     if len(cells) == 1 or math.comb(part.size + len(cells) - 1, part.size) > FEW:
         return []

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from dashboard import palette
+from cra_dashboard import palette
 
 NAME = "cra-explorer.playground"
 _FOLDER = Path(__file__).parent
@@ -27,9 +27,7 @@ def _component() -> Any:
     manager = get_bidi_component_manager()
     if manager.get_component_asset_root(NAME) is None:
         project, name = NAME.split(".")
-        manager.register_from_manifest(
-            ComponentManifest(project, "1", [ComponentConfig(name, "component")]), _FOLDER
-        )
+        manager.register_from_manifest(ComponentManifest(project, "1", [ComponentConfig(name, "component")]), _FOLDER)
     return st.components.v2.component(NAME, js="index.js", css="style.css")
 
 

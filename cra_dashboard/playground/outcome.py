@@ -6,9 +6,9 @@ from typing import Any
 from propcache.api import cached_property
 
 from cra_dashboard.playground.scene import Base, Scene, frame_of, study_of
+from cra_dashboard.texts import words
+from cra_dashboard.texts.tight_story import tables
 from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
-from dashboard import words
-from dashboard.tight_story import tables
 
 PATIENCE = 0.5  # seconds for all classes together while people are moved; what is not known by then says so
 
@@ -101,7 +101,9 @@ class Outcome:
         if self.finished or self.tight is None:
             return who + " known for certain", ", from the published table alone."
         why = (
-            "the time for this calculation ran out" if self.tight.status == "timeout" else "the order is only partly known"
+            "the time for this calculation ran out"
+            if self.tight.status == "timeout"
+            else "the order is only partly known"
         )
         start = "Nobody was found to be" if not number else f"At least {who[0].lower()}{who[1:]}"
         return f"{start} known for certain", f", from the published table alone. There may be more: {why}."
@@ -146,7 +148,9 @@ class Outcome:
             return f"The boxes alone allow {before} tables; how many are left was not finished in time."
         about = "" if self.tight.worlds is not None else "about "
         most = "at most " if self.tight.relaxed else ""
-        return f"The boxes alone allow {before} tables; the attack leaves {most}{about}{tables(self.tight.log10_worlds)}."
+        return (
+            f"The boxes alone allow {before} tables; the attack leaves {most}{about}{tables(self.tight.log10_worlds)}."
+        )
 
 
 def _known(view: CellView | None) -> tuple[int, int, float | None]:

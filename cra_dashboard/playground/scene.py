@@ -14,9 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cra_dashboard.playground.names import NAMES
 from cra_engine import CRAError, Study
-from cra_engine.hierarchy import Hierarchy, number
-from cra_engine.table import locate, numbers
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import number
 
 MOST_PEOPLE = 1500
 MOST_CELLS = 64
@@ -25,12 +28,6 @@ LARGEST_K = 50
 MOST_ADDED = 60
 
 Cell = tuple[int, int]
-
-NAMES = (
-    "Maria Anna Ben Clara David Elif Felix Greta Hugo Ines Jonas Kira Leo Mila Noah Olga Paul Quynh Rosa Samir Tara "
-    "Uwe Vera Willem Xenia Yusuf Zoe Amir Bea Cem Dora Emil Fatma Georg Hana Igor Jana Karl Lina Marco Nora Otto Pia "
-    "Ravi Selma Timo Ute Viktor Wanda Yara"
-).split()
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Base:
         name: in the scene's text.
         study: the two attributes, k and the profile.
         people: everybody in it.
-        values: per person the raw values as the table has them, used while a person is at home; empty where the places
+        raw: per person the raw values as the table has them, used while a person is at home; empty where the places
             say everything.
         fixed_k: True where k belongs to the task and is not to be changed.
     """
@@ -64,7 +61,7 @@ class Base:
     name: str
     study: Study
     people: tuple[Person, ...]
-    values: tuple[tuple[Any, Any], ...] = ()
+    raw: tuple[tuple[Any, Any], ...] = ()
     fixed_k: bool = False
 
     @property
@@ -187,8 +184,8 @@ def frame_of(base: Base, scene: Scene) -> pd.DataFrame:
     """The raw table of a scene, a row per person in order of their numbers."""
     rows = []
     for number_, cell, place in people(base, scene):
-        if number_ < len(base.values) and number_ not in scene.moved:
-            rows.append(base.values[number_])
+        if number_ < len(base.raw) and number_ not in scene.moved:
+            rows.append(base.raw[number_])
         else:
             pairs = zip(base.study.attributes, cell, place, strict=True)
             rows.append(tuple(_value(attribute, leaf, at) for attribute, leaf, at in pairs))
@@ -201,7 +198,7 @@ def _value(attribute: Hierarchy, leaf: int, place: int) -> Any:
         inside = [value for value, of in attribute.leaf_of_value.items() if of == leaf]
         return inside[min(place, len(inside) - 1)]
     node = attribute.node(1, leaf)
-    return number(node.lower + min(place, node.values - 1) * attribute.resolution)
+    return number(node.lower + min(place, attribute.leaf_values[leaf] - 1) * attribute.resolution)
 
 
 # ---------------------------------------------------------------- starting tables
@@ -227,8 +224,8 @@ def base_of(name: str, frame: pd.DataFrame, study: Study, names: Iterable[str], 
         Person(called, (int(leaf[0]), int(leaf[1])), (across, upwards))
         for called, leaf, across, upwards in zip(names, leaves, *places, strict=False)
     )
-    values = tuple(frame[list(study.names)].itertuples(index=False, name=None)) if keep_values else ()
-    return Base(name, study, found, values)
+    raw = tuple(frame[list(study.names)].itertuples(index=False, name=None)) if keep_values else ()
+    return Base(name, study, found, raw)
 
 
 def limit(frame: pd.DataFrame, study: Study) -> None:
@@ -260,7 +257,7 @@ def _places(column: "pd.Series[Any]", attribute: Hierarchy, leaves: Any) -> list
     for value, leaf in zip(numbers(column)[0].tolist(), leaves.tolist(), strict=True):
         node = attribute.node(1, leaf)
         steps = (Decimal(repr(value)) - node.lower) / attribute.resolution
-        result.append(max(0, min(int(steps), node.values - 1)))
+        result.append(max(0, min(int(steps), attribute.leaf_values[leaf] - 1)))
     return result
 
 

@@ -9,8 +9,8 @@ import streamlit as st
 from cra_dashboard.playground.answers import Answers
 from cra_dashboard.playground.challenges import challenges, toy
 from cra_dashboard.playground.scene import LARGEST_K, Base, Scene, base_of
+from cra_dashboard.session import link, state
 from cra_engine import CRAError, Study
-from dashboard import link, state
 
 PAGE = "playground"
 _ANSWERS, _TOLD, _STAMP = "playground-answers", "playground-told", "playground-stamp"

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from cra_dashboard.playground.outcome import Outcome
+from cra_dashboard.texts import words
+from cra_dashboard.texts.tight_story import between, distinct, holds
 from cra_engine import ClassAttack, Explanation
-from cra_engine.system import Bound
-from dashboard import words
-from dashboard.tight_story import between, distinct, holds
+from cra_engine.attacks.tight.system import Bound
 
 SECONDS = 5.0  # for the search of a smallest set
 _LETTERS = "abcdefghijklmnopqrstuvwyz"  # x is the cell asked for
@@ -42,7 +42,9 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
         return asked
     if cell in tight.system.settled:
         index = outcome.owners[number]
-        asked["verdict"] = f"Exactly {words.how_many(view.lowest, 'person', 'people')} are here: box {index} is this cell."
+        asked["verdict"] = (
+            f"Exactly {words.how_many(view.lowest, 'person', 'people')} are here: box {index} is this cell."
+        )
         asked["conclusion"] = "A box of a single cell hides nobody's cell; with k or more in it, nobody stands alone."
         return asked
     if view.fixed:
@@ -51,9 +53,8 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
         asked["ways"] = [_way(outcome, explanation, number) for explanation in found[:4]]
         asked["tied"] = any(explanation.order for explanation in found)
         minimal = all(explanation.minimal for explanation in found)
-        asked["conclusion"] = (
-            f"No other whole number than x = {view.lowest} fits all of these at once"
-            + (", and without any one of them another would." if minimal else ".")
+        asked["conclusion"] = f"No other whole number than x = {view.lowest} fits all of these at once" + (
+            ", and without any one of them another would." if minimal else "."
         )
         return asked
     asked["verdict"] = f"This cell holds {between(view)} people; " + (
@@ -132,7 +133,9 @@ def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, A
     cells = {position: outcome.base.number(tight.system.cells[position][:2]) for position in places}  # type: ignore[arg-type]
     others = [cell for cell in dict.fromkeys(cells[position] for position in places) if cell != number]
     letters = {number: "x"} | dict(zip(others, _LETTERS, strict=False))
-    order = words.listed([" before ".join(_formed_at(outcome, state) for state in group) for group in explanation.order])
+    order = words.listed(
+        [" before ".join(_formed_at(outcome, state) for state in group) for group in explanation.order]
+    )
     facts = [_of_bound(outcome, bound, cells, letters) for bound in explanation.bounds]
     if not facts:
         facts = [_fact("The time for finding the reasons ran out; that it is certain is proven all the same.", [], [])]
@@ -159,12 +162,15 @@ def _of_bound(outcome: Outcome, bound: Bound, cells: dict[int, int], letters: di
     if bound.part is not None:
         people = words.how_many(bound.upper, "person", "people")
         if bound.part == -1:
-            text = f"{words.sentence(people)} {'is' if bound.upper == 1 else 'are'} suppressed, in {where} that can hold them."
+            verb = "is" if bound.upper == 1 else "are"
+            text = f"{words.sentence(people)} {verb} suppressed, in {where} that can hold them."
         else:
             text = f"Box {outcome.number_of[bound.part]} holds {people}, in {where} that can hold them."
         return _fact(text, box, inside, f"{terms} = {bound.upper}")
     if bound.boxes:
-        text = f"State {words.state(bound.state or ())} was skipped: its full boxes held at most {bound.upper} together."
+        text = (
+            f"State {words.state(bound.state or ())} was skipped: its full boxes held at most {bound.upper} together."
+        )
         return _fact(text, box, inside, "")
     text = (
         f"{words.sentence(outcome.attack.release.grid.describe(bound.segment))} was not published as a box of its own: "

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from cra_engine.certainty import Model, _model, _solve
-from cra_engine.class_attack import ClassAttack
-from cra_engine.components import Option, Sum
-from cra_engine.grid import Cell
-from cra_engine.system import Hypothesis, TightSystem
-from cra_engine.tight import TightAttack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.attacks.tight.certainty import Model, _model, _solve
+from cra_engine.attacks.tight.components import Option, Sum
+from cra_engine.attacks.tight.system import Hypothesis, TightSystem
+from cra_engine.study.grid import Cell
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,7 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
     models = [(hypothesis, _bounded(system, hypothesis)) for hypothesis in system.hypotheses]
     left, tables = [], 0
     for filling in listed.assignments:
-        ways = math.prod(
-            math.comb(volume, count) for volume, count in zip(part.cell_volumes, filling, strict=True)
-        )
+        ways = math.prod(math.comb(volume, count) for volume, count in zip(part.cell_volumes, filling, strict=True))
         possible: bool | None = False
         for hypothesis, model in models if ways else ():
             found = _possible(system, hypothesis, model, part, filling, end)
