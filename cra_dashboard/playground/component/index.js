@@ -43,6 +43,7 @@ export class Playground {
         /** @type {Record<string, any> | null} */
         this.outcome = null;
         this.shown = "";
+        this.placed = "";
         /** @type {string[]} */
         this.colours = ["#0072B2"];
         this.suppressed = "#6E6E6E";
@@ -221,7 +222,7 @@ export class Playground {
             this.boxes = identified(this.boxes, outcome.classes ?? [], this.colours.length, () => (this.fresh += 1));
             this.draw();
             if (!this.held) this.settled();
-        } else if (!outcome) this.drawPeople();
+        } else if (this.placed !== text) this.drawPeople(); // also when somebody came back before the answer did
         this.root.setAttribute("aria-busy", String(!outcome));
         if (outcome) set(this.root, { "data-scene": text });
     }
@@ -268,6 +269,7 @@ export class Playground {
         const base = this.base;
         if (!base) return;
         const everybody = scenes.people(base, this.scene);
+        this.placed = scenes.format(this.scene);
         const owners = this.outcome && !this.outcome.error ? this.outcome.owners : [];
         const marked = new Set(this.challenge && this.scene.base === scenes.parse(this.challenge.scene).base ? this.challenge.marked : []);
         const look = (/** @type {Person} */ person) => {
