@@ -10,7 +10,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import tables
 from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
 
-PATIENCE = 0.5  # seconds for all classes together while people are moved; what is not known by then says so
+PATIENCE = 1.0  # seconds for all classes together while people are moved; what is not known by then says so
 
 
 @dataclass(eq=False)

@@ -36,7 +36,7 @@ def assert_is_the_engines(shown):
     for number in range(16):
         view = views.get(base.cell(number))
         low, high = (0, 0) if view is None else (view.lowest, view.highest)
-        expected.append(str(low) if low == high else f"{low}–{high}")
+        expected.append(str(low) if low == high else f"{low}\N{EN DASH}{high}")
     assert shown["cells"] == expected
     assert shown["certain"] == sorted(base.number(cell) for cell in tight.isolated)
     number = len(tight.isolated)
@@ -207,7 +207,7 @@ def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
         cells = touch.run(
             browser, "return [...root.querySelectorAll('.attacker .texts .main')].map(e => e.textContent)"
         )
-        left.append([int(text.split("–")[-1]) if text != "✕" else 0 for text in cells])
+        left.append([int(text.split("\N{EN DASH}")[-1]) if text != "✕" else 0 for text in cells])
     assert all(one >= other for before, after in pairwise(left) for one, other in zip(before, after, strict=True))
     assert len(set(texts)) == 4  # the order alone rules out nothing
     touch.run(browser, "root.querySelector('.truth input').click()")

@@ -1,16 +1,20 @@
 """Questions of the page: what makes no sense is refused, what is asked twice is known, challenges are judged."""
 
 import json
+from functools import partial
 
 import pytest
 
 from cra_dashboard.playground import answers as room
 from cra_dashboard.playground.answers import FAILED, KEPT, NOT_UNDERSTOOD, Answers
 from cra_dashboard.playground.challenges import challenges, toy
+from cra_dashboard.playground.outcome import outcome_of
 
 
 @pytest.fixture
-def held():
+def held(monkeypatch):
+    # However slow the machine is.
+    monkeypatch.setattr(room, "outcome_of", partial(outcome_of, patience=30))
     tasks = challenges(toy())
     return Answers({task.base.name: task.base for task in tasks}, tasks)
 

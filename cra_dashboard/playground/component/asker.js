@@ -101,7 +101,10 @@ export class Asker {
             clearTimeout(this.timer);
             this.open = 0;
             // What the server does not understand is not asked again.
-            if (data.error && this.wanted) this.known.set(this.wanted, { error: data.error });
+            if (data.error && this.wanted) {
+                this.known.set(this.wanted, { error: data.error });
+                this.wanted = null;
+            }
         }
         this.arrived();
         this.pump();

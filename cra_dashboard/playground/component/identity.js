@@ -24,6 +24,7 @@ export function identified(before, classes, colours, fresh) {
     /** @type {(Box | undefined)[]} */
     const kept = classes.map(() => undefined);
     const free = new Set(before);
+    /** @type {{place: number, old: Box, shared: number}[]} */
     const pairs = [];
     classes.forEach((next, place) => {
         for (const old of before) {

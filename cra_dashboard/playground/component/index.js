@@ -63,15 +63,6 @@ export class Playground {
             () => ({ scene: this.held ? this.held.from : scenes.format(this.scene), panel: this.panel.text }),
             () => this.update(),
         );
-        this.build();
-        this.sizes = new ResizeObserver(() => this.resize());
-        this.resized = () => this.resize();
-        this.listen();
-    }
-
-    // ------------------------------------------------------------ the parts of the screen
-
-    build() {
         const root = this.root;
         this.head = html("header", {}, "", root);
         this.title = html("h1", {}, "", this.head);
@@ -103,7 +94,12 @@ export class Playground {
         this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", root);
         this.panel = new Panel(this, root);
+        this.sizes = new ResizeObserver(() => this.resize());
+        this.resized = () => this.resize();
+        this.listen();
     }
+
+    // ------------------------------------------------------------ the parts of the screen
 
     /** @param {string} text @param {() => void} act @param {string} [label] @returns {HTMLButtonElement} */
     button(text, act, label = "") {
@@ -255,7 +251,7 @@ export class Playground {
         const outcome = this.outcome;
         if (!base || !outcome || outcome.error) return [];
         const certain = new Set(outcome.certain);
-        return outcome.cells.map(([low, high, chance], /** @type {number} */ cell) => {
+        return outcome.cells.map((/** @type {[number, number, number | null]} */ [low, high, chance], /** @type {number} */ cell) => {
             const where = scenes.described(base, cell);
             if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
             if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };

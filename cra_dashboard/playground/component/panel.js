@@ -134,7 +134,7 @@ export class Panel {
     spans() {
         const steps = this.steps;
         if (this.kind !== "steps" || !steps || steps.error || !this.game.base) return null;
-        const spans = new Map(steps.stops[this.stop].spans.map(([cell, low, high]) => [cell, [low, high]]));
+        const spans = new Map(steps.stops[this.stop].spans.map((/** @type {[number, number, number]} */ [cell, low, high]) => [cell, [low, high]]));
         const inside = new Set(steps.cells);
         return Array.from({ length: this.base().shape[0] * this.base().shape[1] }, (_, cell) => {
             const where = scenes.described(this.base(), cell);
