@@ -1,7 +1,6 @@
 """The playground's component: its script and style, and the session that answers it."""
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +49,6 @@ def _nothing() -> None:
     """A trigger is known by its callback; the question is read when the page is drawn."""
 
 
-@cache
 def colours() -> dict[str, Any]:
     """The colours of the page, for the script."""
     return {

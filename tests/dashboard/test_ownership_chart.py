@@ -115,9 +115,9 @@ def test_the_whole_grid_by_owner(picture):
     found = figure.labels
     assert found[0, 0] == "0"
     assert {place for place, text in found.items() if text == "1"} == {(0, 1), (1, 0), (1, 1)}
-    assert sum(text == "–" for text in found.values()) == 12
+    assert sum(text == "–" for text in found.values()) == 12  # noqa: RUF001 - a dash
     assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}
-    assert figure.legend == ["a class on this single cell", "a wider class", "– no class"]
+    assert figure.legend == ["a class on this single cell", "a wider class", "– no class"]  # noqa: RUF001
     assert picture(overview_figure(attacked(TIED, 400), FLAT)).labels[2, 1] == "?"
 
 
