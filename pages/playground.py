@@ -12,6 +12,8 @@ from cra_engine import CRAError
 TIGHT = """<style>
 [data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
+/* Read out, not shown: the sentence above the grids takes its place. */
+.st-key-playground-title {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)}
 </style>"""
 
 
@@ -28,6 +30,8 @@ def choose() -> None:
 
 require_app()
 st.html(TIGHT)
+with st.container(key="playground-title"):
+    st.title("Playground", anchor=False)
 stage = st.container()
 
 problem = ""

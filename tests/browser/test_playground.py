@@ -120,7 +120,7 @@ def test_the_first_screen_is_complete_without_scrolling(browser, app_url, width,
         outside = touch.run(
             browser,
             """
-            const parts = [...root.querySelectorAll('h1, .tools, .tools button, .picture, figcaption, .legend button')];
+            const parts = [...root.querySelectorAll('h2, .tools, .tools button, .picture, figcaption, .legend button')];
             return parts.filter(part => part.offsetParent !== null || part.tagName === 'svg').map(part => {
                 const box = part.getBoundingClientRect();
                 return [part.textContent.slice(0, 30), box.left, box.top, box.right, box.bottom];
@@ -172,7 +172,7 @@ def test_the_address_opens_the_same_scene_again(browser, app_url):
     touch.until_scene(browser, "toy-k3-m1.4")
     touch.run(browser, "root.querySelector('.attacker [data-cell=\"13\"]').focus()")
     touch.keys(browser, Keys.ENTER)
-    touch.until(browser, "return root.querySelector('.panel h2')?.textContent.includes('This cell holds')")
+    touch.until(browser, "return root.querySelector('.panel h3')?.textContent.includes('This cell holds')")
     drive.wait_until_idle(browser)
     assert parse_qs(urlsplit(browser.current_url).query)["scene"] == ["toy-k3-m1.4~w13"]
     said = touch.until(browser, "return root.querySelector('.panel').innerText")
@@ -180,7 +180,7 @@ def test_the_address_opens_the_same_scene_again(browser, app_url):
     browser.get("about:blank")
     drive.open_app(browser, address)
     touch.until_scene(browser, "toy-k3-m1.4")
-    touch.until(browser, "return root.querySelector('.panel h2')?.textContent.includes('This cell holds')")
+    touch.until(browser, "return root.querySelector('.panel h3')?.textContent.includes('This cell holds')")
     assert touch.run(browser, "return root.querySelector('.panel').innerText") == said
 
 
@@ -280,7 +280,7 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     touch.drag(browser, 0, 8)
     touch.until_scene(browser, "nine-k3-m0.8")
     assert "Solved" in check(browser)
-    assert touch.until(browser, "return root.querySelector('.panel h2').textContent") == "Challenges: 4 of 4 solved"
+    assert touch.until(browser, "return root.querySelector('.panel h3').textContent") == "Challenges: 4 of 4 solved"
 
 
 def test_the_keyboard_alone_solves_a_challenge(browser, app_url):

@@ -57,7 +57,7 @@ def read(browser):
             .map(e => ['data-number', 'x', 'y', 'width', 'height', 'stroke'].map(n => e.getAttribute(n)));
         return {
             scene: root.dataset.scene,
-            said: root.querySelector('h1').textContent,
+            said: root.querySelector('h2').textContent,
             cells: texts('attacker'),
             labels: [...root.querySelectorAll('.attacker .cell')].map(e => e.getAttribute('aria-label')),
             certain: [...root.querySelectorAll('.attacker .cell.certain')].map(e => Number(e.dataset.cell)),
@@ -151,4 +151,4 @@ def ask_why(browser, cell):
         browser.execute_cdp_cmd(
             "Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
         )
-    until(browser, "return root.querySelector('.panel .facts li, .panel h2')")
+    until(browser, "return root.querySelector('.panel .facts li, .panel h3')")

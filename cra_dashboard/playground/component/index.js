@@ -65,7 +65,7 @@ export class Playground {
         );
         const root = this.root;
         this.head = html("header", {}, "", root);
-        this.title = html("h1", {}, "", this.head);
+        this.title = html("h2", {}, "", this.head);
         this.who = html("strong", {}, "", this.title);
         this.rest = html("span", {}, "", this.title);
         this.status = html("p", { class: "unseen", role: "status" }, "", this.head);

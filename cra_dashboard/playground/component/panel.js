@@ -206,7 +206,7 @@ export class Panel {
         const element = this.element;
         const why = this.why;
         if (!why || why.of !== this.cell) {
-            html("h2", {}, scenes.described(this.base(), this.cell), element);
+            html("h3", {}, scenes.described(this.base(), this.cell), element);
             html("p", {}, "Looking for the reason…", element);
             return;
         }
@@ -214,7 +214,7 @@ export class Panel {
             html("p", {}, why.error, element);
             return;
         }
-        html("h2", {}, why.verdict, element);
+        html("h3", {}, why.verdict, element);
         html("p", { class: "where" }, why.title, element);
         if (why.chances.length) {
             html("p", {}, why.chances.map((/** @type {[number, string]} */ [held, share]) => `${held}: ${share}`).join("  ·  "), element);
@@ -336,7 +336,7 @@ export class Panel {
 
     drawChallenges() {
         const { game, element } = this;
-        html("h2", {}, `Challenges: ${game.solved.length} of ${game.challenges.length} solved`, element);
+        html("h3", {}, `Challenges: ${game.solved.length} of ${game.challenges.length} solved`, element);
         const list = html("ul", { class: "challenges" }, "", element);
         for (const challenge of game.challenges) {
             const done = game.solved.includes(challenge.key);
@@ -374,7 +374,7 @@ export class Panel {
     drawTable() {
         const { game, element } = this;
         const outcome = game.outcome;
-        html("h2", {}, "Both grids as a table", element);
+        html("h3", {}, "Both grids as a table", element);
         if (!outcome || outcome.error) return;
         const around = html("div", { class: "around", tabindex: 0, role: "region", "aria-label": "Table of all cells" }, "", element);
         const table = html("table", {}, "", around);
