@@ -1,5 +1,6 @@
 """What the page's script may ask, and what it gets: a function of the question; what is known is kept at hand."""
 
+import contextlib
 import logging
 from collections import OrderedDict
 from typing import Annotated, Any
@@ -8,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from cra_dashboard.playground.challenges import Challenge
 from cra_dashboard.playground.elimination import elimination
-from cra_dashboard.playground.outcome import Outcome, outcome_of
+from cra_dashboard.playground.outcome import LONGER, Outcome, outcome_of
 from cra_dashboard.playground.scene import (
     LARGEST_K,
     MOST_ADDED,
@@ -41,6 +42,7 @@ class Question(BaseModel):
         why: a cell of the scene to be explained.
         steps: a box of the scene whose elimination is wanted; 0 for the suppressed, -1 for all.
         check: a challenge to be judged.
+        more: True to calculate longer what was cut short for this scene.
         bases: True where the page has lost the starting tables.
         panel: what is open, for the address.
     """
@@ -53,6 +55,7 @@ class Question(BaseModel):
     why: int | None = Field(default=None, ge=0, lt=MOST_CELLS)
     steps: int | None = Field(default=None, ge=-1, le=MOST_CELLS)
     check: Annotated[str, StringConstraints(max_length=20)] | None = None
+    more: bool = False
     bases: bool = False
     panel: Annotated[str, StringConstraints(pattern=r"^[a-z0-9.-]{0,40}$")] = ""
 
@@ -120,7 +123,11 @@ class Answers:
             return refused | {"error": FAILED}
 
     def _answer(self, question: Question) -> dict[str, Any]:
+        if question.more:
+            self._calculate_longer(question.scene)
         answer: dict[str, Any] = {"id": question.id, "outcomes": {text: self._plain(text) for text in question.ask}}
+        if question.more:
+            answer["outcomes"][question.scene] = self._plain(question.scene)
         if question.bases:
             answer |= self.start()
         for name, wanted in (("why", question.why), ("steps", question.steps), ("check", question.check)):
@@ -128,6 +135,14 @@ class Answers:
                 answer[name] = {"scene": question.scene, "of": wanted} | self._asked(name, question.scene, wanted)
         answer["solved"] = list(self.solved)
         return answer
+
+    def _calculate_longer(self, text: str) -> None:
+        """Replace what is known of a scene where its calculation was cut short."""
+        with contextlib.suppress(CRAError):
+            base = self.base(text)
+            scene = read(text, base)
+            if self._outcome(scene).cut_short:
+                self._known[scene.text] = outcome_of(base, scene, LONGER)
 
     def _plain(self, text: str) -> dict[str, Any]:
         try:

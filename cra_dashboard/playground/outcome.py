@@ -11,6 +11,7 @@ from cra_dashboard.texts.tight_story import tables
 from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
 
 PATIENCE = 1.0  # seconds for all classes together while people are moved; what is not known by then says so
+LONGER = 8.0  # seconds once nobody is moved any more
 
 
 @dataclass(eq=False)
@@ -84,6 +85,11 @@ class Outcome:
         """True when nobody else can be certain: all was looked at."""
         return self.tight is not None and self.tight.complete
 
+    @property
+    def cut_short(self) -> bool:
+        """True when more may be known after a longer calculation."""
+        return self.tight is not None and self.tight.status == "timeout"
+
     @cached_property
     def owners(self) -> list[int]:
         """Per cell the number of the box that took its people, 0 where they are suppressed."""
@@ -99,7 +105,10 @@ class Outcome:
         number = len(self.certain)
         who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
         if self.finished or self.tight is None:
-            return who + " known for certain", ", from the published table alone."
+            more = (
+                " Cells may hold fewer than it says: the time for this calculation ran out." if self.cut_short else ""
+            )
+            return who + " known for certain", ", from the published table alone." + more
         why = (
             "the time for this calculation ran out"
             if self.tight.status == "timeout"
@@ -136,6 +145,7 @@ class Outcome:
             "who": who,
             "rest": goes_on,
             "exact": self.tight is not None and self.tight.status == "exact",
+            "cut": self.cut_short,
             "note": self.note(),
         }
 

@@ -95,6 +95,8 @@ def play(browser, scenes, seed):
                 touch.run(browser, "return 0")
             else:
                 touch.keys(browser, *(rng.choice(ARROWS) for _ in range(rng.randint(1, 3))))
+        touch.settled(browser)
+        touch.until(browser, "return !root.querySelector('h2').textContent.includes('ran out')")  # a slow machine
         assert_is_the_engines(touch.read(browser))
 
 

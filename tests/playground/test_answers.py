@@ -158,3 +158,23 @@ def test_a_challenge_is_judged_by_the_engine_alone(held):
             outcome = held.outcome(scene)
             if outcome.scene.moved and number != 1:
                 assert verdict(held, "protect", scene)["done"] == (not outcome.tight.isolated)
+
+
+def test_what_was_cut_short_is_calculated_longer_when_asked(monkeypatch):
+    tasks = challenges(toy())
+    held = Answers({task.base.name: task.base for task in tasks}, tasks)
+    patience = []
+
+    def impatient(base, scene, seconds=0.0):
+        patience.append(seconds)
+        return outcome_of(base, scene, 30 if seconds else 0)
+
+    monkeypatch.setattr(room, "outcome_of", impatient)
+    assert ask(held, "toy-k3", ask=["toy-k3"])["outcomes"]["toy-k3"]["cut"]
+    longer = ask(held, "toy-k3", more=True)["outcomes"]["toy-k3"]
+    assert not longer["cut"]
+    assert len(longer["certain"]) == 2
+    # Once is enough, and the longer one is kept.
+    assert ask(held, "toy-k3", more=True, ask=["toy-k3"])["outcomes"]["toy-k3"] == longer
+    assert patience == [0.0, room.LONGER]
+    assert "error" in ask(held, "toy-k99", more=True)["outcomes"]["toy-k99"]

@@ -19,6 +19,7 @@ import { html, set, write } from "./svg.js";
  */
 
 const NEAR = 26; // pixels within which a finger finds a dot
+const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
 const STILL = 5; // pixels that a pointer may move and still be a click
 const TABBED = 60; // people up to which the Tab key finds each
 const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
@@ -56,6 +57,10 @@ export class Playground {
         this.turn = 0;
         this.fresh = 0;
         this.kFrom = "";
+        /** @type {Set<string>} */
+        this.calculated = new Set();
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.longer = undefined;
         /** @type {(question: Record<string, unknown>) => void} */
         this.send = () => {};
         this.asker = new Asker(
@@ -149,6 +154,7 @@ export class Playground {
 
     stop() {
         this.asker.stop();
+        clearTimeout(this.longer);
         this.sizes.disconnect();
         window.removeEventListener("resize", this.resized);
         document.removeEventListener("fullscreenchange", this.resized);
@@ -212,7 +218,7 @@ export class Playground {
         if (!this.base) return;
         const text = scenes.format(this.scene);
         const outcome = this.asker.want(text);
-        if (outcome && text !== this.shown) {
+        if (outcome && (text !== this.shown || outcome !== this.outcome)) {
             this.shown = text;
             this.outcome = outcome;
             this.boxes = identified(this.boxes, outcome.classes ?? [], this.colours.length, () => (this.fresh += 1));
@@ -365,6 +371,15 @@ export class Playground {
         this.expect();
         this.asker.tellSoon();
         const outcome = this.outcome;
+        clearTimeout(this.longer);
+        if (outcome?.cut && !this.calculated.has(this.shown)) {
+            // What was cut short is calculated longer, once nobody moves any more.
+            this.longer = setTimeout(() => {
+                if (this.held || scenes.format(this.scene) !== this.shown) return;
+                this.calculated.add(this.shown);
+                this.asker.ask({ more: true });
+            }, REST);
+        }
         write(this.status, outcome ? `${this.who.textContent}${this.rest.textContent}` : "");
     }
 
