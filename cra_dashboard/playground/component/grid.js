@@ -186,10 +186,12 @@ export class Grid {
             const [tx, ty] = [x + 10 + 19 * shared, y + 10];
             Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
             Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + 4}px)` });
-            const small = Math.min(this.frame.width, this.frame.height) < 70;
-            set(drawn.tag, { stroke: colour, r: small ? 7 : 8.5 });
+            const room = Math.min(this.frame.width, this.frame.height);
+            const small = room < 70;
+            // In the smallest cells a number would hide what stands there; the legend has them all.
+            set(drawn.tag, { stroke: colour, r: room < 44 ? 0 : small ? 7 : 8.5 });
             set(drawn.text, { "font-size": small ? 10 : 11 });
-            write(drawn.text, String(index + 1));
+            write(drawn.text, room < 44 ? "" : String(index + 1));
         });
         for (const id of gone) {
             const old = this.boxes.get(id);

@@ -325,12 +325,17 @@ export class Playground {
         const scroller = this.scroller();
         const top = full ? 0 : around.top + (scroller?.scrollTop ?? 0);
         const stacked = around.width < 640;
+        const opened = this.panel.kind !== "";
+        const beside = !stacked && this.panel.kind === "why" && around.width >= 1000;
         this.root.classList.toggle("stacked", stacked);
-        const others = [this.head, this.tools, this.legend, this.panel.element].reduce((sum, part) => sum + (part.offsetHeight ? part.offsetHeight + 8 : 0), 0);
+        this.root.classList.toggle("beside", beside);
+        const parts = [this.head, this.tools, this.legend, ...(beside ? [] : [this.panel.element])];
+        const others = parts.reduce((sum, part) => sum + (part.offsetHeight ? part.offsetHeight + 8 : 0), 0);
         const captions = this.left.caption.offsetHeight + 2;
         const room = window.innerHeight - top - others - (full ? 24 : 14);
         const width = this.grids.clientWidth;
-        const size = Math.floor(stacked ? Math.min(width, Math.max(190, (room - 6) / 2 - captions)) : Math.min((width - 20) / 2, Math.max(240, room - captions)));
+        const high = stacked && !opened ? Math.max(190, (room - 6) / 2 - captions) : Math.max(240, room - captions);
+        const size = Math.floor(stacked && !opened ? Math.min(width, high) : Math.min((width - (stacked ? 8 : 20)) / 2, high));
         const changed = this.left.fit(base, size);
         this.right.fit(base, size);
         if (changed) {

@@ -222,9 +222,9 @@ export class Panel {
         this.way = Math.min(this.way, Math.max(0, why.ways.length - 1));
         if (why.ways.length > 1) {
             const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", element);
-            if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. It holds in each case:", choice);
+            if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. It holds in each case (the numbers are boxes):", choice);
             why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
-                const pick = this.button(`way${place}`, way.when, () => {
+                const pick = this.button(`way${place}`, why.tied ? way.when.replace(/box(es)? /g, "") : way.when, () => {
                     this.way = place;
                     this.draw();
                 }, choice);
