@@ -9,7 +9,7 @@ from cra_dashboard.playground.challenges import toy
 from cra_dashboard.playground.scene import MOST_ADDED, Scene, base_of, frame_of, people, read
 from cra_dashboard.session import datasets
 from cra_engine import Attribute, CRAError, Study, recode
-from cra_engine.study.hierarchy_files import read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
 
 BASE = toy()
 
