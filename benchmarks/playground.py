@@ -115,6 +115,7 @@ def _until(condition: Callable[[], bool]) -> None:
 def dragged(browser: Chrome, url: str, scene: str, moves: int, *, ahead: bool) -> list[float]:
     """Milliseconds of each move of one person from cell to neighbouring cell."""
     drive.open_app(browser, f"{url}/?show={scene}&ahead={'yes' if ahead else 'no'}")
+    _until(lambda: browser.execute_script(FIND + "return Boolean(root?.dataset.scene)"))
     centres = browser.execute_script(CENTRES)
     browser.execute_script(WATCH)
     times: list[float] = []
@@ -140,6 +141,7 @@ def dragged(browser: Chrome, url: str, scene: str, moves: int, *, ahead: bool) -
 def echoed(browser: Chrome, url: str, moves: int) -> list[float]:
     """Milliseconds of each round of the bare echo."""
     drive.open_app(browser, f"{url}/?show=echo")
+    _until(lambda: browser.execute_script("return [...document.querySelectorAll('*')].some(e => e.say)"))
     browser.execute_script("""
         window.host = [...document.querySelectorAll('*')].find(e => e.shadowRoot && e.dataset.echo !== undefined);
         window.times = [];
