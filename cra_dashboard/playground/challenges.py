@@ -9,8 +9,8 @@ from cra_dashboard.playground.names import NAMES
 from cra_dashboard.playground.outcome import Outcome
 from cra_dashboard.playground.scene import Base, Scene, base_of, renamed
 from cra_dashboard.session import datasets
-from cra_dashboard.texts import words
 from cra_engine import Study
+from cra_engine.words import how_many, listed
 
 # Does the same table with another k give a person away? Asked of whoever holds the outcomes.
 Elsewhere = Callable[[Scene], Outcome]
@@ -83,7 +83,7 @@ def _protect(challenge: Challenge, outcome: Outcome, _: Elsewhere) -> Verdict:
     if len(scene.moved) > 2:
         return Verdict(False, f"{len(scene.moved)} people have moved; at most two may.")
     if outcome.certain:
-        places = words.listed([_where(outcome, cell) for cell in outcome.certain[:3]])
+        places = listed([_where(outcome, cell) for cell in outcome.certain[:3]])
         who = "1 person is" if len(outcome.certain) == 1 else f"{len(outcome.certain)} people are"
         return Verdict(False, f"Not yet: {who} still known for certain, at {places}.")
     if not outcome.finished:
@@ -122,7 +122,7 @@ def _single_out(challenge: Challenge, outcome: Outcome, _: Elsewhere) -> Verdict
     if number != 6:
         return Verdict(False, f"There are {number} people; it takes exactly six.")
     if not outcome.certain:
-        boxes = words.how_many(len(outcome.formed), "box", "boxes")
+        boxes = how_many(len(outcome.formed), "box", "boxes")
         return Verdict(
             False, f"Not yet: with {boxes} each cell could hold another number of people, or holds none or several."
         )

@@ -6,8 +6,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from cra_dashboard.playground.outcome import Outcome
-from cra_dashboard.texts import words
-from cra_engine import ClassAttack
+from cra_engine import ClassAttack, words
 from cra_engine.attacks.tight.fillings import FillingsLeft, fillings_left
 
 FEW = 60  # ways to spread a box's people over its cells that are drawn as ghosts

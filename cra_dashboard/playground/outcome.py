@@ -7,8 +7,8 @@ from propcache.api import cached_property
 
 from cra_dashboard.playground.scene import Base, Scene, frame_of, study_of
 from cra_dashboard.texts import words
-from cra_dashboard.texts.tight_story import tables
 from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
+from cra_engine.words import power
 
 PATIENCE = 1.0  # seconds for all classes together while people are moved; what is not known by then says so
 LONGER = 8.0  # seconds once nobody is moved any more
@@ -153,13 +153,13 @@ class Outcome:
         """How many tables the release leaves, and how sure that is."""
         if self.tight is None:
             return self.alone
-        before = tables(self.tight.log10_worlds_intervals)
+        before = power(self.tight.log10_worlds_intervals)
         if self.tight.log10_worlds is None:
             return f"The boxes alone allow {before} tables; how many are left was not finished in time."
         about = "" if self.tight.worlds is not None else "about "
         most = "at most " if self.tight.relaxed else ""
         return (
-            f"The boxes alone allow {before} tables; the attack leaves {most}{about}{tables(self.tight.log10_worlds)}."
+            f"The boxes alone allow {before} tables; the attack leaves {most}{about}{power(self.tight.log10_worlds)}."
         )
 
 

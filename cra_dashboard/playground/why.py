@@ -8,6 +8,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import between, distinct, holds
 from cra_engine import ClassAttack, Explanation
 from cra_engine.attacks.tight.system import Bound
+from cra_engine.words import how_many, listed, percent
 
 SECONDS = 5.0  # for the search of a smallest set
 _LETTERS = "abcdefghijklmnopqrstuvwyz"  # x is the cell asked for
@@ -42,9 +43,7 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
         return asked
     if cell in tight.system.settled:
         index = outcome.owners[number]
-        asked["verdict"] = (
-            f"Exactly {words.how_many(view.lowest, 'person', 'people')} are here: box {index} is this cell."
-        )
+        asked["verdict"] = f"Exactly {how_many(view.lowest, 'person', 'people')} are here: box {index} is this cell."
         asked["conclusion"] = "A box of a single cell hides nobody's cell; with k or more in it, nobody stands alone."
         return asked
     if view.fixed:
@@ -58,13 +57,11 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
         )
         return asked
     asked["verdict"] = f"This cell holds {between(view)} people; " + (
-        f"exactly one with a chance of {'' if view.exact else 'about '}{words.chance(chance)}."
+        f"exactly one with a chance of {'' if view.exact else 'about '}{percent(chance)}."
         if chance is not None
         else "how likely which number is was not finished in time."
     )
-    asked["chances"] = [
-        [held, words.chance(share)] for held, share in enumerate(view.probabilities) if held <= view.highest
-    ]
+    asked["chances"] = [[held, percent(share)] for held, share in enumerate(view.probabilities) if held <= view.highest]
     asked["ways"] = _owners(outcome, cell)
     asked["conclusion"] = "What other boxes add on top is counted in the chances."
     return asked
@@ -73,7 +70,7 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
 def _said(low: int, high: int, chance: float | None) -> str:
     if low == high:
         return f"This cell holds {holds(low)}, for certain."
-    likely = "" if chance is None else f" Exactly one with a chance of {words.chance(chance)}."
+    likely = "" if chance is None else f" Exactly one with a chance of {percent(chance)}."
     return f"This cell holds {low} to {high} people.{likely}"
 
 
@@ -90,9 +87,9 @@ def _name(outcome: Outcome, part: ClassAttack) -> str:
 def _facts(outcome: Outcome, part: ClassAttack) -> list[dict[str, Any]]:
     """The constraints of one class in words, with their boxes."""
     grid, release = outcome.attack.release.grid, outcome.attack.release
-    people = words.how_many(part.size, "person", "people")
+    people = how_many(part.size, "person", "people")
     cells = [outcome.base.number((cell[0], cell[1])) for cell in part.free_cells]
-    facts = [_fact(f"{people}, in {words.how_many(len(cells), 'cell')}.", outcome.box(part.segment), cells)]
+    facts = [_fact(f"{people}, in {how_many(len(cells), 'cell')}.", outcome.box(part.segment), cells)]
     for index, segment in part.stolen if part.index is not None else ():
         facts.append(
             _fact(
@@ -133,9 +130,7 @@ def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, A
     cells = {position: outcome.base.number(tight.system.cells[position][:2]) for position in places}  # type: ignore[arg-type]
     others = [cell for cell in dict.fromkeys(cells[position] for position in places) if cell != number]
     letters = {number: "x"} | dict(zip(others, _LETTERS, strict=False))
-    order = words.listed(
-        [" before ".join(_formed_at(outcome, state) for state in group) for group in explanation.order]
-    )
+    order = listed([" before ".join(_formed_at(outcome, state) for state in group) for group in explanation.order])
     facts = [_of_bound(outcome, bound, cells, letters) for bound in explanation.bounds]
     if not facts:
         facts = [_fact("The time for finding the reasons ran out; that it is certain is proven all the same.", [], [])]
@@ -150,7 +145,7 @@ def _formed_at(outcome: Outcome, state: tuple[int, ...]) -> str:
     """The boxes of a state: ``box 5``, ``boxes 5 and 6``."""
     classes = outcome.attack.release.classes
     numbers = [outcome.number_of[index] for index in outcome.formed if classes[index].segment.state == state]
-    return f"box{'' if len(numbers) == 1 else 'es'} {words.listed([str(found) for found in numbers])}"
+    return f"box{'' if len(numbers) == 1 else 'es'} {listed([str(found) for found in numbers])}"
 
 
 def _of_bound(outcome: Outcome, bound: Bound, cells: dict[int, int], letters: dict[int, str]) -> dict[str, Any]:
@@ -158,9 +153,9 @@ def _of_bound(outcome: Outcome, bound: Bound, cells: dict[int, int], letters: di
     inside = sorted({cells[position] for position in bound.cells})
     terms = " + ".join(letters.get(cell, "?") for cell in inside)
     box = outcome.box(bound.segment)
-    where = words.how_many(len(inside), "cell")
+    where = how_many(len(inside), "cell")
     if bound.part is not None:
-        people = words.how_many(bound.upper, "person", "people")
+        people = how_many(bound.upper, "person", "people")
         if bound.part == -1:
             verb = "is" if bound.upper == 1 else "are"
             text = f"{words.sentence(people)} {verb} suppressed, in {where} that can hold them."

@@ -11,7 +11,7 @@ from cra_dashboard.playground.elimination import elimination
 from cra_dashboard.playground.outcome import outcome_of
 from cra_dashboard.playground.scene import Scene, read
 from cra_dashboard.playground.why import why
-from cra_dashboard.texts import words
+from cra_engine import words
 
 BASE = toy()
 TOY = outcome_of(BASE, Scene("toy", 3), patience=30)

@@ -624,9 +624,9 @@ export class Playground {
 
 /** @param {number} chance @returns {string} 0 % and 100 % only where it is exactly that */
 export function percent(chance) {
-    if (chance <= 0) return "0%";
-    if (chance >= 1) return "100%";
-    return `${Math.max(1, Math.min(99, Math.round(100 * chance)))}%`;
+    if (chance <= 0) return "0 %";
+    if (chance >= 1) return "100 %";
+    return `${Math.max(1, Math.min(99, Math.round(100 * chance)))} %`;
 }
 
 /** @type {WeakMap<object, Playground>} */

@@ -388,7 +388,7 @@ export class Panel {
             html("th", { scope: "row" }, scenes.described(this.base(), cell), row);
             const inside = held.get(cell) ?? [];
             const owner = outcome.owners[cell] || (inside.length ? "suppressed" : "");
-            const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : `${(100 * chance).toFixed(chance > 0 && chance < 0.1 ? 1 : 0)}%`;
+            const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : `${(100 * chance).toFixed(chance > 0 && chance < 0.1 ? 1 : 0)} %`;
             for (const value of [inside.length > 8 ? inside.length : inside.join(", ") || "nobody", owner, low, high, likely]) html("td", {}, String(value), row);
         });
         html("p", { class: "where" }, outcome.note, element);
