@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
@@ -17,17 +19,21 @@ _FOLDER = Path(__file__).parent
 BOXES = (palette.OWN, palette.STOLEN, palette.CHOSEN, palette.UNDECIDED, "#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")
 
 
+_known: WeakKeyDictionary[BidiComponentManager, Any] = WeakKeyDictionary()
+
+
 def _component() -> Any:
-    """The component, made known to the server.
+    """The component, made known to the server once.
 
     Streamlit finds the files of a component by a manifest in an installed package of the distribution's name; this
     program also runs from its own folder, so the same manifest is handed over here.
     """
     manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(NAME) is None:
+    if manager not in _known:
         project, name = NAME.split(".")
         manager.register_from_manifest(ComponentManifest(project, "1", [ComponentConfig(name, "component")]), _FOLDER)
-    return st.components.v2.component(NAME, js="index.js", css="style.css")
+        _known[manager] = st.components.v2.component(NAME, js="index.js", css="style.css")
+    return _known[manager]
 
 
 def show(data: Mapping[str, Any], key: str) -> None:
