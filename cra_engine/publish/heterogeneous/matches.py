@@ -12,6 +12,11 @@ from cra_engine.publish.heterogeneous.assignments import Method, assign
 
 MOST_AT_ONCE = 2_000_000  # costs, or prices of categories, of one stack of bucket pairs
 
+FEW = 64  # bucket size up to which the categories of all pairs are looked up one by one
+
+Whole = NDArray[np.int64]
+Real = NDArray[np.float64]
+
 
 @dataclass(frozen=True, eq=False)
 class Places:
@@ -49,17 +54,18 @@ class Extension:
     """
 
     def __init__(self, places: Places) -> None:
-        """Each row holds itself alone; a dummy's row holds nothing, low above high."""
+        """Each row holds itself alone; a dummy's row holds nothing."""
         self._places = places
         everybody = np.arange(places.buckets * places.size)
         self.low = np.full(places.numeric.shape, np.inf)
         self.high = np.full(places.numeric.shape, -np.inf)
         self.held = [np.zeros((len(everybody), many), dtype=bool) for many in places.cardinalities]
+        self._empty = np.ones(len(everybody), dtype=bool)
         self._seen = np.zeros((len(everybody), int(places.split.max(initial=-1)) + 1), dtype=bool)
         self._loss = np.zeros(len(everybody))
-        self.take(everybody, everybody)
+        self.take(everybody, everybody, np.zeros(len(everybody)))
 
-    def costs(self, rows: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.float64]:
+    def costs(self, rows: Whole, records: Whole) -> Real:
         """Sum of NCP over attributes of each row's extent enlarged by each record: the paper's cost matrix.
 
         Args:
@@ -71,34 +77,30 @@ class Extension:
         """
         costs = np.repeat(self._loss[rows][:, :, None], records.shape[1], axis=2)
         beyond = np.empty_like(costs)
+        empty = self._empty[rows]  # whatever comes first costs such a row nothing
         for numbers, low, high in zip(self._places.numeric, self.low, self.high, strict=True):
-            value, lower, upper = numbers[records][:, None, :], low[rows], high[rows]
-            nothing = lower > upper  # whatever comes first costs a row nothing
-            np.subtract(value, np.where(nothing, np.inf, upper)[:, :, None], out=beyond)
+            value = numbers[records][:, None, :]
+            np.subtract(value, np.where(empty, np.inf, high[rows])[:, :, None], out=beyond)
             costs += np.fmax(beyond, 0, out=beyond)  # of a dummy's NaN it takes 0
-            np.subtract(np.where(nothing, -np.inf, lower)[:, :, None], value, out=beyond)
+            np.subtract(np.where(empty, -np.inf, low[rows])[:, :, None], value, out=beyond)
             costs += np.fmax(beyond, 0, out=beyond)
         for codes, held in zip(self._places.categories, self.held, strict=True):
-            many = held.shape[1]
-            if many < 2:
-                continue
-            # A table of what each category would cost each row; -1, the dummies' code, takes its last column.
-            price = np.zeros((*rows.shape, many + 1))
-            price[:, :, :-1] = ~held[rows] & held[rows].any(axis=2, keepdims=True)
-            price /= many - 1
-            wanted = codes[records]
-            if len(rows) == 1:
-                costs[0] += price[0][:, wanted[0]]
-            else:
-                costs += np.take_along_axis(price, (wanted % (many + 1))[:, None, :], axis=2)
+            if held.shape[1] > 1:
+                _add_new_categories(costs, held, rows, codes[records], empty)
         if self._seen.shape[1]:
             split = self._places.split[records]
             seen = self._seen[rows[:, :, None], np.maximum(split, 0)[:, None, :]]
             costs[seen & (split >= 0)[:, None, :]] = np.inf
         return costs
 
-    def take(self, rows: NDArray[np.int64], records: NDArray[np.int64]) -> None:
-        """Enlarge the extent of each row by one record; no row twice."""
+    def take(self, rows: Whole, records: Whole, losses: Real) -> None:
+        """Enlarge the extent of each row by one record; no row twice.
+
+        Args:
+            rows: places.
+            records: the place of each row's new match.
+            losses: each row's sum of NCP with it.
+        """
         for numbers, low, high in zip(self._places.numeric, self.low, self.high, strict=True):
             low[rows] = np.fmin(low[rows], numbers[records])
             high[rows] = np.fmax(high[rows], numbers[records])
@@ -107,7 +109,8 @@ class Extension:
             held[rows[real], codes[records[real]]] = True
         known = self._places.split[records] >= 0
         self._seen[rows[known], self._places.split[records][known]] = True
-        self._loss[rows] = self.loss(rows)
+        self._empty[rows[real]] = False
+        self._loss[rows] = losses
 
     def loss(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Sum of NCP over attributes of each row's extent."""
@@ -150,12 +153,34 @@ def match(
             checkpoint()
             others = (some + step) % mu
             rows, records = some[:, None] * size + inside, others[:, None] * size + inside
-            chosen = np.take_along_axis(records, assign(extension.costs(rows, records), method), axis=1)
+            costs = extension.costs(rows, records)
+            columns = assign(costs, method)
+            chosen = np.take_along_axis(records, columns, axis=1)
+            losses = np.take_along_axis(costs, columns[:, :, None], axis=2)
             matches[rows, others[:, None]] = chosen
-            extension.take(rows.ravel(), chosen.ravel())
+            extension.take(rows.ravel(), chosen.ravel(), losses.ravel())
             if progress is not None:
                 progress(len(some))
     return matches, extension
+
+
+def _add_new_categories(
+    costs: Real, held: NDArray[np.bool_], rows: Whole, wanted: Whole, empty: NDArray[np.bool_]
+) -> None:
+    """Add what one more category costs each row that does not hold it; -1, a dummy's, costs nothing."""
+    more = 1 / (held.shape[1] - 1)
+    if wanted.shape[1] <= FEW:
+        new = ~held[rows[:, :, None], wanted[:, None, :]]
+        new &= (wanted >= 0)[:, None, :]
+        new[empty] = False
+        costs += new * more
+        return
+    # In large buckets categories come many times: what each would cost each row is written down first.
+    for matrix, own, asked, nothing in zip(costs, rows, wanted, empty, strict=True):
+        price = np.zeros((len(own), held.shape[1] + 1))  # the last column is the dummies'
+        price[:, :-1] = ~held[own]
+        price[nothing] = 0
+        matrix += np.take(price * more, asked, axis=1, mode="wrap")
 
 
 def _stacks(buckets: NDArray[Any], size: int, cardinalities: Sequence[int]) -> Iterator[NDArray[Any]]:
