@@ -80,7 +80,7 @@ def _numbers_or_texts(column: "pd.Series[Any]", notes: list[str]) -> Any:
         raise DataError(f"{next(problem.text for problem in problems if problem.asks)} Or call the column categorical.")
     if unread.any():
         said = column[unread].map(lambda cell: "" if pd.isna(cell) else str(cell).strip().lower())
-        if not said.isin(MISSING).all():  # text: a column of categories
+        if unread.all() or not said.isin(MISSING).all():  # text, such as 'none': a column of categories
             return _texts(column)
         raise DataError(next(problem.text for problem in problems if problem.fatal))
     if values.dtype.kind == "f" and not np.isfinite(values).all():

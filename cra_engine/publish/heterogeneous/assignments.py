@@ -14,6 +14,7 @@ Method = Literal["HG", "SG", "GR"]
 Costs = NDArray[np.float64]
 Chosen = NDArray[np.int64]
 
+STUCK = "no assignment without forbidden pairs"
 SMALL = 64  # bucket size up to which looking for the cheapest pair anew for each pair beats keeping a heap
 
 
@@ -53,8 +54,11 @@ def _optimal(costs: Costs) -> Chosen:
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - takes long to load
 
     # Taking off each row's and each column's least cost changes no optimum and saves the solver a third of its time.
-    reduced = costs - costs.min(axis=2, keepdims=True)
-    reduced -= reduced.min(axis=1, keepdims=True)
+    rows = costs.min(axis=2, keepdims=True)
+    columns = (costs - np.where(np.isfinite(rows), rows, 0)).min(axis=1, keepdims=True)
+    if not (np.isfinite(rows).all() and np.isfinite(columns).all()):
+        raise ValueError(STUCK)
+    reduced = costs - rows - columns
     return np.stack([linear_sum_assignment(matrix)[1] for matrix in reduced])
 
 
@@ -129,7 +133,7 @@ def _augment(found: Chosen, allowed: NDArray[np.bool_]) -> None:
             end = int(free[0]) if len(free) else -1
             waiting.extend(owner[new[owner[new] >= 0]].tolist())
         if end < 0:
-            raise ValueError("no assignment without forbidden pairs")
+            raise ValueError(STUCK)
         while end >= 0:
             row = int(came_from[end])
             owner[end] = row

@@ -25,7 +25,7 @@ class Run(NamedTuple):
 
     bucket: int
     value: int
-    count: int
+    records: int
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def diversity_buckets(supports: Sequence[int], l: int, size: int | None = None) 
         Section 3.3: supports of a, b, c, d, e, f; the two f share the last two buckets.
 
         >>> filled = diversity_buckets([3, 3, 3, 2, 2, 2], 5)
-        >>> ["".join("abcdef"[r.value] * r.count for r in filled.runs if r.bucket == b) for b in range(5)]
+        >>> ["".join("abcdef"[r.value] * r.records for r in filled.runs if r.bucket == b) for b in range(5)]
         ['aaa', 'bbb', 'ccc', 'ddf', 'eef']
     """
     if l < 2:

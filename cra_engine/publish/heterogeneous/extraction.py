@@ -72,7 +72,7 @@ def perfect_matching(edges: NDArray[np.int64], degree: int, draw: Random) -> NDA
     Returns:
         Per row the column of its partner.
     """
-    neighbour = memoryview(edges)  # quicker to ask cell by cell than the array
+    neighbour = edges.data  # quicker to ask cell by cell than the array
     partner = [-1] * len(edges)  # of each record
     column = [-1] * len(edges)  # of each row
     order = list(range(len(edges)))

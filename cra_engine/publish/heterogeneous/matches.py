@@ -176,11 +176,11 @@ def _add_new_categories(
         costs += new * more
         return
     # In large buckets categories come many times: what each would cost each row is written down first.
-    for matrix, own, asked, nothing in zip(costs, rows, wanted, empty, strict=True):
+    for at, (own, asked, nothing) in enumerate(zip(rows, wanted, empty, strict=True)):
         price = np.zeros((len(own), held.shape[1] + 1))  # the last column is the dummies'
         price[:, :-1] = ~held[own]
         price[nothing] = 0
-        matrix += np.take(price * more, asked, axis=1, mode="wrap")
+        costs[at] += np.take(price * more, asked, axis=1, mode="wrap")
 
 
 def _stacks(buckets: NDArray[Any], size: int, cardinalities: Sequence[int]) -> Iterator[NDArray[Any]]:

@@ -4,161 +4,28 @@ Gkountouna, Doka, Xue, Cao, Karras: One-off Disclosure Control by Heterogeneous 
 docs/heterogeneous.md tells the method, the proof of our extraction, and where the paper errs.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from itertools import chain
 from random import Random, SystemRandom
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import DataError, StudyError, TooLargeError
-from cra_engine.hierarchy import number_text
 from cra_engine.publish.heterogeneous.assignments import Method
-from cra_engine.publish.heterogeneous.buckets import (
-    Buckets,
-    Level,
-    diversity_buckets,
-    exact_beta,
-    likeness_parts,
-)
+from cra_engine.publish.heterogeneous.buckets import Buckets, Level, diversity_buckets, exact_beta, likeness_parts
+from cra_engine.publish.heterogeneous.columns import BETWEEN, DUMMY, Columns, sensitive_values
 from cra_engine.publish.heterogeneous.extraction import Extraction, by_matching, by_permutation
-from cra_engine.publish.heterogeneous.matches import Extension, Places, match
+from cra_engine.publish.heterogeneous.matches import match
+from cra_engine.publish.heterogeneous.result import Heterogeneous
 from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
-from cra_engine.published import Categories, Extent, Extents, Interval, Published
 from cra_engine.raw.typed import typed
 
 MOST_MATCHES = 60_000_000  # rows times buckets: a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # bucket pairs: some minutes
-DUMMY = "*"
-BETWEEN = " | "
-
-
-@dataclass(frozen=True, eq=False)
-class Heterogeneous:
-    """A heterogeneously generalized table and, secret, how it came about.
-
-    Rows stand in a random order of their own, not in the input's; rows with dummies' values show ``*``.
-
-    Attributes:
-        data: the raw table as it was read: quasi-identifiers, numbers where numeric, then the sensitive attribute.
-        sensitive: name of the sensitive attribute.
-        l: the diversity that was asked for, or None.
-        beta: the likeness that was asked for, or None.
-        method: how matches were chosen.
-        extraction: how the values that rows carry were chosen.
-        parts: the buckets of each part; one part unless the table was split.
-        places: per part the data row at each place of its buckets, -1 for a dummy.
-        rows_of: per published row its part and the place of its own record, shape (rows, 2).
-        table: the published table and what each row's values stand for.
-        matched: per part and place the places it is matched to, one in each bucket. Secret.
-        carried: per part and place the place whose value its row carries. Secret.
-        gcp: the Global Certainty Penalty, 0 (nothing lost) to 1.
-        published: the gain in confidence from the true values of a row's matches.
-        original: the gain in confidence from the values that are published on the rows that match a person.
-        notes: what to know of the table, as sentences.
-    """
-
-    data: pd.DataFrame
-    sensitive: str
-    l: int | None
-    beta: Fraction | None
-    method: Method
-    extraction: Extraction
-    parts: tuple[Buckets, ...]
-    places: tuple[NDArray[np.int64], ...]
-    rows_of: NDArray[np.int64]
-    table: Published
-    matched: tuple[NDArray[np.int32], ...]
-    carried: tuple[NDArray[np.int64], ...]
-    gcp: float
-    published: Side
-    original: Side
-    notes: tuple[str, ...]
-
-    @property
-    def release(self) -> pd.DataFrame:
-        """The table to publish."""
-        return self.table.frame
-
-    @property
-    def records(self) -> int:
-        """Number of people."""
-        return len(self.data)
-
-    @property
-    def rows(self) -> int:
-        """Number of published rows: mu * c in each part."""
-        return len(self.rows_of)
-
-    @property
-    def dummies(self) -> int:
-        """Number of rows for nobody."""
-        return self.rows - self.records
-
-    @property
-    def buckets(self) -> int:
-        """Number of buckets, mu: matches of each row and of each person."""
-        return self.parts[0].buckets
-
-    @property
-    def bucket_size(self) -> int:
-        """Places in a bucket, c."""
-        return self.parts[0].bucket_size
-
-    @property
-    def beta_bound(self) -> Fraction:
-        """The beta that the buckets promise by Eq. (7), of the whole table's frequencies."""
-        supports = self.data[self.sensitive].value_counts()
-        names = _values(self.data[self.sensitive])[0]
-        worst = Fraction(0)
-        for part, places in zip(self.parts, self.places, strict=True):
-            share = Fraction(int((places >= 0).sum()), self.records)
-            for name, touched in zip(names, part.touched, strict=True):
-                worst = max(worst, Fraction(part.bucket_size * touched, int(supports[name])) / share)
-        return worst - 1
-
-    @cached_property
-    def own(self) -> tuple[int | None, ...]:
-        """Per published row the data row (from 0) that it was made from; None for a dummy's. Secret."""
-        return _rows(self._data_rows([np.arange(len(places)) for places in self.places]))
-
-    @cached_property
-    def carries(self) -> tuple[int | None, ...]:
-        """Per published row the data row whose sensitive value it carries; None for a dummy's. Secret."""
-        return _rows(self._data_rows(list(self.carried)))
-
-    @cached_property
-    def matches(self) -> tuple[tuple[int | None, ...], ...]:
-        """Per published row the data rows it matches, one of each bucket, None for a dummy. Secret."""
-        found = self._data_rows(list(self.matched))
-        return tuple(_rows(row) for row in found)
-
-    @property
-    def bucket(self) -> NDArray[np.int64]:
-        """Per published row the bucket of its own record. Secret."""
-        return np.asarray(self.rows_of[:, 1] // self.bucket_size)
-
-    def _data_rows(self, per_part: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-        everywhere = np.stack([places[found] for places, found in zip(self.places, per_part, strict=True)])
-        return np.asarray(everywhere[self.rows_of[:, 0], self.rows_of[:, 1]])
-
-    def graph(self) -> pd.DataFrame:
-        """The secret graph: each published row's own record, its bucket, whose value it carries, and its matches."""
-        blank = {None: ""}
-        return pd.DataFrame(
-            {
-                "row": range(self.rows),
-                "own": [blank.get(row, row) for row in self.own],
-                "bucket": self.bucket,
-                "carries": [blank.get(row, row) for row in self.carries],
-                "matches": [" ".join(str(row) for row in found if row is not None) for found in self.matches],
-            }
-        )
 
 
 def heterogeneous(
@@ -220,20 +87,18 @@ def heterogeneous(
     read = typed(data, quasi_identifiers, sensitive, categorical)
     _check_publishable(read.frame, sensitive)
     draw: Random = SystemRandom() if seed is None else Random(seed)
-    names, values = _values(read.frame[sensitive])
+    names, values = sensitive_values(read.frame[sensitive])
     supports = np.bincount(values, minlength=len(names)).tolist()
-    exact = None if beta is None else exact_beta(beta)
     dealt = _dealt(values, partition, draw)
     counts = [np.bincount(values[part], minlength=len(names)).tolist() for part in dealt]
-    if l is not None:
-        diversity_buckets(supports, l)  # the table as a whole is eligible
-        size = max(-(-len(part) // l) for part in dealt)
-        parts = [_part_buckets(count, l, size, len(dealt)) for count in counts]
-    else:
-        assert exact is not None
+    exact = None
+    if beta is not None:
+        exact = exact_beta(beta)
         parts = likeness_parts(counts, supports, exact)
+    else:
+        parts = _diverse_parts(counts, supports, int(l or 0))
     _check_size(parts)
-    columns = _Columns(read.frame, quasi_identifiers)
+    columns = Columns(read.frame, quasi_identifiers)
     report = _Report(progress, sum(part.buckets * (part.buckets - 1) for part in parts))
     places, matched, carried, extents = [], [], [], []
     for part, bucketing in zip(dealt, parts, strict=True):
@@ -248,16 +113,16 @@ def heterogeneous(
             carried.append(by_permutation(found, bucketing.bucket_size, draw))
         else:
             carried.append(by_matching(found, draw))
-    order = [(p, place) for p, rows in enumerate(places) for place in range(len(rows))]
+    stands = [np.asarray((rows >= 0)[found].any(axis=1)) for rows, found in zip(places, matched, strict=True)]
+    order = [(p, place) for p, rows in enumerate(stands) for place in np.flatnonzero(rows).tolist()]
     draw.shuffle(order)
     rows_of = np.array(order, dtype=np.int64)
     data_rows = np.stack([rows[found] for rows, found in zip(places, carried, strict=True)])
     shown = data_rows[rows_of[:, 0], rows_of[:, 1]]
     table = columns.published(extents, rows_of, [DUMMY if row < 0 else names[values[row]] for row in shown], sensitive)
-    gcp = float(
-        np.mean([extension.loss(np.arange(len(rows))).mean() for extension, rows in zip(extents, places, strict=True)])
-    )
-    sides = _sides(parts, places, matched, carried, values, supports, exact)
+    losses = [extension.loss(np.flatnonzero(rows)).sum() for extension, rows in zip(extents, stands, strict=True)]
+    gcp = float(sum(losses)) / len(order) / len(quasi_identifiers)
+    sides = _sides(places, matched, carried, stands, values, supports, exact)
     return Heterogeneous(
         read.frame,
         sensitive,
@@ -271,25 +136,10 @@ def heterogeneous(
         table,
         tuple(matched),
         tuple(carried),
-        gcp / len(quasi_identifiers),
+        gcp,
         *sides,
         _notes(read.notes, data, read.frame, parts),
     )
-
-
-def homogeneous_gcp(result: Heterogeneous) -> float:
-    """The loss of homogeneous groups on the same buckets (Figure 1): the matches of the first bucket's rows, which all
-    members of a group publish alike.
-    """
-    quasi_identifiers = [str(name) for name in result.data.columns if name != result.sensitive]
-    columns = _Columns(result.data, quasi_identifiers)
-    values = _values(result.data[result.sensitive])[1]
-    losses = []
-    for part, rows in zip(result.parts, result.places, strict=True):
-        places = columns.places(rows, part, None if result.l is None else values)
-        _, extension = match(places, result.method, [0])
-        losses.append(extension.loss(np.arange(part.bucket_size)).mean())
-    return float(np.mean(losses)) / len(quasi_identifiers)
 
 
 class _Report:
@@ -316,21 +166,16 @@ def _check_publishable(frame: pd.DataFrame, sensitive: str) -> None:
                 )
             if name == sensitive and cell == DUMMY:
                 raise DataError(
-                    f"Column {str(name)!r}, row {row}: the sensitive value {DUMMY!r} would look like a dummy's; write it "
-                    "in another way."
+                    f"Column {str(name)!r}, row {row}: the sensitive value {DUMMY!r} would look like a dummy's; write "
+                    "it in another way."
                 )
-
-
-def _values(column: "pd.Series[Any]") -> tuple[list[str], NDArray[np.int64]]:
-    names, values = np.unique(column.to_numpy(dtype=object).astype(str), return_inverse=True)
-    return names.tolist(), values.astype(np.int64)
 
 
 def _dealt(values: NDArray[np.int64], partition: int | None, draw: Random) -> list[NDArray[np.int64]]:
     """The records of each part: each value is dealt out evenly, which of its records go where is chance.
 
-    Were parts made by quasi-identifiers, the loss would be less, but then utility and privacy would be decided together,
-    which is what attacks on minimality live on.
+    Were parts made by quasi-identifiers, the loss would be less, but then utility and privacy would be decided
+    together, which is what attacks on minimality live on.
     """
     if partition is not None and partition < 2:
         raise StudyError(f"Parts of {partition} records are too small; give 2 or more.")
@@ -340,14 +185,14 @@ def _dealt(values: NDArray[np.int64], partition: int | None, draw: Random) -> li
     return [by_value[part::parts] for part in range(parts)]
 
 
-def _part_buckets(counts: Sequence[int], l: int, size: int, parts: int) -> Buckets:  # noqa: E741
+def _diverse_parts(counts: Sequence[Sequence[int]], supports: Sequence[int], l: int) -> list[Buckets]:  # noqa: E741
+    diversity_buckets(supports, l)  # the table as a whole has to be eligible
+    size = max(-(-sum(part) // l) for part in counts)
     try:
-        return diversity_buckets(counts, l, size)
+        return [diversity_buckets(part, l, size) for part in counts]
     except StudyError:
-        if parts == 1:
-            raise
         raise StudyError(
-            f"Split into {parts} parts the table is not {l}-eligible in each; take larger parts or a smaller l."
+            f"Split into {len(counts)} parts the table is not {l}-eligible in each; take larger parts or a smaller l."
         ) from None
 
 
@@ -369,116 +214,30 @@ def _placed(buckets: Buckets, part: NDArray[np.int64], values: NDArray[np.int64]
         waiting[value] = mine
     rows = np.full((buckets.buckets, buckets.bucket_size), -1, dtype=np.int64)
     filled = [0] * buckets.buckets
-    for bucket, value, count in buckets.runs:
+    for bucket, value, many in buckets.runs:
         start = filled[bucket]
-        rows[bucket, start : start + count] = [waiting[value].pop() for _ in range(count)]
-        filled[bucket] += count
+        rows[bucket, start : start + many] = [waiting[value].pop() for _ in range(many)]
+        filled[bucket] += many
     return rows.ravel()
 
 
-class _Columns:
-    """The quasi-identifiers as the matching wants them, and back as a published table."""
-
-    def __init__(self, frame: pd.DataFrame, quasi_identifiers: Sequence[str]) -> None:
-        self.names = list(quasi_identifiers)
-        self.numeric = [name for name in self.names if frame[name].dtype.kind in "iuf"]
-        self.known: dict[str, NDArray[Any]] = {}
-        self.codes: dict[str, NDArray[np.int64]] = {}
-        for name in self.names:
-            column = frame[name].to_numpy()
-            known, codes = np.unique(column if name in self.numeric else column.astype(str), return_inverse=True)
-            self.known[name], self.codes[name] = known, codes.astype(np.int64)
-
-    def places(self, rows: NDArray[np.int64], buckets: Buckets, values: NDArray[np.int64] | None) -> Places:
-        """What lies where: ``values`` are the sensitive ones that must not come twice to a row, if so."""
-        real = rows >= 0
-        numeric = np.full((len(self.numeric), len(rows)), np.nan)
-        for at, name in enumerate(self.numeric):
-            known = self.known[name].astype(np.float64)
-            width = known[-1] - known[0]
-            numeric[at, real] = ((known - known[0]) / (width or 1.0))[self.codes[name][rows[real]]]
-        rest = [name for name in self.names if name not in self.numeric]
-        categories = np.full((len(rest), len(rows)), -1, dtype=np.int64)
-        for at, name in enumerate(rest):
-            categories[at, real] = self.codes[name][rows[real]]
-        split = np.full(len(rows), -1, dtype=np.int64)
-        if values is not None:
-            several = [value for value, touched in enumerate(buckets.touched) if touched > 1]
-            number = np.full(len(buckets.touched), -1, dtype=np.int64)
-            number[several] = np.arange(len(several))
-            split[real] = number[values[rows[real]]]
-        cardinalities = [len(self.known[name]) for name in rest]
-        return Places(buckets.buckets, buckets.bucket_size, numeric, categories, cardinalities, real, split)
-
-    def published(
-        self, parts: Sequence[Extension], rows_of: NDArray[np.int64], carried: list[str], sensitive: str
-    ) -> Published:
-        """The published table of rows that stand at these parts and places."""
-        extents, cells = {}, {}
-        rest = [name for name in self.names if name not in self.numeric]
-        for name in self.names:
-            if name in self.numeric:
-                at = self.numeric.index(name)
-                ends = np.stack([np.stack([part.low[at], part.high[at]], axis=1) for part in parts])
-                extents[name], labels = self._intervals(name, ends[rows_of[:, 0], rows_of[:, 1]])
-            else:
-                held = np.stack([part.held[rest.index(name)] for part in parts])
-                extents[name], labels = self._sets(name, held[rows_of[:, 0], rows_of[:, 1]])
-            cells[name] = np.array(labels, dtype=object)[extents[name].of_row]
-        frame = pd.DataFrame({**cells, sensitive: np.array(carried, dtype=object)})
-        return Published(frame, extents, (), np.empty(0, dtype=np.int64))
-
-    def _intervals(self, name: str, ends: NDArray[np.float64]) -> tuple[Extents, list[str]]:
-        known = self.known[name]
-        shares = known.astype(np.float64)
-        shares = (shares - shares[0]) / ((shares[-1] - shares[0]) or 1.0)
-        different, of_row = np.unique(ends, axis=0, return_inverse=True)
-        extents: list[Extent] = []
-        labels = []
-        for low, high in np.searchsorted(shares, different).tolist():
-            lower, upper = known[low].item(), known[high].item()
-            extents.append(Interval(lower, upper, closed=True))
-            labels.append(_number(lower) if low == high else f"[{_number(lower)}, {_number(upper)}]")
-        return Extents(tuple(extents), of_row.reshape(-1)), labels
-
-    def _sets(self, name: str, held: NDArray[np.bool_]) -> tuple[Extents, list[str]]:
-        packed, of_row = np.unique(np.packbits(held, axis=1), axis=0, return_inverse=True)
-        different = np.unpackbits(packed, axis=1, count=held.shape[1]).astype(bool)
-        extents: list[Extent] = []
-        labels = []
-        for mask in different:
-            texts = self.known[name][mask].tolist()
-            extents.append(Categories(frozenset(texts)))
-            labels.append(texts[0] if len(texts) == 1 else f"{{{BETWEEN.join(texts)}}}")
-        return Extents(tuple(extents), of_row.reshape(-1)), labels
-
-
-def _number(value: float) -> str:
-    return number_text(Decimal(value) if isinstance(value, int) else Decimal(repr(value)))
-
-
-def _rows(found: NDArray[np.int64]) -> tuple[int | None, ...]:
-    return tuple(None if row < 0 else row for row in found.tolist())
-
-
 def _sides(
-    parts: Sequence[Buckets],
     places: Sequence[NDArray[np.int64]],
     matched: Sequence[NDArray[np.int32]],
     carried: Sequence[NDArray[np.int64]],
+    stands: Sequence[NDArray[np.bool_]],
     values: NDArray[np.int64],
     supports: Sequence[int],
     beta: Fraction | None,
 ) -> tuple[Side, Side]:
-    mu, many = parts[0].buckets, len(supports)
-    values_of = [np.where(rows >= 0, values[rows], -1) for rows in places]
-    rows = (block for found, of in zip(matched, values_of, strict=True) for block in seen_by_rows(found, of, many))
-    people = (
-        block
-        for found, of, taken in zip(matched, values_of, carried, strict=True)
-        for block in seen_by_records(found, of[taken], many, of >= 0)
-    )
-    return measured(rows, supports, mu, beta), measured(people, supports, mu, beta)
+    many, mu = len(supports), matched[0].shape[1]
+    rows: list[Iterator[NDArray[np.int64]]] = []
+    people: list[Iterator[NDArray[np.int64]]] = []
+    for real, found, taken, published in zip(places, matched, carried, stands, strict=True):
+        of = np.where(real >= 0, values[real], -1)
+        rows.append(seen_by_rows(found[published], of, many))
+        people.append(seen_by_records(found, of[taken], many, of >= 0))
+    return measured(chain(*rows), supports, mu, beta), measured(chain(*people), supports, mu, beta)
 
 
 def _notes(
@@ -486,10 +245,9 @@ def _notes(
 ) -> tuple[str, ...]:
     left_out = [repr(str(name)) for name in data.columns if name not in frame.columns]
     if left_out:
-        notes += (
-            f"Not published, since a row stands for no single person: {', '.join(left_out[:12])}"
-            f"{' and others' if len(left_out) > 12 else ''}.",
-        )
+        more = " and others" if len(left_out) > 12 else ""
+        listed = ", ".join(left_out[:12])
+        notes += (f"Not published, since a row stands for no single person: {listed}{more}.",)
     if len(parts) > 1:
         notes += (f"The table was split at random into {len(parts)} parts, each anonymized by itself.",)
     return notes

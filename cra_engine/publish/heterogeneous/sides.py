@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-
 MOST_AT_ONCE = 4_000_000
 
 
