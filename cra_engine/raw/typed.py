@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.errors import DataError, StudyError
-from cra_engine.table import MISSING, column_of, no_records, numbers
+from cra_engine.files.tables import column_of
+from cra_engine.raw.numbers import MISSING, numbers
+from cra_engine.raw.placement import no_records
 
 
 @dataclass(frozen=True, eq=False)

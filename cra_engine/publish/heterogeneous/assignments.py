@@ -5,12 +5,12 @@ forbidden pair costs infinity.
 """
 
 import heapq
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-Method = Literal["HG", "SG", "GR"]
+from cra_engine.choices import MatchMethod
+
 Costs = NDArray[np.float64]
 Chosen = NDArray[np.int64]
 
@@ -18,7 +18,7 @@ STUCK = "no assignment without forbidden pairs"
 SMALL = 64  # bucket size up to which looking for the cheapest pair anew for each pair beats keeping a heap
 
 
-def assign(costs: Costs, method: Method) -> Chosen:
+def assign(costs: Costs, method: MatchMethod) -> Chosen:
     """A column for each row of each matrix, no column twice in a matrix.
 
     Args:

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.hierarchy import number_text
 from cra_engine.publish.heterogeneous.buckets import Buckets
 from cra_engine.publish.heterogeneous.matches import Extension, Places
-from cra_engine.published import Categories, Extent, Extents, Interval, Published
+from cra_engine.published import Categories, Extent, Extents, Interval
+from cra_engine.words import number_text
 
 DUMMY = "*"  # what a row shows that carries a dummy's value
 BETWEEN = " | "  # stands between the values of a published set
@@ -21,6 +21,13 @@ def sensitive_values(column: "pd.Series[Any]") -> tuple[list[str], NDArray[np.in
     """The different sensitive values by name, and per record the index of its own."""
     names, values = np.unique(column.to_numpy(dtype=object).astype(str), return_inverse=True)
     return names.tolist(), values.astype(np.int64)
+
+
+class Cells(NamedTuple):
+    """The published cells of a column: what they stand for, and per different extent how it is written."""
+
+    extents: Extents
+    labels: tuple[str, ...]
 
 
 class Columns:
@@ -63,25 +70,21 @@ class Columns:
         cardinalities = [len(self.known[name]) for name in rest]
         return Places(buckets.buckets, buckets.bucket_size, numeric, categories, cardinalities, real, split)
 
-    def published(
-        self, parts: Sequence[Extension], rows_of: NDArray[np.int64], carried: list[str], sensitive: str
-    ) -> Published:
-        """The published table of rows that stand at these parts and places."""
-        extents, cells = {}, {}
+    def cells(self, parts: Sequence[Extension], rows_of: NDArray[np.int64]) -> dict[str, Cells]:
+        """The published cells of rows that stand at these parts and places."""
+        found = {}
         rest = [name for name in self.names if name not in self.numeric]
         for name in self.names:
             if name in self.numeric:
                 at = self.numeric.index(name)
                 ends = np.stack([np.stack([part.low[at], part.high[at]], axis=1) for part in parts])
-                extents[name], labels = self._intervals(name, ends[rows_of[:, 0], rows_of[:, 1]])
+                found[name] = self._intervals(name, ends[rows_of[:, 0], rows_of[:, 1]])
             else:
                 held = np.stack([part.held[rest.index(name)] for part in parts])
-                extents[name], labels = self._sets(name, held[rows_of[:, 0], rows_of[:, 1]])
-            cells[name] = np.array(labels, dtype=object)[extents[name].of_row]
-        frame = pd.DataFrame({**cells, sensitive: np.array(carried, dtype=object)})
-        return Published(frame, extents, (), np.empty(0, dtype=np.int64))
+                found[name] = self._sets(name, held[rows_of[:, 0], rows_of[:, 1]])
+        return found
 
-    def _intervals(self, name: str, ends: NDArray[np.float64]) -> tuple[Extents, list[str]]:
+    def _intervals(self, name: str, ends: NDArray[np.float64]) -> Cells:
         known = self.known[name]
         shares = known.astype(np.float64)
         shares = (shares - shares[0]) / ((shares[-1] - shares[0]) or 1.0)
@@ -92,9 +95,9 @@ class Columns:
             lower, upper = known[low].item(), known[high].item()
             extents.append(Interval(lower, upper, closed=True))
             labels.append(_number(lower) if low == high else f"[{_number(lower)}, {_number(upper)}]")
-        return Extents(tuple(extents), of_row.reshape(-1)), labels
+        return Cells(Extents(tuple(extents), of_row.reshape(-1)), tuple(labels))
 
-    def _sets(self, name: str, held: NDArray[np.bool_]) -> tuple[Extents, list[str]]:
+    def _sets(self, name: str, held: NDArray[np.bool_]) -> Cells:
         packed, of_row = np.unique(np.packbits(held, axis=1), axis=0, return_inverse=True)
         different = np.unpackbits(packed, axis=1, count=held.shape[1]).astype(bool)
         extents: list[Extent] = []
@@ -103,7 +106,7 @@ class Columns:
             texts = self.known[name][mask].tolist()
             extents.append(Categories(frozenset(texts)))
             labels.append(texts[0] if len(texts) == 1 else f"{{{BETWEEN.join(texts)}}}")
-        return Extents(tuple(extents), of_row.reshape(-1)), labels
+        return Cells(Extents(tuple(extents), of_row.reshape(-1)), tuple(labels))
 
 
 def _number(value: float) -> str:

@@ -1,14 +1,12 @@
 """Which sensitive value each published row carries: that of one of its matches, every value once."""
 
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.patience import checkpoint
-
-Extraction = Literal["permutation", "paper"]
 
 
 def by_permutation(matches: NDArray[Any], size: int, draw: Random) -> NDArray[np.int64]:

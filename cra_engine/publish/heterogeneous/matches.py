@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.choices import MatchMethod
 from cra_engine.patience import checkpoint
-from cra_engine.publish.heterogeneous.assignments import Method, assign
+from cra_engine.publish.heterogeneous.assignments import assign
 
 MOST_AT_ONCE = 2_000_000  # costs, or prices of categories, of one stack of bucket pairs
 
@@ -124,7 +125,10 @@ class Extension:
 
 
 def match(
-    places: Places, method: Method, buckets: Sequence[int] | None = None, progress: Callable[[int], None] | None = None
+    places: Places,
+    method: MatchMethod,
+    buckets: Sequence[int] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[NDArray[np.int32], Extension]:
     """Algorithm 2: every row takes itself, then one match from each further bucket in turn.
 

@@ -1,21 +1,21 @@
 """What heterogeneous generalization hands out, and the secret of how it came about."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
-from cra_engine.publish.heterogeneous.assignments import Method
+from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.buckets import Buckets
-from cra_engine.publish.heterogeneous.columns import Columns, sensitive_values
-from cra_engine.publish.heterogeneous.extraction import Extraction
+from cra_engine.publish.heterogeneous.columns import DUMMY, Cells, Columns, sensitive_values
 from cra_engine.publish.heterogeneous.matches import match
-from cra_engine.publish.heterogeneous.sides import Side
+from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
 from cra_engine.published import Published
 
 
@@ -35,12 +35,10 @@ class Heterogeneous:
         parts: the buckets of each part; one part unless the table was split.
         places: per part the data row at each place of its buckets, -1 for a dummy.
         rows_of: per published row its part and the place of its own record, shape (rows, 2).
-        table: the published table and what each row's values stand for.
+        cells: per quasi-identifier the published cells.
         matched: per part and place the places it is matched to, one in each bucket. Secret.
         carried: per part and place the place whose value its row carries. Secret.
-        gcp: the Global Certainty Penalty, 0 (nothing lost) to 1.
-        published: the gain in confidence from the true values of a row's matches.
-        original: the gain in confidence from the values that are published on the rows that match a person.
+        gcp: the Global Certainty Penalty: the mean of NCP over attributes and rows, 0 (nothing lost) to 1.
         notes: what to know of the table, as sentences.
     """
 
@@ -48,18 +46,54 @@ class Heterogeneous:
     sensitive: str
     l: int | None  # noqa: E741 - its name in the field
     beta: Fraction | None
-    method: Method
+    method: MatchMethod
     extraction: Extraction
     parts: tuple[Buckets, ...]
     places: tuple[NDArray[np.int64], ...]
     rows_of: NDArray[np.int64]
-    table: Published
+    cells: Mapping[str, Cells]
     matched: tuple[NDArray[np.int32], ...]
     carried: tuple[NDArray[np.int64], ...]
     gcp: float
-    published: Side
-    original: Side
     notes: tuple[str, ...]
+
+    @cached_property
+    def table(self) -> Published:
+        """The published table and what each row's cells stand for; its rows are in their own order."""
+        names, values = self._values
+        carried = [DUMMY if row is None else names[values[row]] for row in self.carries]
+        labels = {
+            name: np.array(found.labels, dtype=object)[found.extents.of_row] for name, found in self.cells.items()
+        }
+        frame = pd.DataFrame({**labels, self.sensitive: np.array(carried, dtype=object)})
+        extents = {name: found.extents for name, found in self.cells.items()}
+        return Published(frame, extents, (), np.empty(0, dtype=np.int64))
+
+    @cached_property
+    def published(self) -> Side:
+        """The gain in confidence from the true values of a row's matches."""
+        return measured(chain(*(rows for rows, _ in self._sides())), self._supports, self.buckets, self.beta)
+
+    @cached_property
+    def original(self) -> Side:
+        """The gain in confidence from the values that are published on the rows that match a person."""
+        return measured(chain(*(people for _, people in self._sides())), self._supports, self.buckets, self.beta)
+
+    def _sides(self) -> Iterator[tuple[Iterator[NDArray[np.int64]], Iterator[NDArray[np.int64]]]]:
+        names, values = self._values
+        for part, (rows, matched, carried) in enumerate(zip(self.places, self.matched, self.carried, strict=True)):
+            of = np.where(rows >= 0, values[rows], -1)
+            published = matched[self.rows_of[self.rows_of[:, 0] == part, 1]]
+            people = seen_by_records(matched, of[carried], len(names), rows >= 0)
+            yield seen_by_rows(published, of, len(names)), people
+
+    @cached_property
+    def _values(self) -> tuple[list[str], NDArray[np.int64]]:
+        return sensitive_values(self.data[self.sensitive])
+
+    @property
+    def _supports(self) -> list[int]:
+        return [int(n) for n in np.bincount(self._values[1])]
 
     @property
     def release(self) -> pd.DataFrame:
@@ -94,13 +128,11 @@ class Heterogeneous:
     @property
     def beta_bound(self) -> Fraction:
         """The beta that the buckets promise by Eq. (7), of the whole table's frequencies."""
-        supports = self.data[self.sensitive].value_counts()
-        names = sensitive_values(self.data[self.sensitive])[0]
         worst = Fraction(0)
         for part, places in zip(self.parts, self.places, strict=True):
             share = Fraction(int((places >= 0).sum()), self.records)
-            for name, touched in zip(names, part.touched, strict=True):
-                worst = max(worst, Fraction(part.bucket_size * touched, int(supports[name])) / share)
+            for n, touched in zip(self._supports, part.touched, strict=True):
+                worst = max(worst, Fraction(part.bucket_size * touched, n) / share)
         return worst - 1
 
     @cached_property

@@ -4,9 +4,8 @@ Gkountouna, Doka, Xue, Cao, Karras: One-off Disclosure Control by Heterogeneous 
 docs/heterogeneous.md tells the method, the proof of our extraction, and where the paper errs.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from fractions import Fraction
-from itertools import chain
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from random import Random, SystemRandom
 from typing import get_args
 
@@ -14,18 +13,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.errors import DataError, StudyError, TooLargeError
-from cra_engine.publish.heterogeneous.assignments import Method
 from cra_engine.publish.heterogeneous.buckets import Buckets, Level, diversity_buckets, exact_beta, likeness_parts
 from cra_engine.publish.heterogeneous.columns import BETWEEN, DUMMY, Columns, sensitive_values
-from cra_engine.publish.heterogeneous.extraction import Extraction, by_matching, by_permutation
+from cra_engine.publish.heterogeneous.extraction import by_matching, by_permutation
 from cra_engine.publish.heterogeneous.matches import match
 from cra_engine.publish.heterogeneous.result import Heterogeneous
-from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
 from cra_engine.raw.typed import typed
 
 MOST_MATCHES = 60_000_000  # rows times buckets: a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # bucket pairs: some minutes
+MOST_PLACES = 6_000  # in a bucket: its cost matrix takes a quarter of a gigabyte
 
 
 def heterogeneous(
@@ -35,7 +34,7 @@ def heterogeneous(
     *,
     l: int | None = None,  # noqa: E741 - its name in the field
     beta: Level | None = None,
-    method: Method = "HG",
+    method: MatchMethod = "HG",
     extraction: Extraction = "permutation",
     categorical: Collection[str] = (),
     seed: int | None = None,
@@ -78,7 +77,7 @@ def heterogeneous(
         raise StudyError("Give either l (diversity) or beta (likeness), one of them.")
     if l is not None and (isinstance(l, bool) or l != int(l) or l < 2):
         raise StudyError(f"l is {l}; give a whole number of 2 or more.")
-    if method not in get_args(Method):
+    if method not in get_args(MatchMethod):
         raise StudyError(f"The method {method!r} is unknown; take HG, SG or GR.")
     if extraction not in get_args(Extraction):
         raise StudyError(f"The extraction {extraction!r} is unknown; take permutation or paper.")
@@ -100,7 +99,7 @@ def heterogeneous(
     _check_size(parts)
     columns = Columns(read.frame, quasi_identifiers)
     report = _Report(progress, sum(part.buckets * (part.buckets - 1) for part in parts))
-    places, matched, carried, extents = [], [], [], []
+    places, matched, carried, extensions = [], [], [], []
     for part, bucketing in zip(dealt, parts, strict=True):
         rows = _placed(bucketing, part, values, draw)
         found, extension = match(
@@ -108,38 +107,45 @@ def heterogeneous(
         )
         places.append(rows)
         matched.append(found)
-        extents.append(extension)
-        if extraction == "permutation":
-            carried.append(by_permutation(found, bucketing.bucket_size, draw))
-        else:
-            carried.append(by_matching(found, draw))
+        extensions.append(extension)
+        carried.append(_extracted(extraction, found, draw))
     stands = [np.asarray((rows >= 0)[found].any(axis=1)) for rows, found in zip(places, matched, strict=True)]
     order = [(p, place) for p, rows in enumerate(stands) for place in np.flatnonzero(rows).tolist()]
     draw.shuffle(order)
     rows_of = np.array(order, dtype=np.int64)
-    data_rows = np.stack([rows[found] for rows, found in zip(places, carried, strict=True)])
-    shown = data_rows[rows_of[:, 0], rows_of[:, 1]]
-    table = columns.published(extents, rows_of, [DUMMY if row < 0 else names[values[row]] for row in shown], sensitive)
-    losses = [extension.loss(np.flatnonzero(rows)).sum() for extension, rows in zip(extents, stands, strict=True)]
-    gcp = float(sum(losses)) / len(order) / len(quasi_identifiers)
-    sides = _sides(places, matched, carried, stands, values, supports, exact)
+    losses = [extension.loss(np.flatnonzero(rows)).sum() for extension, rows in zip(extensions, stands, strict=True)]
     return Heterogeneous(
-        read.frame,
-        sensitive,
-        l,
-        exact,
-        method,
-        extraction,
-        tuple(parts),
-        tuple(places),
-        rows_of,
-        table,
-        tuple(matched),
-        tuple(carried),
-        gcp,
-        *sides,
-        _notes(read.notes, data, read.frame, parts),
+        data=read.frame,
+        sensitive=sensitive,
+        l=l,
+        beta=exact,
+        method=method,
+        extraction=extraction,
+        parts=tuple(parts),
+        places=tuple(places),
+        rows_of=rows_of,
+        cells=columns.cells(extensions, rows_of),
+        matched=tuple(matched),
+        carried=tuple(carried),
+        gcp=float(sum(losses)) / len(order) / len(quasi_identifiers),
+        notes=_notes(read.notes, data, read.frame, parts),
     )
+
+
+def with_extraction(result: Heterogeneous, extraction: Extraction, seed: int | None = None) -> Heterogeneous:
+    """The same buckets, matches and extents with the values that rows carry drawn anew, to compare both ways.
+
+    Do not publish two of them: together they tell more than one.
+    """
+    draw: Random = SystemRandom() if seed is None else Random(seed)
+    carried = tuple(_extracted(extraction, found, draw) for found in result.matched)
+    return replace(result, extraction=extraction, carried=carried)
+
+
+def _extracted(extraction: Extraction, matches: NDArray[np.int32], draw: Random) -> NDArray[np.int64]:
+    if extraction == "permutation":
+        return by_permutation(matches, len(matches) // matches.shape[1], draw)
+    return by_matching(matches, draw)
 
 
 class _Report:
@@ -197,11 +203,17 @@ def _diverse_parts(counts: Sequence[Sequence[int]], supports: Sequence[int], l: 
 
 
 def _check_size(parts: Sequence[Buckets]) -> None:
-    buckets, rows = parts[0].buckets, sum(part.buckets * part.bucket_size for part in parts)
+    buckets, size = parts[0].buckets, parts[0].bucket_size
+    rows = len(parts) * buckets * size
     if rows * buckets > MOST_MATCHES or len(parts) * buckets * buckets > MOST_PAIRS:
         raise TooLargeError(
             f"The table would need {buckets:,} buckets, so {rows:,} rows with {buckets:,} matches each, more than this "
             "program admits; allow a larger beta, merge rare sensitive values, or take fewer records."
+        )
+    if size > MOST_PLACES and buckets > 1:
+        raise TooLargeError(
+            f"Each of the {buckets:,} buckets would hold {size:,} records, more than the {MOST_PLACES:,} that are "
+            f"matched at once; split the table into parts of {buckets * MOST_PLACES:,} records or fewer (partition)."
         )
 
 
@@ -219,25 +231,6 @@ def _placed(buckets: Buckets, part: NDArray[np.int64], values: NDArray[np.int64]
         rows[bucket, start : start + many] = [waiting[value].pop() for _ in range(many)]
         filled[bucket] += many
     return rows.ravel()
-
-
-def _sides(
-    places: Sequence[NDArray[np.int64]],
-    matched: Sequence[NDArray[np.int32]],
-    carried: Sequence[NDArray[np.int64]],
-    stands: Sequence[NDArray[np.bool_]],
-    values: NDArray[np.int64],
-    supports: Sequence[int],
-    beta: Fraction | None,
-) -> tuple[Side, Side]:
-    many, mu = len(supports), matched[0].shape[1]
-    rows: list[Iterator[NDArray[np.int64]]] = []
-    people: list[Iterator[NDArray[np.int64]]] = []
-    for real, found, taken, published in zip(places, matched, carried, stands, strict=True):
-        of = np.where(real >= 0, values[real], -1)
-        rows.append(seen_by_rows(found[published], of, many))
-        people.append(seen_by_records(found, of[taken], many, of >= 0))
-    return measured(chain(*rows), supports, mu, beta), measured(chain(*people), supports, mu, beta)
 
 
 def _notes(
