@@ -78,7 +78,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="het-control
             "Largest gain, beta",
             0.0,
             1e6,
-            20.0,
+            3.0,
             1.0,
             key=f"het-beta-{RUN}",
             persist_state="session",
@@ -88,7 +88,13 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="het-control
     elif offered[sensitive] >= 3:
         most = min(MOST_L, offered[sensitive])
         l = st.slider(  # noqa: E741
-            "l", 2, most, min(5, most), key=f"het-l-{RUN}-{sensitive}", persist_state="session", width=220
+            "Values behind each row, l",
+            2,
+            most,
+            min(5, most),
+            key=f"het-l-{RUN}-{sensitive}",
+            persist_state="session",
+            width=220,
         )
     else:
         l = 2  # noqa: E741

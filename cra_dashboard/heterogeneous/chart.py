@@ -16,7 +16,7 @@ from cra_engine import Heterogeneous
 
 FONT = 14
 MOST_PLACES = 3000  # beyond, only the matches are drawn
-MOST_LINES = 60
+MOST_LINES = 12
 MOST_NAMED = 8
 WIDE = 60  # dots across
 _GRID = "rgba(128, 128, 128, 0.25)"
@@ -83,13 +83,13 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
             hoverinfo="skip",
             showlegend=False,
         )
-    twice = [place for place, value in zip(looked.others, looked.values, strict=True) if value in looked.twice]
+    twice = [place for place, value in zip(looked.others, looked.values, strict=True) if value in looked.marked]
     once = [place for place in looked.others if place not in twice]
     what = "a row that matches" if rows else "a person it may be"
     value_at = dict(zip(looked.others, looked.values, strict=True))
     for places, colour, symbol, name in (
         (once, CHOSEN, "circle", what),
-        (twice, STOLEN, "diamond", f"{what}, with a value seen twice"),
+        (twice, STOLEN, "diamond", f"{what}, {'value seen twice' if made.beta is None else 'value above beta'}"),
     ):
         if places:
             named = [value_at[place] or "*" for place in places]
@@ -180,8 +180,10 @@ def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
     )
     line = {"type": "line", "x0": 100 * baseline, "x1": 100 * baseline, "y0": 0, "y1": 1, "yref": "paper"}
     note = {"x": 100 * baseline, "y": 1, "yref": "paper", "text": "always the most frequent value", "showarrow": False}
+    layout = _layout(240)
+    layout["margin"] |= {"t": 30}
     figure.update_layout(
-        **_layout(220),
+        **layout,
         xaxis=_axis("guessed right, %") | {"rangemode": "tozero"},
         yaxis=_axis("") | {"autorange": "reversed", "type": "category"},
         shapes=[line | {"line": {"color": INK, "width": 1.5, "dash": "dot"}}],

@@ -25,18 +25,14 @@ class Looked:
         own: the place of the person, or of the row's own record.
         others: the places of the rows, or of the people, bucket by bucket.
         values: the sensitive value at each of them, None for a dummy's: shown on the row, or true of the person.
+        marked: the values that are seen twice (diversity) or gain more than beta (likeness).
     """
 
     part: int
     own: int
     others: tuple[int, ...]
     values: tuple[str | None, ...]
-
-    @property
-    def twice(self) -> frozenset[str]:
-        """The values that are seen more than once."""
-        counts = Counter(value for value in self.values if value is not None)
-        return frozenset(value for value, many in counts.items() if many > 1)
+    marked: frozenset[str]
 
 
 def person(made: Heterogeneous, record: int) -> Looked:
@@ -44,29 +40,33 @@ def person(made: Heterogeneous, record: int) -> Looked:
     part = next(at for at, rows in enumerate(made.places) if (rows == record).any())
     own = int(np.flatnonzero(made.places[part] == record)[0])
     rows = np.flatnonzero(made.matched[part][:, own // made.bucket_size] == own)
-    return Looked(part, own, tuple(rows.tolist()), _values(made, part, made.carried[part][rows].tolist()))
+    return _looked(made, part, own, rows.tolist(), made.carried[part][rows].tolist())
 
 
 def published_row(made: Heterogeneous, row: int) -> Looked:
     """The people who may stand behind a published row, with their true values."""
     part, own = (int(at) for at in made.rows_of[row])
     people = made.matched[part][own].tolist()
-    return Looked(part, own, tuple(people), _values(made, part, people))
+    return _looked(made, part, own, people, people)
 
 
-def _values(made: Heterogeneous, part: int, places: Sequence[int]) -> tuple[str | None, ...]:
+def _looked(made: Heterogeneous, part: int, own: int, others: Sequence[int], seen: Sequence[int]) -> Looked:
     column = made.data[made.sensitive]
-    records = made.places[part][list(places)].tolist()
-    return tuple(None if record < 0 else str(column.iloc[record]) for record in records)
+    records = made.places[part][list(seen)].tolist()
+    values = [None if record < 0 else str(column.iloc[record]) for record in records]
+    counts = Counter(value for value in values if value is not None)
+    if made.beta is None:
+        marked = frozenset(value for value, many in counts.items() if many > 1)
+    else:
+        share = (1 + made.beta) * made.buckets / made.records
+        marked = frozenset(value for value, many in counts.items() if many > share * int((column == value).sum()))
+    return Looked(part, own, tuple(others), tuple(values), marked)
 
 
 def first_told(made: Heterogeneous) -> int:
-    """The first person who sees a value twice, else the first of all."""
-    if not made.original.repeated:
-        return 0
-    for record in range(min(made.records, 500)):
-        if person(made, record).twice:
-            return record
+    """The first person to whom the promise is broken, else the first of all."""
+    if made.original.repeated if made.beta is None else made.original.over:
+        return next((record for record in range(min(made.records, 500)) if person(made, record).marked), 0)
     return 0
 
 
