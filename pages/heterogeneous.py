@@ -15,7 +15,10 @@ from cra_dashboard.heterogeneous.chart import (
     queries_figure,
 )
 from cra_dashboard.heterogeneous.run import run_panel
+from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import questions as predict
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session import keys
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 from cra_engine.utility.count_queries import relative_error
@@ -37,8 +40,8 @@ table = adult
 if mine is not None:
     names = {True: words.plain(mine.name), False: "Adult, 1,000 people"}
     own = st.segmented_control(
-        "Table", [True, False], format_func=names.get, default=bool(het.sensitive_columns(mine)), required=True,
-        key="het-own", persist_state="session",
+        "Table", [True, False], format_func=names.get, required=True, key="het-own", persist_state="session",
+        default=mine.uploaded and bool(het.sensitive_columns(mine)),
     )  # fmt: skip
     table = mine if own else adult
 RUN = hash(table.digest)
@@ -103,7 +106,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="het-control
     )
     extraction = st.segmented_control(
         "Values drawn", ["paper", "permutation"], format_func=story.EXTRACTIONS.get, default="paper", required=True,
-        key="het-extraction", persist_state="session",
+        key=keys.DRAWN, persist_state="session",
     )  # fmt: skip
     st.button("Draw again", icon=":material/casino:", on_click=het.draw_again, key="het-again")
 if not columns:
@@ -121,6 +124,15 @@ except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
 made = by_way[extraction]
+
+# Everything below gives the answer away, so a lesson asks first.
+QUESTIONS = {"other_side": lambda: predict.other_side(made.l, made.records, by_way["paper"].original.repeated)}
+ABOUT = (table.digest, settings, het.drawn())
+if predict_panel.ask_for_lesson(QUESTIONS, ABOUT, hold=True):
+    st.stop()
+predict_panel.switch()
+if predict_panel.ask_first(QUESTIONS, ABOUT, ["other_side"], hold=True):
+    st.stop()
 said = story.headline(made, by_way)
 st.markdown(f"**{words.plain(said)}**")
 
@@ -132,7 +144,7 @@ if WHO not in st.session_state:
     st.session_state[WHO] = story.first_told(made)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     view = st.segmented_control(
-        "Look at", [PEOPLE, ROWS], default=PEOPLE, required=True, key="het-view", persist_state="session"
+        "Look at", [PEOPLE, ROWS], default=PEOPLE, required=True, key=keys.LOOKED, persist_state="session"
     )
     if view == PEOPLE:
         record = int(st.number_input("Person", 0, made.records - 1, key=WHO, width=150))
@@ -156,14 +168,15 @@ def picked() -> None:
 
 
 sentence = words.plain(story.told(made, looked, record, row))
-st.plotly_chart(
-    buckets_figure(made, looked, rows=view == PEOPLE),
-    key=CHART,
-    on_select=picked,
-    selection_mode="points",
-    config=CONFIG,
-    alt=f"{sentence} Dots are places in {words.how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
-)
+with st.container(key="het-picture"):
+    st.plotly_chart(
+        buckets_figure(made, looked, rows=view == PEOPLE),
+        key=CHART,
+        on_select=picked,
+        selection_mode="points",
+        config=CONFIG,
+        alt=f"{sentence} Dots are places in {words.how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
+    )
 st.markdown(sentence)
 if made.rows > MOST_PLACES:
     st.caption(f"Only the matches are drawn: more than {MOST_PLACES:,} places would cover each other.")

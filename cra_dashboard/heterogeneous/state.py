@@ -39,12 +39,14 @@ class Table:
         digest: of its content.
         frame: the table.
         own: False for the example that the page brings along.
+        uploaded: whether it comes from a person's file.
     """
 
     name: str
     digest: str
     frame: pd.DataFrame
     own: bool
+    uploaded: bool
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,17 @@ class Progress:
 def example() -> Table:
     """A part of Adult: 1,000 people of a census with their occupations."""
     frame = state.once("het-adult", "adult", lambda: read_table(SAMPLES / "adult.csv"))
-    return Table("Adult", "adult", frame, own=False)
+    return Table("Adult", "adult", frame, own=False, uploaded=False)
 
 
 def session_table() -> Table | None:
     """The session's own table, None before one was chosen."""
     data = state.dataset()
-    return None if data is None else Table(data.name, data.digest, data.frame, own=True)
+    return (
+        None
+        if data is None
+        else Table(data.name, data.digest, data.frame, own=True, uploaded=data.origin == "uploaded")
+    )
 
 
 def sensitive_columns(table: Table) -> dict[str, int]:

@@ -22,6 +22,8 @@ class Moment:
         people: for how many people in a cell that page shows probabilities.
         fillings: per class the filling that is shown.
         predicates: per result the class whose predicates the page Single out shows.
+        drawn: on the page Heterogeneous how the values that rows carry are drawn; None before it was opened.
+        looked: on that page whether a person's rows or a row's people are shown.
         answers: kinds of the questions answered in this step.
     """
 
@@ -33,6 +35,8 @@ class Moment:
     people: int | None
     fillings: frozenset[tuple[Any, Any]]
     predicates: frozenset[tuple[Any, Any]]
+    drawn: str | None
+    looked: str | None
     answers: tuple[str, ...]
 
 
@@ -131,6 +135,16 @@ def chose_predicates(doing: Doing) -> bool:
     return any(pair[1] >= 0 for pair in doing.now.predicates - doing.began.predicates)
 
 
+def drew_values(doing: Doing, extraction: str) -> bool:
+    """On the page Heterogeneous the values were drawn in this way."""
+    return doing.now.page == "heterogeneous" and doing.now.drawn == extraction != doing.began.drawn
+
+
+def looked_at(doing: Doing, view: str) -> bool:
+    """On the page Heterogeneous the picture was changed to this view."""
+    return doing.now.page == "heterogeneous" and doing.now.looked == view != doing.began.looked
+
+
 def opened(doing: Doing, page: str) -> bool:
     """The learner went to another page."""
     return doing.now.page == page != doing.began.page
@@ -156,6 +170,8 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
         set_coarse,
         set_profile,
         chose_predicates,
+        drew_values,
+        looked_at,
         opened,
     )
 }

@@ -51,6 +51,9 @@ VIEWS = {
         "how likely each cell holds so many people",
         "how-likely-each-cell-holds-so-many-people",
     ),
+    "heterogeneous-question": View("heterogeneous", _key("predict"), "the question"),
+    "heterogeneous-controls": View("heterogeneous", _key("het-controls"), "the promise and how values are drawn"),
+    "heterogeneous-picture": View("heterogeneous", _key("het-picture"), "the picture of the buckets"),
     "single-out-question": View("single_out", _key("predict"), "the question"),
     "predicates": View(
         "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"

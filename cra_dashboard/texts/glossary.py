@@ -287,7 +287,7 @@ FAQ: tuple[tuple[str, str], ...] = (
         (
             "*Copy link* in the bar at the top gives an address that opens the same study, step and class on "
             "every computer that runs the program. There you can also make the type larger for a projector and "
-            "leave parts out. The page Lessons has ten lessons of about five minutes."
+            "leave parts out. The page Lessons has lessons of about five minutes."
         ),
     ),
 )

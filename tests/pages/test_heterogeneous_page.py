@@ -82,6 +82,7 @@ def test_another_draw_is_another_table(adult):
 def test_a_table_of_ones_own_is_offered_and_its_columns_can_be_chosen():
     app = open_page("heterogeneous", FRAME)
     assert not app.exception, app.exception
+    choose(app, "Table", True)
     assert control(app, "Sensitive attribute").value == "illness"
     choose(app, "Quasi-identifiers", ["age"])
     assert list(app.dataframe[0].value.columns) == ["Bucket", "Row", "illness", "age"]
@@ -92,12 +93,13 @@ def test_a_table_of_ones_own_is_offered_and_its_columns_can_be_chosen():
 
 def test_a_gap_is_told_in_a_sentence():
     app = open_page("heterogeneous", FRAME.assign(age=["", *FRAME["age"][1:]]))
+    choose(app, "Table", True)
     assert "'age': 1 empty cell" in shown(app)
 
 
 def test_a_table_without_a_column_to_protect_says_so():
     app = open_page("heterogeneous", pd.DataFrame({"number": [str(n) for n in range(99)]}))
-    assert "5 different values" in shown(app)  # the example, since nothing of the own table could be protected
+    assert "5 different values" in shown(app)  # the example
     choose(app, "Table", True)
     assert "no column with a few different values" in shown(app)
 
@@ -105,6 +107,7 @@ def test_a_table_without_a_column_to_protect_says_so():
 def test_a_large_table_is_matched_beside_the_page(monkeypatch):
     monkeypatch.setattr("cra_dashboard.heterogeneous.state.AT_ONCE", 20)
     app = open_page("heterogeneous", FRAME)
+    choose(app, "Table", True)
     assert "takes a while" in shown(app)
     next(button for button in app.button if button.label == "Match the records").click().run()
     for _ in range(50):
@@ -115,3 +118,14 @@ def test_a_large_table_is_matched_beside_the_page(monkeypatch):
     app.session_state["het-tab"] = "What is lost"
     app.run()
     assert "left to the command line" in shown(app)
+
+
+def test_whoever_wants_to_is_asked_first(adult):
+    next(toggle for toggle in adult.toggle if toggle.label == "Predict first").set_value(True).run()
+    assert "How many of the 1,000 people see some value twice" in shown(adult)
+    assert "matches 5 rows, one per bucket" not in shown(adult)
+    adult.radio[0].set_value(0).run()
+    next(button for button in adult.button if button.label == "Reveal").click().run()
+    assert not adult.exception, adult.exception
+    assert "You said nobody; it is more than 1 in 4" in shown(adult)
+    assert "matches 5 rows, one per bucket" in shown(adult)

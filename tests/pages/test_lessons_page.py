@@ -239,3 +239,17 @@ def test_the_attack_waits_for_the_prediction(asked):
         (passed,) = found
     assert "What the attacker concludes" in [element.value for element in asked.at.subheader]
     assert predict_panel._SCORE not in asked.at.session_state
+
+
+def test_the_lesson_on_the_other_side_can_be_done(learner):
+    learner.press("lesson-start-other-side")
+    reveal(learner, 3)
+    assert "The proof is right, and it is about rows." in learner.says("markdown")
+    for label, value, found in (
+        ("Look at", "A row's people", "Behind a row there is never a diamond"),
+        ("Values drawn", "permutation", "hardly anybody sees an occupation twice"),
+    ):
+        learner.click("Next step")
+        (control,) = [one for one in learner.at.get("button_group") if one.label == label]
+        control.set_value(value)
+        assert found in learner.run().says("markdown")
