@@ -125,6 +125,91 @@ def query_error(made: Heterogeneous, attributes: int, selectivity: float) -> flo
     return median(errors)
 
 
+# ---------------------------------------------------------------- drawing
+
+SIZE, GAP, TOP = 190, 64, 64
+STYLES = {"HG": ("#0072B2", "circle"), "SG": ("#009E73", "rect"), "GR": ("#D55E00", "diamond")}
+Panel = tuple[str, str, str, dict[str, list[tuple[float, float]]]]
+
+
+def panels(rows: list[dict[str, str]]) -> list[Panel]:
+    """Title, what runs across, what runs upwards, and a line per method for each panel."""
+    made = []
+    for figure, data, across, title in (
+        *(("2", data, "l", f"Figure 2, {data}") for data in ("adult", "zipf", "uniform")),
+        ("3", "zipf", "d", "Figure 3, zipf, l = 10"),
+        ("4a", "zipf", "n", "Figure 4(a), zipf, l = 10"),
+        ("4b", "zipf", "part", "Figure 4(b), zipf, n = 4,000"),
+        ("4c", "zipf", "theta", "Figure 4(c), zipf, l = 5"),
+        *(("6", data, "beta", f"Figure 6, {data}") for data in ("adult", "zipf", "uniform")),
+        ("7a", "zipf", "n", "Figure 7(a), zipf, beta = 3"),
+        ("7c", "zipf", "theta", "Figure 7(c), zipf, beta = 3"),
+    ):
+        made.append((title, across, "GCP", lines(rows, figure, data, across, "gcp")))
+    for data in ("adult", "zipf"):
+        made.append(
+            (f"Figure 8(a), {data}", "beta", "median query error", lines(rows, "6", data, "beta", "query_error"))
+        )
+        made.append((f"Figure 11(a), {data}", "beta", "guessed right", lines(rows, "6", data, "beta", "classic")))
+    return made
+
+
+def lines(
+    rows: list[dict[str, str]], figure: str, data: str, across: str, upwards: str
+) -> dict[str, list[tuple[float, float]]]:
+    """Per method the points of a figure, from left to right."""
+    found: dict[str, list[tuple[float, float]]] = {method: [] for method in METHODS}
+    for row in rows:
+        if (row["figure"], row["data"]) == (figure, data):
+            found[row["method"]].append((float(row[across]), float(row[upwards])))
+    return {method: sorted(points) for method, points in found.items()}
+
+
+def mark(shape: str, x: float, y: float, colour: str) -> str:
+    """A mark of a method's own shape."""
+    if shape == "circle":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
+    turn = f' transform="rotate(45 {x:.1f} {y:.1f})"' if shape == "diamond" else ""
+    return f'<rect x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7" fill="{colour}"{turn}/>'
+
+
+def svg(drawn: list[Panel]) -> str:
+    """All panels in rows of four; each begins at 0."""
+    width, height = 4 * (SIZE + GAP) + 20, TOP + -(-len(drawn) // 4) * (SIZE + GAP + 34)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">',
+        '<g font-family="sans-serif" font-size="13" fill="#222">',
+        "<title>The heterogeneous paper's figures on Adult: loss, query error and guesses of HG, SG and GR</title>",
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+    ]
+    for at, (method, (colour, shape)) in enumerate(STYLES.items()):
+        out.append(mark(shape, GAP + 80 * at, 22, colour))
+        out.append(f'<text x="{GAP + 10 + 80 * at}" y="27">{method}</text>')
+    for at, (title, across, upwards, found) in enumerate(drawn):
+        left, top = GAP + at % 4 * (SIZE + GAP), TOP + at // 4 * (SIZE + GAP + 34)
+        xs = sorted({x for points in found.values() for x, _ in points})
+        most = 1.05 * max(y for points in found.values() for _, y in points)
+        place = {x: left + SIZE * (i + 0.5) / len(xs) for i, x in enumerate(xs)}
+        out.append(f'<text x="{left}" y="{top - 10}" font-weight="bold">{title}</text>')
+        out.append(f'<rect x="{left}" y="{top}" width="{SIZE}" height="{SIZE}" fill="none" stroke="#888"/>')
+        out.extend(f'<text x="{place[x]:.1f}" y="{top + SIZE + 17}" text-anchor="middle">{x:g}</text>' for x in xs)
+        for share in (0, 0.5, 1):
+            y = top + SIZE * (1 - share / 1.05)
+            out.append(f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end">{share * most / 1.05:.2g}</text>')
+        out.append(f'<text x="{left + SIZE / 2}" y="{top + SIZE + 35}" text-anchor="middle">{across}</text>')
+        out.append(
+            f'<text x="{left - 38}" y="{top + SIZE / 2}" text-anchor="middle" '
+            f'transform="rotate(-90 {left - 38} {top + SIZE / 2})">{upwards}</text>'
+        )
+        for method, points in found.items():
+            colour, shape = STYLES[method]
+            path = [(place[x], top + SIZE * (1 - y / most)) for x, y in points]
+            joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in path)
+            out.append(f'<polyline points="{joined}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+            out.extend(mark(shape, x, y, colour) for x, y in path)
+    return "\n".join([*out, "</g>", "</svg>\n"])
+
+
 def main() -> None:
     """Run what is missing, and draw."""
     if len(sys.argv) > 1:
@@ -141,6 +226,9 @@ def main() -> None:
                 if tuple(str(run[key]) for key in KEYS) not in already:
                     writer.writerow(run | measured(adult, run))
                     file.flush()
+    with RESULTS.open(encoding="utf-8") as file:
+        drawn = panels(list(csv.DictReader(file)))
+    (FIGURES / "heterogeneous.svg").write_text(svg(drawn), encoding="utf-8")
 
 
 if __name__ == "__main__":
