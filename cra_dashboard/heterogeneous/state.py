@@ -14,10 +14,9 @@ from cra_dashboard.session.datasets import SAMPLES
 from cra_dashboard.session.job import Job
 from cra_engine import Heterogeneous, heterogeneous, read_table
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
+from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.publish.heterogeneous.assignments import Method
-from cra_engine.publish.heterogeneous.extraction import Extraction
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
@@ -58,7 +57,7 @@ class Settings:
     categorical: tuple[str, ...]
     l: int | None  # noqa: E741 - its name in the field
     beta: float | None
-    method: Method
+    method: MatchMethod
     extraction: Extraction
 
 
@@ -205,7 +204,7 @@ def losses(table: Table, settings: Settings) -> pd.DataFrame:
 
     def compute() -> pd.DataFrame:
         rows = []
-        for method in get_args(Method):
+        for method in get_args(MatchMethod):
             made = _compute(table, replace(settings, method=method))
             rows.append((method, made.gcp, homogeneous_gcp(made)))
         return pd.DataFrame(rows, columns=["Method", "Each row its own matches", "Groups that publish alike"])

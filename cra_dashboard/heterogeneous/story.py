@@ -10,7 +10,7 @@ import pandas as pd
 
 from cra_dashboard.texts import words
 from cra_engine import Heterogeneous
-from cra_engine.publish.heterogeneous.extraction import Extraction
+from cra_engine.choices import Extraction
 from cra_engine.publish.heterogeneous.sides import Side
 
 EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper's"}
