@@ -127,7 +127,7 @@ def query_error(made: Heterogeneous, attributes: int, selectivity: float) -> flo
 
 # ---------------------------------------------------------------- drawing
 
-SIZE, GAP, TOP = 190, 64, 64
+SIZE, GAP, TOP = 180, 76, 64
 STYLES = {"HG": ("#0072B2", "circle"), "SG": ("#009E73", "rect"), "GR": ("#D55E00", "diamond")}
 Panel = tuple[str, str, str, dict[str, list[tuple[float, float]]]]
 
@@ -198,8 +198,8 @@ def svg(drawn: list[Panel]) -> str:
             out.append(f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end">{share * most / 1.05:.2g}</text>')
         out.append(f'<text x="{left + SIZE / 2}" y="{top + SIZE + 35}" text-anchor="middle">{across}</text>')
         out.append(
-            f'<text x="{left - 38}" y="{top + SIZE / 2}" text-anchor="middle" '
-            f'transform="rotate(-90 {left - 38} {top + SIZE / 2})">{upwards}</text>'
+            f'<text x="{left - 48}" y="{top + SIZE / 2}" text-anchor="middle" '
+            f'transform="rotate(-90 {left - 48} {top + SIZE / 2})">{upwards}</text>'
         )
         for method, points in found.items():
             colour, shape = STYLES[method]
