@@ -22,6 +22,7 @@ from cra_dashboard.session import keys
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 from cra_engine.utility.count_queries import relative_error
+from cra_engine.words import how_many
 
 MOST_L, QUERIES = 30, 200
 PEOPLE, ROWS = "A person's rows", "A row's people"
@@ -175,7 +176,7 @@ with st.container(key="het-picture"):
         on_select=picked,
         selection_mode="points",
         config=CONFIG,
-        alt=f"{sentence} Dots are places in {words.how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
+        alt=f"{sentence} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
     )
 st.markdown(sentence)
 if made.rows > MOST_PLACES:
@@ -202,7 +203,7 @@ if lost.open:
     with lost:
         if het.heavy(table):
             st.info(
-                f"These {words.how_many(made.rows, 'row')} lose {made.gcp:.4f} (GCP, 0 to 1). With more than "
+                f"These {how_many(made.rows, 'row')} lose {made.gcp:.4f} (GCP, 0 to 1). With more than "
                 f"{het.AT_ONCE:,} records the other methods are left to the command line.",
                 icon=":material/info:",
             )

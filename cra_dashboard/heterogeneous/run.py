@@ -3,8 +3,8 @@
 import streamlit as st
 
 from cra_dashboard.heterogeneous import state as het
-from cra_dashboard.texts import words
 from cra_engine import CRAError, Heterogeneous
+from cra_engine.words import how_many
 
 AT_ONCE, EVERY = 0.5, 0.5  # seconds
 
@@ -28,7 +28,7 @@ def run_panel(table: het.Table, settings: het.Settings) -> Heterogeneous:
         if job.result is not None:
             return job.result
     split = f", in parts of {het.IN_PARTS:,}," if len(table.frame) > het.IN_PARTS else ""
-    st.markdown(f"To match {words.how_many(len(table.frame), 'record')}{split} takes a while; go on meanwhile.")
+    st.markdown(f"To match {how_many(len(table.frame), 'record')}{split} takes a while; go on meanwhile.")
     st.button(
         "Match the records",
         type="primary",

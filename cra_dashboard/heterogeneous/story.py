@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from cra_dashboard.texts import words
 from cra_engine import Heterogeneous
 from cra_engine.choices import Extraction
 from cra_engine.publish.heterogeneous.sides import Side
+from cra_engine.words import how_many
 
 EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper's"}
 
@@ -73,17 +73,15 @@ def first_told(made: Heterogeneous) -> int:
 def told(made: Heterogeneous, looked: Looked, record: int | None, row: int | None) -> str:
     """One sentence on who is looked at."""
     seen = Counter("nothing (a dummy)" if value is None else value for value in looked.values)  # noqa: PD011
-    listed = [
+    parts = [
         f"{value} {'twice' if many == 2 else f'{many} times'}" if many > 1 else value for value, many in seen.items()
     ]
-    shown = words.listed(listed[:8]) if len(listed) <= 8 else f"{', '.join(listed[:8])} and others"
+    shown = listed(parts) if len(parts) <= 8 else f"{', '.join(parts[:8])} and others"
     if record is not None:
-        return (
-            f"Person {record} matches {words.how_many(len(looked.others), 'row')}, one per bucket; they show {shown}."
-        )
+        return f"Person {record} matches {how_many(len(looked.others), 'row')}, one per bucket; they show {shown}."
     carried = made.release[made.sensitive].iloc[row or 0]
     return (
-        f"Behind row {row} may be any of {words.how_many(len(looked.others), 'person', 'people')}, one per bucket; "
+        f"Behind row {row} may be any of {how_many(len(looked.others), 'person', 'people')}, one per bucket; "
         f"their true values are {shown}. The row shows {'nothing' if carried == '*' else carried}."
     )
 

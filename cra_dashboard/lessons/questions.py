@@ -446,7 +446,7 @@ def other_side(l: int | None, records: int, twice: Fraction) -> Question | None:
         options,
         right,
         (
-            f"{words.how_many(round(twice * records), 'person', 'people')} of {records:,}.",
+            f"{how_many(round(twice * records), 'person', 'people')} of {records:,}.",
             "A row takes one match from each bucket, so the values **behind** it differ.",
             "But which of them a row **shows** is drawn row by row: two rows of a person may show the same value.",
         ),
