@@ -14,6 +14,9 @@ from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from .experiments.plan import Plan
 from .files.csv_text import csv_text
 from .files.tables import read_table
+from .publish.heterogeneous.buckets import Buckets, likeness_buckets
+from .publish.heterogeneous.result import Heterogeneous
+from .publish.heterogeneous.scheme import heterogeneous
 from .publish.local.recoding import Recoding, recode
 from .publish.local.sweep import Candidate, Iteration
 from .publish.microaggregation.microaggregate import Microaggregation, microaggregate
@@ -38,6 +41,7 @@ __all__ = [
     "Attack",
     "Attribute",
     "Audit",
+    "Buckets",
     "CRAError",
     "Candidate",
     "Cell",
@@ -53,6 +57,7 @@ __all__ = [
     "Explanation",
     "FileHierarchy",
     "Grid",
+    "Heterogeneous",
     "Hierarchy",
     "Iteration",
     "Lattice",
@@ -83,8 +88,10 @@ __all__ = [
     "audit_html",
     "cell_chances",
     "csv_text",
+    "heterogeneous",
     "hierarchy_file",
     "hierarchy_text",
+    "likeness_buckets",
     "mean_ratio",
     "microaggregate",
     "read_hierarchy",

@@ -14,3 +14,7 @@ AttackTies = Literal["sound", "paper"]
 ClusterMethod = Literal["mdav", "mondrian"]
 # Who does the work of an experiment: processes of this machine, or a Dask cluster.
 Backend = Literal["loky", "dask"]
+# How matches of heterogeneous generalization are chosen: least loss (Hungarian), cheapest pair first, row by row.
+MatchMethod = Literal["HG", "SG", "GR"]
+# How the value that a heterogeneous row carries is chosen: ours, which keeps the promise to people, or the paper's.
+Extraction = Literal["permutation", "paper"]

@@ -22,6 +22,8 @@ class Moment:
         people: for how many people in a cell that page shows probabilities.
         fillings: per class the filling that is shown.
         predicates: per result the class whose predicates the page Single out shows.
+        drawn: on the page Heterogeneous how the values that rows carry are drawn; None before it was opened.
+        looked: on that page whether a person's rows or a row's people are shown.
         answers: kinds of the questions answered in this step.
         size: the k of the page Microaggregate, None before it was shown.
         merged: whether clusters are merged there until no cell is sensitive.
@@ -37,6 +39,8 @@ class Moment:
     fillings: frozenset[tuple[Any, Any]]
     predicates: frozenset[tuple[Any, Any]]
     answers: tuple[str, ...]
+    drawn: str | None = None
+    looked: str | None = None
     size: int | None = None
     merged: bool = False
     clusters: frozenset[tuple[Any, Any]] = frozenset()
@@ -152,6 +156,16 @@ def merged_clusters(doing: Doing) -> bool:
     return doing.now.merged and not doing.began.merged
 
 
+def drew_values(doing: Doing, extraction: str) -> bool:
+    """On the page Heterogeneous the values were drawn in this way."""
+    return doing.now.page == "heterogeneous" and doing.now.drawn == extraction != doing.began.drawn
+
+
+def looked_at(doing: Doing, view: str) -> bool:
+    """On the page Heterogeneous the picture was changed to this view."""
+    return doing.now.page == "heterogeneous" and doing.now.looked == view != doing.began.looked
+
+
 def opened(doing: Doing, page: str) -> bool:
     """The learner went to another page."""
     return doing.now.page == page != doing.began.page
@@ -180,6 +194,8 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
         chose_cluster,
         set_cluster_size,
         merged_clusters,
+        drew_values,
+        looked_at,
         opened,
     )
 }

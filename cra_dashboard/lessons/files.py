@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from cra_dashboard.places import ROOT
 
 FOLDER = ROOT / "lessons"
-Page = Literal["recode", "hierarchies", "attack", "single_out", "microaggregate"]
+Page = Literal["recode", "hierarchies", "attack", "single_out", "heterogeneous", "microaggregate"]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 

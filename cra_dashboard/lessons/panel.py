@@ -18,6 +18,7 @@ PAGES = {
     "attack": "Attack",
     "single_out": "Single out",
     "microaggregate": "Microaggregate",
+    "heterogeneous": "Heterogeneous",
 }
 # On a large screen the panel stays in sight while the page moves below it.
 _STYLE = """<style>

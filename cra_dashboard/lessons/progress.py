@@ -160,6 +160,8 @@ def _moment(page: str) -> Moment:
         people=chosen.get(keys.PEOPLE),
         fillings=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.FILLINGS)),
         predicates=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.PREDICATES)),
+        drawn=chosen.get(keys.DRAWN),
+        looked=chosen.get(keys.LOOKED),
         answers=tuple(chosen.get(_ANSWERS, ())),
         size=None if data is None else chosen.get(keys.cluster_size(data.digest)),
         merged=bool(chosen.get(keys.MERGE)),

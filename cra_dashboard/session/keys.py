@@ -8,6 +8,8 @@ from cra_dashboard.session import state
 # On the page Attack: which map is shown, and for how many people in a cell there are probabilities.
 MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"
 PEOPLE = "attack-people"
+# On the page Heterogeneous: how values are drawn, and whether a person's rows or a row's people are shown.
+DRAWN, LOOKED = "het-extraction", "het-view"
 # How the keys begin that tell which filling of a class, and whose predicates are shown.
 FILLINGS, PREDICATES = "attack-filling-", "single-out-class-"
 

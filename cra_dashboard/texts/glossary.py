@@ -154,6 +154,28 @@ GLOSSARY: dict[str, Term] = {
         "largest to within p%",
         see=("sensitive cell",),
     ),
+    "heterogeneous generalization": Term(
+        "publishing each row with a box of its own, wide enough for its matches; neighbours' boxes differ",
+        see=("match", "bucket"),
+    ),
+    "sensitive attribute": Term("what nobody should learn of a person: an illness, an occupation"),
+    "bucket": Term("one of equally many groups of records by sensitive value; each row has one match in each"),
+    "match": Term("a person that a row may stand for, and a row that may be a person's", see=("bucket",)),
+    "dummy": Term(
+        "a made-up place that fills a bucket; it counts in no box, and the row that carries its value shows `*`"
+    ),
+    "l-diversity": Term("each person's matches show l different sensitive values, each equally likely"),
+    "beta-likeness": Term(
+        "nobody's confidence in a sensitive value grows by more than the share beta: "
+        r"$\psi / \phi - 1 \le \beta$, $\psi$ its share among the matches, $\phi$ in the table"
+    ),
+    "GCP": Term(
+        "Global Certainty Penalty: how much of each column's domain a published cell spans, the mean over all cells; 0 "
+        "is as precise as the data, 1 says nothing",
+        see=("information loss",),
+    ),
+    "naive Bayes": Term("a learner that guesses a person's sensitive value from counts of published rows"),
+    "count query": Term("how many people have these values; answered from the release, compared with the truth"),
 }
 
 # The terms that a page uses, in the order in which a reader meets them.
@@ -189,6 +211,18 @@ PAGES: dict[str, tuple[str, ...]] = {
         "estimate",
     ),
     "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
+    "heterogeneous": (
+        "heterogeneous generalization",
+        "sensitive attribute",
+        "bucket",
+        "match",
+        "dummy",
+        "l-diversity",
+        "beta-likeness",
+        "GCP",
+        "naive Bayes",
+        "count query",
+    ),
     "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
     "microaggregate": (
         "microaggregation",
@@ -289,7 +323,7 @@ FAQ: tuple[tuple[str, str], ...] = (
         (
             "*Copy link* in the bar at the top gives an address that opens the same study, step and class on "
             "every computer that runs the program. There you can also make the type larger for a projector and "
-            "leave parts out. The page Lessons has eleven lessons of about five minutes."
+            "leave parts out. The page Lessons has lessons of about five minutes."
         ),
     ),
 )

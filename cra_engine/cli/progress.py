@@ -14,8 +14,8 @@ class Progress:
 
     def __init__(self, stream: TextIO, what: str = "runs") -> None:
         """Show on ``stream`` how many of ``what`` are done."""
-        self._what = what
         self._stream = stream
+        self._what = what
         self._terminal = stream.isatty()
         self._next = 0.0
         self._open = False
