@@ -12,10 +12,9 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import SAMPLES
 from cra_dashboard.session.job import Job
-from cra_engine import Heterogeneous, heterogeneous, read_table
+from cra_engine import Heterogeneous, csv_text, heterogeneous, read_table
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
-from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
