@@ -11,7 +11,7 @@ import pandas as pd
 from cra_engine import Heterogeneous
 from cra_engine.choices import Extraction
 from cra_engine.publish.heterogeneous.sides import Side
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
 
 EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper's"}
 
