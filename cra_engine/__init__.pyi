@@ -31,6 +31,7 @@ from .study.hierarchy import Hierarchy, Node
 from .study.hierarchy_files import hierarchy_text
 from .study.lattice import Lattice, State
 from .study.study import PROFILES, Study, hierarchy_file
+from .utility.count_queries import relative_error
 from .what_ifs.choices import Choice, ChoiceGrid
 from .what_ifs.outcome import Point, WhatIf
 from .what_ifs.run import what_if
@@ -98,6 +99,7 @@ __all__ = [
     "read_release",
     "read_table",
     "recode",
+    "relative_error",
     "sensitive_cells",
     "single_out",
     "synthesize",

@@ -20,8 +20,7 @@ from cra_dashboard.lessons import questions as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import keys
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError
-from cra_engine.utility.count_queries import relative_error
+from cra_engine import CRAError, relative_error
 from cra_engine.words import how_many
 
 MOST_L, QUERIES = 30, 200

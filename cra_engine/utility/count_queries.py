@@ -179,5 +179,9 @@ def _range(values: Sequence[Any], share: float, draw: Random) -> Extent:
 
 
 def relative_error(estimated: float, exact: int) -> float:
-    """``abs(estimated - exact) / exact``: 0 is best. ``exact`` must not be 0."""
+    """``abs(estimated - exact) / exact``: 0 is best. ``exact`` must not be 0.
+
+    >>> relative_error(12.0, 10)
+    0.2
+    """
     return abs(estimated - exact) / exact
