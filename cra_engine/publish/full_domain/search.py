@@ -127,6 +127,18 @@ class Looks:
             lost = self._precision(layers, suppressed)
         return _state(layers[int(lost.argmin())])  # the first of equals
 
+    def loss(self, state: State, utility: str) -> float:
+        """A loss of a state that was looked at, as a number to show."""
+        suppressed, classes = int(self.suppressed[state]), int(self.classes[state])
+        if utility == "entropy":
+            return float(self.entropy[state])
+        if utility == "aecs":
+            return self.records / max(classes + (suppressed > 0), 1)
+        if utility == "discernibility":
+            return float(self.squares[state] + self.records * suppressed)
+        common = math.lcm(*self.heights) * len(self.heights)
+        return int(self._precision(np.array([state]), np.array([suppressed]))[0]) / (common * self.records)
+
     def _precision(self, layers: NDArray[np.int64], suppressed: NDArray[np.int64]) -> NDArray[np.int64]:
         common = math.lcm(*self.heights)
         climbed = layers @ np.array([common // height for height in self.heights])
