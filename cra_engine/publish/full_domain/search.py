@@ -48,11 +48,13 @@ class Step:
         path: the states of the path that Flash bisects, from below.
         state: the one that is looked at.
         found: whether it has what Flash is looking for.
+        short: records in classes that fail: a criterion, or in phase 1 of two the least size.
     """
 
     path: tuple[State, ...]
     state: State
     found: bool
+    short: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,36 +222,33 @@ class Searcher:
         fewer. So phase 1 finds by Flash where those are few enough, and phase 2 looks at all of these states.
         """
         if self._limit == 0 and not any(isinstance(criterion, DPresence) for criterion in self._criteria):
-            self._walk(self.look)
-            return self._done("anonymous")
+            return self.flash_alone()
         least = max((criterion.least for criterion in self._criteria), default=1)
         if least <= 1:
             return self.exhaustive()
         sized = ClassesOfStates(self._table, spreads=False) if self._table.sensitive else self._classes
 
-        def large_enough(state: State) -> bool:
+        def too_small(state: State) -> int:
             checkpoint()
             sizes = sized.of(state).sizes
             self._looked[state] = True
-            return int(sizes[sizes < least].sum()) <= self._limit
+            return int(sizes[sizes < least].sum())
 
-        closed = self._walk(large_enough)
-        hopeful = np.argwhere(closed)
-        self._because[closed] = -1
-        self._look_at(map(_state, hopeful))
+        hopeful = self._walk(too_small)
+        self._because[hopeful] = -1
+        self._look_at(map(_state, np.argwhere(hopeful)))
         return self._done("size")
 
     def flash_alone(self) -> Looks:
         """What Flash would find if its conclusions held, as older programs suppose whatever the criteria (Table 6)."""
-        self._walk(self.look)
+        self._anonymous |= self._walk(self.look)
         return self._done("anonymous")
 
-    def look(self, state: State) -> bool:
-        """Look at the classes of a state: whether it is anonymous; its figures are kept."""
+    def look(self, state: State) -> int:
+        """Look at the classes of a state: how many records it suppresses; its figures are kept."""
         checkpoint()
-        classes = self._classes.of(state)
-        groups, passes = self._passing(classes)
-        kept = groups.sizes[passes]
+        classes, passes = self.passing(state)
+        kept = classes.sizes[passes]
         suppressed = self._table.records - int(kept.sum())
         self._looked[state] = True
         self._anonymous[state] = suppressed <= self._limit
@@ -259,14 +258,14 @@ class Searcher:
             bits = sum(of_layers[layer] for of_layers, layer in zip(self._bits, state, strict=True))
             if suppressed:
                 whole = suppressed * math.log2(suppressed)
-                bits += sum(whole - float(_bits(counts).sum()) for counts in self._failing(state, classes))
+                bits += sum(whole - float(_bits(counts).sum()) for counts in self._failing(state, classes, passes))
             self._entropy[state] = bits
-        return suppressed <= self._limit
+        return suppressed
 
     def exact_entropy(self, state: State) -> EntropyLoss:
         """The entropy of a state in exact terms."""
         after = [counts[layer] for counts, layer in zip(self._counts, state, strict=True)]
-        failing = self._failing(state, self._classes.of(state))
+        failing = self._failing(state, *self.passing(state))
         return EntropyLoss.of(
             *([counts.astype(int).tolist() for counts in of] for of in ([c[0] for c in self._counts], after, failing))
         )
@@ -275,35 +274,29 @@ class Searcher:
         """The classes of a state, and which of them pass every criterion."""
         classes = self._classes.of(state)
         groups, there = self._classes.groups(classes)
-        passes = np.zeros(len(classes.sizes), dtype=bool)
-        passes[slice(None) if there is None else there] = self._all_pass(groups)
-        return classes, passes
+        passes = np.ones(len(groups), dtype=bool)
+        for criterion in self._criteria:
+            passes &= criterion.passes(groups)
+        if there is None:
+            return classes, passes
+        among = np.zeros(len(classes.sizes), dtype=bool)
+        among[there] = passes
+        return classes, among
 
     def class_of_row(self, classes: StateClasses, state: State) -> NDArray[np.int64]:
         """Per different row of the table its class in a state."""
         return self._classes.class_of_row(classes, state)
 
-    def _passing(self, classes: StateClasses) -> tuple[Groups, NDArray[np.bool_]]:
-        groups, _ = self._classes.groups(classes)
-        return groups, self._all_pass(groups)
-
-    def _all_pass(self, groups: Groups) -> NDArray[np.bool_]:
-        passes = np.ones(len(groups), dtype=bool)
-        for criterion in self._criteria:
-            passes &= criterion.passes(groups)
-        return passes
-
-    def _failing(self, state: State, classes: StateClasses) -> list[NDArray[Any]]:
+    def _failing(self, state: State, classes: StateClasses, passes: NDArray[np.bool_]) -> list[NDArray[Any]]:
         """Per attribute the suppressed records by what they would show."""
-        _, passes = self.passing(state)
         rows, sizes = classes.row[~passes], classes.sizes[~passes].astype(float)
         return [
             np.bincount(layers[layer][rows], weights=sizes) if of_sizes[layer] > 1 else np.array([sizes.sum()])
             for layers, of_sizes, layer in zip(self._table.shown, self._table.sizes, state, strict=True)
         ]
 
-    def _walk(self, found: Callable[[State], bool]) -> NDArray[np.bool_]:
-        """Follow Flash, note what it concludes, and tell the states that have what it looks for."""
+    def _walk(self, short: Callable[[State], int]) -> NDArray[np.bool_]:
+        """Follow Flash, note what it concludes, and tell the states with at most the limit of records short."""
         table = self._table
         distinct = [[len(np.unique(layer)) / len(layers[0]) for layer in layers] for layers in _present(table)]
         closed = np.zeros(table.shape, dtype=bool)
@@ -317,8 +310,9 @@ class Searcher:
                 state, path = next(visits) if answer is None else visits.send(answer)
             except StopIteration:
                 break
-            answer = found(state)
-            self._steps.append(Step(tuple(path), state, answer))
+            records = short(state)
+            answer = records <= self._limit
+            self._steps.append(Step(tuple(path), state, answer, records))
             region = above(state) if answer else below(state)
             fresh = ~closed[region]
             self._because[region][fresh] = places[state]
@@ -327,8 +321,6 @@ class Searcher:
                 having[region] = True
             settled += int(fresh.sum())
             self._progress(settled, closed.size)
-        if found == self.look:
-            self._anonymous |= having
         return having
 
     def _look_at(self, states: Iterable[State]) -> None:
