@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cra_engine.csv_text import csv_text
+from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.full_domain.recoding import GlobalRecoding
 
 

@@ -18,7 +18,7 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.errors import CRAError
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.publish.full_domain import GlobalSearch
+from cra_engine.publish.full_domain.least_loss import LeastLossSearch
 from cra_engine.publish.local.recoding import Recoding, recode
 from cra_engine.raw.placement import locate
 from cra_engine.risk.singling import Outcome, single_out
@@ -80,7 +80,7 @@ def what_if(
     choices = planned(study, grid)
     heights = Heights(study)
     points: list[Point] = []
-    search: tuple[tuple[int, ...], GlobalSearch] | None = None
+    search: tuple[tuple[int, ...], LeastLossSearch] | None = None
     for number, choice in enumerate(choices, start=1):
         if cancelled():
             break
@@ -96,7 +96,7 @@ def what_if(
             else:
                 if search is None or search[0] != choice.layers:
                     with stoppable(stop):
-                        search = choice.layers, GlobalSearch(data, chosen)
+                        search = choice.layers, LeastLossSearch(data, chosen)
                 point = _global(number, choice, search[1], stop)
         except CRAError as error:
             point = Point(number, choice, None, None, problem=str(error))
@@ -197,7 +197,7 @@ def _count_certain(attacked: Attack, _: list[str]) -> dict[str, int]:
     return {"certain": len(attacked.isolated)}
 
 
-def _global(number: int, choice: Choice, search: GlobalSearch, stop: Callable[[], bool]) -> Point:
+def _global(number: int, choice: Choice, search: LeastLossSearch, stop: Callable[[], bool]) -> Point:
     with stoppable(stop):
         recoding = search.recode(choice.k, choice.limit or 0)
     kept = Kept(recoding.loss, recoding.records, len(recoding.classes), recoding.suppressed)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import DataError, StudyError
-from cra_engine.arx_files import FileHierarchy
+from cra_engine.study.hierarchy_files import FileHierarchy
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.groups import Groups
 from cra_engine.criteria.k_anonymity import KAnonymity

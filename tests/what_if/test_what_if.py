@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, TooLargeError, attack, recode, single_out
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.cli.what_if_options import grid_of, whole_numbers
-from cra_engine.publish.full_domain import recode_globally
+from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
@@ -144,7 +144,7 @@ def check_local(point, table, study):
 
 
 def check_global(point, table, study):
-    found = recode_globally(table, study, point.choice.limit)
+    found = least_loss(table, study, point.choice.limit)
     view = global_view(found.release)
     assert point.state == found.state
     assert (point.kept.loss, point.kept.classes) == (found.loss, len(found.classes))

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from cra_engine.criteria.groups import Spread
 from cra_engine.errors import DataError
-from cra_engine.hierarchy import Hierarchy
-from cra_engine.recoding import raw_values
-from cra_engine.study import Study
-from cra_engine.table import column_of, locate, numbers
+from cra_engine.files.tables import column_of
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate, raw_values
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.study import Study
 
 Codes = NDArray[np.signedinteger[Any]]
 _LARGEST = 2**62
@@ -42,10 +43,11 @@ class CodedTable:
 
     Attributes:
         study: the hierarchies.
-        shown: per attribute and layer from 0, the different row's value or node; arrays of shape (rows,).
-        sizes: per attribute and layer from 0, how many values or nodes there are.
+        shown: per attribute and layer, the different row's value or node; arrays of shape (rows,).
+        sizes: per attribute and layer, how many values or nodes there are.
         texts: per attribute the raw values as they are shown at layer 0.
         numbers: per attribute the raw values, where they are numbers.
+        lowest: the finest layer: 0 where raw values may be shown, else 1. Positions in ``shown`` count from it.
         counts: records to publish per different row.
         population: all records per different row, where only marked ones are published; else None.
         sensitive: per column that criteria read, how its values spread over the different rows.
@@ -59,6 +61,7 @@ class CodedTable:
     sizes: tuple[tuple[int, ...], ...]
     texts: tuple[tuple[str, ...], ...]
     numbers: tuple[tuple[float, ...], ...]
+    lowest: int
     counts: NDArray[np.int64]
     population: NDArray[np.int64] | None
     sensitive: Mapping[str, Spread]
@@ -69,11 +72,11 @@ class CodedTable:
     @property
     def heights(self) -> tuple[int, ...]:
         """The layer of the root, per attribute."""
-        return tuple(len(layers) - 1 for layers in self.shown)
+        return tuple(attribute.layers for attribute in self.study.attributes)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Number of layers per attribute, layer 0 included: the shape of an array over the lattice."""
+        """Number of layers per attribute that a state may have: the shape of an array over the lattice."""
         return tuple(len(layers) for layers in self.shown)
 
     @property
@@ -86,9 +89,19 @@ class CodedTable:
         """Number of records to publish."""
         return len(self.row_of_record)
 
+    def of_state(self, place: Sequence[int]) -> list[Codes]:
+        """Per attribute what the different rows show, layers counted from the finest."""
+        return [layers[layer] for layers, layer in zip(self.shown, place, strict=True)]
+
     @classmethod
     def of(
-        cls, data: pd.DataFrame, study: Study, sensitive: Mapping[str, bool], marked: NDArray[np.bool_] | None
+        cls,
+        data: pd.DataFrame,
+        study: Study,
+        sensitive: Mapping[str, bool],
+        marked: NDArray[np.bool_] | None,
+        *,
+        lowest: int = 0,
     ) -> "CodedTable":
         """Code a table.
 
@@ -97,6 +110,7 @@ class CodedTable:
             study: the hierarchies.
             sensitive: the columns that criteria read, and whether to read them as numbers where all of them are.
             marked: the records to publish; None for all.
+            lowest: the finest layer that may be shown, 0 or 1.
 
         Raises:
             DataError: the table does not fit the study, or a sensitive cell is empty.
@@ -104,15 +118,19 @@ class CodedTable:
         located = locate(data, study)
         shown, sizes, texts, points, values = [], [], [], [], []
         for position, attribute in enumerate(study.attributes):
-            codes, leaves, text, number = _different(
-                column_of(data, attribute.name), attribute, located.leaves[:, position]
-            )
+            column, leaves = column_of(data, attribute.name), located.leaves[:, position].astype(np.int64)
+            if lowest:
+                codes, of_value, text, number = leaves, np.arange(attribute.leaves), (), ()
+            else:
+                codes, of_value, text, number = _different(column, attribute, leaves)
             values.append(codes)
             texts.append(text)
             points.append(number)
-            shown.append((np.arange(len(text)), *(ranks[leaves] for ranks in attribute.ranks)))
-            sizes.append((len(text), *(attribute.nodes_in(layer + 1) for layer in range(attribute.layers))))
-        keys, _ = row_keys(values, [layers[0] for layers in sizes])
+            layers = [np.arange(len(of_value)), *(ranks[of_value] for ranks in attribute.ranks)]
+            many = [len(of_value), *(attribute.nodes_in(layer + 1) for layer in range(attribute.layers))]
+            shown.append(layers[lowest:])
+            sizes.append(tuple(many[lowest:]))
+        keys, _ = row_keys(values, [of_layers[0] for of_layers in sizes])
         _, first, row_of = np.unique(keys, return_index=True, return_inverse=True)
         rows = len(first)
         keep = np.arange(len(data)) if marked is None else np.flatnonzero(marked)
@@ -126,6 +144,7 @@ class CodedTable:
             tuple(sizes),
             tuple(texts),
             tuple(points),
+            lowest,
             np.bincount(row_of_record, minlength=rows),
             None if marked is None else np.bincount(row_of, minlength=rows),
             {
@@ -143,7 +162,7 @@ def _small(codes: Codes, size: int) -> Codes:
 
 
 def _different(
-    column: "pd.Series[Any]", attribute: Hierarchy, leaves: NDArray[np.int16]
+    column: "pd.Series[Any]", attribute: Hierarchy, leaves: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[str, ...], tuple[float, ...]]:
     """Per record its value's code, per value its leaf, how it is shown (as it is first written), and its number."""
     different, first, codes = np.unique(raw_values(column, attribute), return_index=True, return_inverse=True)

@@ -18,13 +18,13 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.parameters import share
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
-from cra_engine.hierarchy import ROOT_LABEL
+from cra_engine.files.tables import column_of
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.search import STRATEGIES, UTILITIES, Looks, Searcher, Told
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
-from cra_engine.study import Study
-from cra_engine.table import column_of
+from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.study import Study
 from cra_engine.utility.class_sizes import aecs, discernibility
 from cra_engine.utility.entropy import EntropyLoss
 from cra_engine.utility.precision import precision
@@ -194,16 +194,18 @@ class FullDomain:
         study: the hierarchies.
         criteria: what classes must pass.
 
+        lowest: the finest layer that may be shown: 0 for the value as it stands, or the study's layer 1.
+
     Raises:
         StudyError: the criteria do not go together, or with the study.
         DataError: the table does not fit the study or the criteria.
         TooLargeError: the lattice has too many states for the table.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[AnyCriterion]) -> None:
+    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[AnyCriterion], *, lowest: int = 0) -> None:
         """See the class."""
         self._data, self._study, self.criteria = data, study, tuple(criteria)
-        states = prod(attribute.layers + 1 for attribute in study.attributes)
+        states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
         if states > MOST_STATES:
             raise TooLargeError(
                 f"The lattice has {states:,} states, more than {MOST_STATES:,}; take fewer quasi-identifiers, or "
@@ -211,7 +213,8 @@ class FullDomain:
             )
         self._marking = _marking(criteria)
         marked = None if self._marking is None else _marked(data, self._marking)
-        self.table = CodedTable.of(data, study, _sensitive_columns(study, self._marking, criteria), marked)
+        sensitive = _sensitive_columns(study, self._marking, criteria)
+        self.table = CodedTable.of(data, study, sensitive, marked, lowest=lowest)
         for criterion in criteria:
             if isinstance(criterion, TCloseness):
                 criterion.check(self.table.sensitive[criterion.attribute])
@@ -252,14 +255,14 @@ class FullDomain:
         looks = searcher.exhaustive() if search == "exhaustive" or every_figure else searcher.flash()
         state = looks.best(utility)
         if state is None:
-            raise self._nothing(limit)
+            raise self.nothing(self.criteria, limit)
         return self._result(searcher, looks, state, utility, search)
 
-    def _nothing(self, limit: int) -> CRAError:
+    def nothing(self, criteria: Sequence[AnyCriterion], limit: int) -> CRAError:
         """What to say where no state is anonymous: which of the criteria no state fulfils even alone."""
         never = [
             str(criterion)
-            for criterion in self.criteria
+            for criterion in criteria
             if self.searcher([criterion], limit, entropies=False).flash().best("aecs") is None
         ]
         many = "1 record" if limit == 1 else f"{limit:,} records"
@@ -268,7 +271,7 @@ class FullDomain:
                 f"No state is anonymous: none fulfils {' nor '.join(never)} with at most {many} suppressed; "
                 "weaken it, or allow more suppression."
             )
-        together = ", ".join(map(str, self.criteria[:-1])) + f" and {self.criteria[-1]}"
+        together = ", ".join(map(str, criteria[:-1])) + f" and {criteria[-1]}"
         return DataError(
             f"No state is anonymous: each of {together} can be fulfilled alone with at most {many} suppressed, but not "
             "all of them together; weaken one, or allow more suppression."

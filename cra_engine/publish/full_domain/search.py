@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.groups import Groups
-from cra_engine.flash import Flash, above, below
 from cra_engine.patience import checkpoint
+from cra_engine.publish.flash import Flash, above, below
 from cra_engine.publish.full_domain.classes import ClassesOfStates, State, StateClasses
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.utility.entropy import CLEAR, EntropyLoss
@@ -303,7 +303,7 @@ class Searcher:
         having = np.zeros(table.shape, dtype=bool)
         places = np.arange(closed.size, dtype=np.int32).reshape(table.shape)
         settled = 0
-        visits = Flash(table.shape, distinct, lowest=0).visits(closed)
+        visits = Flash(table.shape, distinct, lowest=table.lowest).visits(closed)
         answer: bool | None = None
         while True:
             try:
