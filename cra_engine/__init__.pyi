@@ -14,6 +14,7 @@ from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from .experiments.plan import Plan
 from .files.csv_text import csv_text
 from .files.tables import read_table
+from .publish.full_domain.recoding import GlobalRecoding, global_recode
 from .publish.local.recoding import Recoding, recode
 from .publish.local.sweep import Candidate, Iteration
 from .publish.microaggregation.microaggregate import Microaggregation, microaggregate
@@ -27,6 +28,7 @@ from .study.grid import Cell, Grid, Segment
 from .study.hierarchy import Hierarchy, Node
 from .study.hierarchy_files import hierarchy_text
 from .study.lattice import Lattice, State
+from .study.privacy import PrivacyModel
 from .study.study import PROFILES, Study, hierarchy_file
 from .what_ifs.choices import Choice, ChoiceGrid
 from .what_ifs.outcome import Point, WhatIf
@@ -52,6 +54,7 @@ __all__ = [
     "Enumeration",
     "Explanation",
     "FileHierarchy",
+    "GlobalRecoding",
     "Grid",
     "Hierarchy",
     "Iteration",
@@ -62,6 +65,7 @@ __all__ = [
     "PRule",
     "Plan",
     "Point",
+    "PrivacyModel",
     "Recoding",
     "Release",
     "ReleaseError",
@@ -84,6 +88,7 @@ __all__ = [
     "cell_chances",
     "csv_text",
     "hierarchy_file",
+    "global_recode",
     "hierarchy_text",
     "mean_ratio",
     "microaggregate",

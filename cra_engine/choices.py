@@ -14,3 +14,7 @@ AttackTies = Literal["sound", "paper"]
 ClusterMethod = Literal["mdav", "mondrian"]
 # Who does the work of an experiment: processes of this machine, or a Dask cluster.
 Backend = Literal["loky", "dask"]
+# Which loss decides among the states of global recoding.
+Utility = Literal["entropy", "precision", "discernibility", "aecs"]
+# How global recoding looks for it: at as few states as conclusions allow, or at every one.
+Search = Literal["flash", "exhaustive"]

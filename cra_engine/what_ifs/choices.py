@@ -185,7 +185,8 @@ class Heights:
     def study(self, choice: Choice) -> Study:
         """The study that a choice comes to; raises as :meth:`Choice.study`."""
         attributes = [self._attribute(*place) for place in enumerate(choice.layers)]
-        return Study(attributes, choice.k, self.base.profile if choice.profile is None else choice.profile)
+        profile = self.base.profile if choice.profile is None else choice.profile
+        return Study(attributes, choice.k, profile, self.base.privacy)
 
     def finest(self, choice: Choice) -> tuple[str, ...]:
         """Per attribute what its finest published intervals are: ``10 years``, ``4 categories``."""

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, DataError, Grid, Segment, Study, StudyError, TooLargeError
+from cra_engine.attacks import full_domain as reader
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.publish.full_domain import recoding as module
 from cra_engine.publish.full_domain.least_loss import least_loss
@@ -201,9 +202,9 @@ def test_k_above_the_records():
 def test_too_large(monkeypatch):
     data, study = pd.DataFrame({"a": [0, 3, 2]}), Study([Attribute("a", 0, 4, 2)], 2)
     found = least_loss(data, study, Decimal("0.5"))
-    monkeypatch.setattr(module, "MOST_SUPPRESSED", 0)
+    monkeypatch.setattr(reader, "MOST_SUPPRESSED", 0)
     with pytest.raises(TooLargeError, match="Take a smaller suppression limit"):
         global_view(found.release)
     monkeypatch.setattr(module, "MOST_WORK", 1)
-    with pytest.raises(TooLargeError, match="take fewer layers"):
+    with pytest.raises(TooLargeError, match="take fewer quasi-identifiers"):
         least_loss(data, study)

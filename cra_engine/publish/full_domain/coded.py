@@ -119,10 +119,9 @@ class CodedTable:
         shown, sizes, texts, points, values = [], [], [], [], []
         for position, attribute in enumerate(study.attributes):
             column, leaves = column_of(data, attribute.name), located.leaves[:, position].astype(np.int64)
-            if lowest:
-                codes, of_value, text, number = leaves, np.arange(attribute.leaves), (), ()
-            else:
-                codes, of_value, text, number = _different(column, attribute, leaves)
+            codes, of_value, text, number = _different(column, attribute, leaves)
+            if lowest:  # then values of one leaf are alike
+                codes, of_value = leaves, np.arange(attribute.leaves)
             values.append(codes)
             texts.append(text)
             points.append(number)

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.criteria.k_anonymity import KAnonymity
+from cra_engine.criteria.of_study import Criterion
 from cra_engine.criteria.parameters import share
 from cra_engine.errors import DataError
 from cra_engine.publish.full_domain.classes import State
-from cra_engine.publish.full_domain.recoding import AnyCriterion, FullDomain
+from cra_engine.publish.full_domain.recoding import FullDomain
 from cra_engine.publish.full_domain.search import Searcher
 from cra_engine.release import FullDomainRelease
 from cra_engine.study.grid import Segment
@@ -74,7 +75,7 @@ class LeastLossSearch:
         TooLargeError: the lattice is larger than the engine admits.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[AnyCriterion] = ()) -> None:
+    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion] = ()) -> None:
         """See the class."""
         self.study = study
         self.lattice = Lattice(study.attributes)
@@ -138,7 +139,7 @@ def least_loss(
     data: pd.DataFrame,
     study: Study,
     limit: float | Decimal | Fraction = 0,
-    criteria: Sequence[AnyCriterion] = (),
+    criteria: Sequence[Criterion] = (),
 ) -> LeastLoss:
     """Publish a table with one state for all records, by the loss of local recoding.
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cra_engine.criteria.k_anonymity import KAnonymity
+from cra_engine.criteria.of_study import Criterion
 from cra_engine.publish.full_domain.classes import State
-from cra_engine.publish.full_domain.recoding import AnyCriterion, FullDomain
+from cra_engine.publish.full_domain.recoding import FullDomain
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Price:
         loss: by the utility that was asked for; None where no state is anonymous.
     """
 
-    criteria: tuple[AnyCriterion, ...]
+    criteria: tuple[Criterion, ...]
     anonymous: int
     state: State | None
     suppressed: int
@@ -45,7 +46,7 @@ def prices(whole: FullDomain, limit: int, utility: str = "entropy") -> tuple[Pri
     return tuple(_price(whole, chosen, limit, utility) for chosen in dict.fromkeys(sets) if chosen)
 
 
-def _price(whole: FullDomain, criteria: Sequence[AnyCriterion], limit: int, utility: str) -> Price:
+def _price(whole: FullDomain, criteria: Sequence[Criterion], limit: int, utility: str) -> Price:
     looks = whole.searcher(criteria, limit, entropies=utility == "entropy").flash()
     state = looks.best(utility)
     anonymous = int(looks.anonymous.sum())

@@ -15,13 +15,14 @@ from propcache.api import cached_property
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
+from cra_engine.criteria.of_study import Criterion, criteria_of
 from cra_engine.criteria.parameters import share
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
-from cra_engine.publish.full_domain.search import STRATEGIES, UTILITIES, Looks, Searcher, Told
+from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
@@ -31,8 +32,6 @@ from cra_engine.utility.precision import precision
 
 MOST_STATES = 200_000
 MOST_WORK = 20_000_000_000  # states times different rows: about ten minutes at worst
-
-AnyCriterion = KAnonymity | LDiversity | TCloseness | DPresence
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class GlobalRecoding:
     """
 
     study: Study
-    criteria: tuple[AnyCriterion, ...]
+    criteria: tuple[Criterion, ...]
     records: int
     limit: int
     utility: str
@@ -202,7 +201,7 @@ class FullDomain:
         TooLargeError: the lattice has too many states for the table.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[AnyCriterion], *, lowest: int = 0) -> None:
+    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
         """See the class."""
         self._data, self._study, self.criteria = data, study, tuple(criteria)
         states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
@@ -226,7 +225,7 @@ class FullDomain:
             )
 
     def searcher(
-        self, criteria: Sequence[AnyCriterion], limit: int, *, entropies: bool, progress: Told = lambda *_: None
+        self, criteria: Sequence[Criterion], limit: int, *, entropies: bool, progress: Told = lambda *_: None
     ) -> Searcher:
         """What looks at the states, for some of the criteria."""
         return Searcher(self.table, criteria, limit, entropies=entropies, progress=progress)
@@ -258,7 +257,7 @@ class FullDomain:
             raise self.nothing(self.criteria, limit)
         return self._result(searcher, looks, state, utility, search)
 
-    def nothing(self, criteria: Sequence[AnyCriterion], limit: int) -> CRAError:
+    def nothing(self, criteria: Sequence[Criterion], limit: int) -> CRAError:
         """What to say where no state is anonymous: which of the criteria no state fulfils even alone."""
         never = [
             str(criterion)
@@ -342,7 +341,7 @@ def _labelled(texts: Sequence[str], codes: NDArray[Any], suppressed: NDArray[np.
     return pd.Categorical.from_codes(np.searchsorted(used, shown), dtype=kind)
 
 
-def _marking(criteria: Sequence[AnyCriterion]) -> DPresence | None:
+def _marking(criteria: Sequence[Criterion]) -> DPresence | None:
     """The criterion that names the column that marks the records to publish."""
     found = [criterion for criterion in criteria if isinstance(criterion, DPresence)]
     if len({(criterion.attribute, criterion.value) for criterion in found}) > 1:
@@ -371,7 +370,7 @@ def _alike(cell: str, value: str) -> bool:
         return cell.lower() == value.lower() and value.lower() in ("true", "false")
 
 
-def _sensitive_columns(study: Study, marking: DPresence | None, criteria: Sequence[AnyCriterion]) -> dict[str, bool]:
+def _sensitive_columns(study: Study, marking: DPresence | None, criteria: Sequence[Criterion]) -> dict[str, bool]:
     """The columns that criteria read, and whether as numbers; a hierarchy lists its values as text."""
     found: dict[str, bool] = {}
     for criterion in criteria:
@@ -397,7 +396,7 @@ def global_recode(
     utility: str = "entropy",
     search: str = "flash",
     every_figure: bool = False,
-    criteria: Sequence[AnyCriterion] | None = None,
+    criteria: Sequence[Criterion] | None = None,
     progress: Told = lambda *_: None,
 ) -> GlobalRecoding:
     """Publish a table with one state for all records, provably the best one (002, "Flash2P").
@@ -430,15 +429,10 @@ def global_recode(
     """
     if utility not in UTILITIES:
         raise StudyError(f"The utility is {utility!r}; take {', '.join(UTILITIES[:-1])} or {UTILITIES[-1]}.")
-    if search not in STRATEGIES:
-        raise StudyError(f"The search is {search!r}; take {' or '.join(STRATEGIES)}.")
+    if search not in SEARCHES:
+        raise StudyError(f"The search is {search!r}; take {' or '.join(SEARCHES)}.")
     allowed(0, suppression_limit, suppression_records)  # say so before a long look at the table
     chosen = criteria_of(study) if criteria is None else tuple(criteria)
     whole = FullDomain(data, study, chosen)
     limit = allowed(whole.table.records, suppression_limit, suppression_records)
     return whole.recode(limit, utility=utility, search=search, every_figure=every_figure, progress=progress)
-
-
-def criteria_of(study: Study) -> tuple[AnyCriterion, ...]:
-    """What the study asks of each class."""
-    return (KAnonymity(study.k),)

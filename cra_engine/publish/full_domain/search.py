@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.choices import Search, Utility
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.groups import Groups
 from cra_engine.patience import checkpoint
@@ -18,10 +19,8 @@ from cra_engine.publish.full_domain.classes import ClassesOfStates, State, State
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.utility.entropy import CLEAR, EntropyLoss
 
-Utility = Literal["entropy", "precision", "discernibility", "aecs"]
-UTILITIES: tuple[str, ...] = get_args(Utility)
-Strategy = Literal["flash", "exhaustive"]
-STRATEGIES: tuple[str, ...] = get_args(Strategy)
+UTILITIES: tuple[Utility, ...] = get_args(Utility)
+SEARCHES: tuple[Search, ...] = get_args(Search)
 Told = Callable[[int, int], None]
 
 
