@@ -27,7 +27,9 @@ def command(
         str | None,
         typer.Option(metavar="SHARE", help="The largest share of all records that may be suppressed, 0 to 1."),
     ] = None,
-    suppression_records: Annotated[int | None, typer.Option(metavar="N", help="The same as a number of records.")] = None,
+    suppression_records: Annotated[
+        int | None, typer.Option(metavar="N", help="The same as a number of records.")
+    ] = None,
     utility: Annotated[Utility, typer.Option(help="The loss that decides.")] = "entropy",
     search: Annotated[
         Search,
@@ -40,7 +42,7 @@ def command(
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a table with one state for all records, the best one; classes that fail a privacy model are suppressed."""
+    """Publish a table with one state for all records, the best there is; what fails a model is suppressed."""
     from cra_engine import global_recode
     from cra_engine.files.csv_text import csv_text, formulas
     from cra_engine.files.tables import read_noted
