@@ -140,27 +140,28 @@ class GlobalRecoding:
 
     @cached_property
     def lattice(self) -> pd.DataFrame:
-        """The figures of every state that was looked at: layers, suppressed, classes, anonymous (0 or 1), losses.
+        """The figures of every state that was looked at; see :func:`lattice_table`. ``every_figure`` looks at each."""
+        return lattice_table(self.study.names, self.looks)
 
-        States of ``search="flash"`` that were only predicted are not listed; ``all_states`` looks at each.
-        """
-        looks = self.looks
-        places = np.flatnonzero(looks.looked.ravel() & (looks.suppressed.ravel() >= 0))
-        layers = np.stack(np.unravel_index(places, looks.looked.shape), axis=1)
-        suppressed, classes, squares = (of.ravel()[places] for of in (looks.suppressed, looks.classes, looks.squares))
-        climbed = (layers / np.array(looks.heights)).mean(axis=1)
-        return pd.DataFrame(
-            {name: layers[:, position] for position, name in enumerate(self.study.names)}
-            | {
-                "suppressed": suppressed,
-                "classes": classes,
-                "anonymous": looks.anonymous.ravel()[places].astype(int),
-                "aecs": self.records / np.maximum(classes + (suppressed > 0), 1),
-                "discernibility": squares + self.records * suppressed,
-                "precision": ((self.records - suppressed) * climbed + suppressed) / self.records,
-                "entropy": looks.entropy.ravel()[places],
-            }
-        )
+
+def lattice_table(names: Sequence[str], looks: Looks) -> pd.DataFrame:
+    """The figures of every state that was looked at: layers, suppressed, classes, anonymous (0 or 1), losses."""
+    places = np.flatnonzero(looks.looked.ravel() & (looks.suppressed.ravel() >= 0))
+    layers = np.stack(np.unravel_index(places, looks.looked.shape), axis=1)
+    suppressed, classes, squares = (of.ravel()[places] for of in (looks.suppressed, looks.classes, looks.squares))
+    climbed = (layers / np.array(looks.heights)).mean(axis=1)
+    return pd.DataFrame(
+        {name: layers[:, position] for position, name in enumerate(names)}
+        | {
+            "suppressed": suppressed,
+            "classes": classes,
+            "anonymous": looks.anonymous.ravel()[places].astype(int),
+            "aecs": looks.records / np.maximum(classes + (suppressed > 0), 1),
+            "discernibility": squares + looks.records * suppressed,
+            "precision": ((looks.records - suppressed) * climbed + suppressed) / looks.records,
+            "entropy": looks.entropy.ravel()[places],
+        }
+    )
 
 
 def allowed(records: int, suppression_limit: float | Decimal | Fraction | None, suppression_records: int | None) -> int:
