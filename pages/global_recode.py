@@ -161,9 +161,7 @@ with st.expander("What the published table loses"):
     )
 if found.prices:
     with st.expander("What each model costs"):
-        st.markdown(
-            f"Each time the best state under these models alone; the loss is {UTILITIES[found.settings.utility]}."
-        )
+        st.markdown(f"The best state under these models alone, by {UTILITIES[found.settings.utility].lower()}.")
         st.table(
             pd.DataFrame(
                 [

@@ -67,7 +67,9 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
                 "color": colour,
                 "line": {"width": 1.5 if symbol.endswith("open") else 0, "color": colour},
             },
-            hovertext=[f"<b>{words.state(layers[place])}</b><br>{reason(looks, now, place)}" for place in of_status],
+            hovertext=[
+                f"<b>{words.state(layers[place])}</b><br>{reason(looks, now, int(place))}" for place in of_status
+            ],
             hovertemplate="%{hovertext}<extra></extra>",
             cliponaxis=False,
         )
@@ -143,9 +145,7 @@ def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int])
         mode="markers",
         name="published",
         marker={"symbol": "star", "size": 18, "color": OWN, "line": {"width": 1, "color": "white"}},
-        hovertext=[
-            f"<b>{words.state(layers[best])}</b><br>{utility}: {losses[best]:,.6g}<br>the least of all anonymous"
-        ],
+        hovertext=[f"<b>{words.state(chosen)}</b><br>{utility}: {losses[best]:,.6g}<br>the least of all anonymous"],
         hovertemplate="%{hovertext}<extra></extra>",
     )
     limit = 100 * every.limit / every.records

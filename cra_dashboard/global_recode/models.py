@@ -101,8 +101,8 @@ def _made(kind: str, column: str) -> PrivacyModel:
         tree = cast("FileHierarchy | None", st.session_state.get(_TREES, {}).get(column))
         used = tree if variant == "hierarchical" else None
         return PrivacyModel("t-closeness", column, distance=variant, t=_number("gr-t"), hierarchy=used)
-    bounds = {"lower": _number("gr-lower"), "upper": _number("gr-upper")}
-    return PrivacyModel("d-presence", column, value=str(st.session_state["gr-value"]), **bounds)
+    marked = str(st.session_state["gr-value"])
+    return PrivacyModel("d-presence", column, value=marked, lower=_number("gr-lower"), upper=_number("gr-upper"))
 
 
 def _number(key: str) -> Decimal:

@@ -87,9 +87,7 @@ GLOSSARY: dict[str, Term] = {
         ("privacy criterion",),
         ("k-anonymous", "l-diversity", "t-closeness", "d-presence"),
     ),
-    "l-diversity": Term(
-        "each class shows l well-represented values of a sensitive column, so that nobody is sure of one"
-    ),
+    "l-diversity": Term("each class shows l well-represented values of a sensitive column: nobody is sure of one"),
     "t-closeness": Term(
         "in each class a sensitive column spreads nearly as in the whole table: the earth mover's distance is at most t"
     ),

