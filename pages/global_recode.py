@@ -18,7 +18,7 @@ UTILITIES = {
     "entropy": "Entropy",
     "precision": "Precision",
     "discernibility": "Discernibility",
-    "aecs": "Average class size",
+    "aecs": "Class size",
 }
 ROWS_SHOWN = 200
 
@@ -34,13 +34,13 @@ study = require_study()
 # --- What to ask for --------------------------------------------------------------------------------------------------
 
 asked = models.chosen(data, study)
-left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
+left, middle, right = st.columns([2, 4, 2], vertical_alignment="bottom")
 with left:
     limit = st.select_slider(
         "Suppressed records, at most",
         LIMITS,
         value=Decimal("0.05"),
-        format_func=lambda share: f"{100 * share:g} %",
+        format_func=lambda share: f"{float(100 * share):g} %",
         key="gr-limit",
         persist_state="session",
     )
@@ -99,7 +99,6 @@ picture = st.segmented_control(
     ["How Flash searched", "Every state by its loss"],
     default="How Flash searched",
     required=True,
-    label_visibility="collapsed",
     key="gr-picture",
     persist_state="session",
 )

@@ -14,7 +14,8 @@ from cra_engine.publish.full_domain.search import Looks
 
 MOST_DRAWN = 12_000  # more marks make the page slow
 MOST_EDGES = 400  # states up to which lines can be told apart
-_WIDTH, _HEIGHT = 290, 520
+_SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
+_WIDTH, _HEIGHT = 290, 560
 _GRID = "rgba(128, 128, 128, 0.25)"
 # Marker, colour, size beside the others; shapes tell what colours tell.
 _LOOKS: dict[Status, tuple[str, str, float]] = {
@@ -47,7 +48,7 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
     x, y = positions(layers)
     places = {tuple(state): place for place, state in enumerate(layers.tolist())}
     widest = 2 * float(x.max()) + 1
-    size = float(np.clip(3 * _WIDTH / widest, 4, 15))
+    size = float(np.clip(3 * _WIDTH / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
     figure = go.Figure()
     if looks.states <= MOST_EDGES:
         figure.add_trace(_edges(layers, places, x, y))
@@ -96,7 +97,7 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
         )
     figure.layout = go.Layout(
         xaxis={"visible": False, "range": [-widest / 2 - 0.5, widest / 2 + 0.5], "fixedrange": True},
-        yaxis=_axis("sum of the layers", {"range": [-0.6, float(y.max()) + 0.8], "showgrid": False, "nticks": 12}),
+        yaxis=_axis("sum of the layers", {"range": [-0.7, float(y.max()) + 0.9], "showgrid": False, "nticks": 12}),
         **_common(),
     )
     return figure
@@ -169,14 +170,21 @@ def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int])
 
 
 def positions(layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where each state stands: its rank within its level, centred around 0, and the sum of its layers."""
+    """Where each state stands: its rank within its level, centred around 0, and the sum of its layers.
+
+    Levels of more states than can stand side by side are folded into several rows, one above the other.
+    """
     level = layers.sum(axis=1)
     order = np.lexsort((*(-layers[:, column] for column in reversed(range(layers.shape[1]))), level))
     rank = np.empty(len(layers))
     sizes = np.bincount(level)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     rank[order] = np.arange(len(layers)) - starts[level[order]]
-    return rank - (sizes[level] - 1) / 2, level.astype(float)
+    rows = -(-int(sizes.max()) // _SIDE_BY_SIDE)
+    columns = np.ceil(sizes / rows)[level]
+    row = np.floor(rank / columns)
+    up = level + (row - (rows - 1) / 2) * _BAND / rows
+    return rank - row * columns - (columns - 1) / 2, up
 
 
 def _layers(looks: Looks) -> NDArray[np.int64]:
