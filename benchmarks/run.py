@@ -18,6 +18,7 @@ from ortools.sat.python import cp_model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from full_domain import full_domain
 from interactions import interactions
 from measure import Result, count, median_seconds, program
 from microaggregation import microaggregation
@@ -84,6 +85,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "streaming": streaming,
     "interactions": interactions,
     "microaggregation": microaggregation,
+    "full_domain": full_domain,
 }
 
 
