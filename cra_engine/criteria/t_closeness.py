@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cra_engine.criteria.groups import Groups, Spread, Whole, at_most, whole_numbers
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import DataError, StudyError
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES: tuple[str, ...] = get_args(Distance)

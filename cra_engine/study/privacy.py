@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from cra_engine.study.checked import Number
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import number_text
 
 Model = Literal["l-diversity", "t-closeness", "d-presence"]

@@ -18,7 +18,7 @@ from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, Whole, explain
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.privacy import PrivacyModel, PrivacySettings
 from cra_engine.words import number_text
 

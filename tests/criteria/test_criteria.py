@@ -13,7 +13,7 @@ from cra_engine.criteria.groups import Groups
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.t_closeness import TCloseness
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 
 def groups(*columns, name="s"):

@@ -12,7 +12,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed, global_recode
 from cra_engine.publish.full_domain.search import UTILITIES
-from cra_engine.study.hierarchy_files import read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
 
 FOLDER = Path(__file__).parent.parent / "data" / "adult"
 NAMES = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")

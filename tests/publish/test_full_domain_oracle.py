@@ -15,7 +15,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.publish.full_domain.recoding import global_recode
 from cra_engine.publish.full_domain.search import UTILITIES
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from oracles.full_domain import Problem
 
 LIMITS = [Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 3), Fraction(1)]

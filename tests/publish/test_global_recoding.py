@@ -14,7 +14,7 @@ from cra_engine.attacks import full_domain as reader
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.publish.full_domain import recoding as module
 from cra_engine.publish.full_domain.least_loss import least_loss
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.lattice import Lattice
 from strategies import domain_size, random_case
 

@@ -50,7 +50,6 @@ class ClassesOfStates:
     """
 
     def __init__(self, table: CodedTable, *, spreads: bool) -> None:
-        """See the class."""
         self._table = table
         bottom = StateClasses(
             np.arange(len(table.counts)), table.counts, table.population, table.sensitive if spreads else {}

@@ -76,7 +76,6 @@ class LeastLossSearch:
     """
 
     def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion] = ()) -> None:
-        """See the class."""
         self.study = study
         self.lattice = Lattice(study.attributes)
         self._criteria = tuple(criteria)

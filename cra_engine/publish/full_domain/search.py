@@ -185,7 +185,6 @@ class Searcher:
         entropies: bool,
         progress: Told = lambda *_: None,
     ) -> None:
-        """See the class."""
         self._table, self._criteria, self._limit = table, criteria, limit
         self._entropies, self._progress = entropies, progress
         self._classes = ClassesOfStates(table, spreads=True)
