@@ -109,3 +109,15 @@ def test_without_a_least_size_every_state_is_looked_at():
     found = global_recode(RAW, study, suppression_records=3)
     assert found.looks.checked == found.looks.states == 5
     assert found.looks.steps == ()
+
+
+def test_presence_is_not_monotone_even_without_suppression():
+    # One of two is marked at 0 and at 3, nobody at 1: as it stands that is a half in each class that shows a record.
+    # In [0, 2[ it is one of twelve, and two of fourteen in all. Flash would look at [0, 2[ first and give up 0, too.
+    table = pd.DataFrame({"q": [0, 0, *[1] * 10, 3, 3], "mark": ["yes", "no", *["no"] * 10, "yes", "no"]})
+    half = PrivacyModel("d-presence", "mark", value="yes", lower=Decimal("0.4"), upper=Decimal("0.6"))
+    found = global_recode(table, Study([Attribute("q", 0, 4, 2)], 1, privacy=[half]))
+    assert found.state == (0,)
+    assert found.looks.anonymous.tolist() == [True, False, False]
+    assert found.frame["q"].tolist() == ["0", "3"]
+    check_global_release(table, found)
