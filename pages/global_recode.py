@@ -7,6 +7,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.global_recode import chart, models, replay, run
+from cra_dashboard.lessons import asking, global_questions
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import state
@@ -30,6 +31,7 @@ st.markdown(
 )
 data = require_dataset()
 study = require_study()
+asking.switch()
 
 # --- What to ask for --------------------------------------------------------------------------------------------------
 
@@ -93,6 +95,14 @@ st.success(
     "every single one finds the same.",
     icon=":material/verified:",
 )
+key = f"gr-step-{hash((data.digest, found.settings))}"
+last = replay.last_step(looks)
+QUESTIONS = {
+    "coarser_loses": global_questions.coarser_loses,
+    "coarser_fails": global_questions.coarser_fails,
+    "what_follows": lambda: global_questions.what_follows(recoding, st.session_state.get(key, last)),
+}
+FIGURES = ["coarser_loses", "coarser_fails"]
 least = max((criterion.least for criterion in recoding.criteria), default=1)
 picture = st.segmented_control(
     "Picture",
@@ -105,10 +115,12 @@ picture = st.segmented_control(
 if looks.states > chart.MOST_DRAWN:
     st.info(f"The lattice has {looks.states:,} states, too many to draw; the table below has them all.")
 elif picture == "How Flash searched":
-    last = replay.last_step(looks)
-    key = f"gr-step-{hash((data.digest, found.settings))}"
     st.session_state.setdefault(key, last)
     step = stepper(last, key, f"Look: 0 is before the search, {last} is the end") if last else 0
+    if 0 < step <= len(looks.steps):
+        asking.ask_first(QUESTIONS, (key, step), ["what_follows"])
+    else:
+        asking.ask_first(QUESTIONS, "002", FIGURES)
     st.markdown(replay.told(looks, step, least))
     now = replay.moment(looks, step, recoding.state)
     on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
@@ -123,6 +135,7 @@ elif picture == "How Flash searched":
     )
     st.caption(f"Each mark is a state, coarser ones higher. {words.sentence(counts)}. Point at one for the reason.")
 else:
+    asking.ask_first(QUESTIONS, "002", FIGURES)
     st.plotly_chart(
         chart.loss_figure(looks, every, found.settings.utility, recoding.state),
         key="gr-losses",

@@ -8,6 +8,7 @@ import pytest
 from support import open_page, shown
 
 from cra_dashboard.global_recode import replay, run
+from cra_dashboard.lessons import global_questions
 from cra_engine import Attribute, PrivacyModel, Study, global_recode
 from cra_engine.publish.full_domain.search import UTILITIES
 
@@ -125,3 +126,33 @@ def test_the_run_compares_with_every_state(utility):
     assert found.every.checked == found.every.states
     assert found.every.best(utility) == found.recoding.state
     assert found.csv.splitlines()[0] == "age;weight;diagnosis"
+
+
+def test_the_papers_figures_as_questions():
+    loses = global_questions.coarser_loses()
+    assert loses.options[loses.right] == "The tens"
+    assert "Exact ages keep 1 class and suppress 4 records: 3. Tens keep 3 and suppress 0: 2." in loses.why
+    fails = global_questions.coarser_fails()
+    assert fails.options[fails.right].startswith("That fails")
+    assert (
+        "In tens 10 records are suppressed. All together, twelve flus beside two colds fail, and 14 records"
+        in fails.why[0]
+    )
+
+
+def test_what_follows_from_a_look():
+    found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.3"), "entropy"), run.Progress()).recoding
+    assert global_questions.what_follows(found, 0) is None
+    for step, look in enumerate(found.looks.steps, start=1):
+        question = global_questions.what_follows(found, step)
+        assert question.options[question.right] == f"All {'coarser' if look.found else 'finer'} states are settled"
+
+
+def test_predict_first():
+    app = opened()
+    app.toggle[0].set_value(True).run()
+    app = finish(press(app, "Recode globally"))
+    asked = next(radio for radio in app.radio if "The tens" in radio.options)
+    asked.set_value(1).run()
+    press(app, "Reveal")
+    assert any("Right: The tens" in success.value for success in app.success)
