@@ -43,8 +43,8 @@ class Moment:
 
 
 def last_step(looks: Looks) -> int:
-    """The number of the last step: Flash's looks, then phase 2 where there is one."""
-    return len(looks.steps) + (looks.sought == "size")
+    """The number of the last step: Flash's looks, then what came of them; 0 where every state was looked at."""
+    return len(looks.steps) + 1 if looks.steps else 0
 
 
 def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
@@ -83,6 +83,11 @@ def told(looks: Looks, step: int, least: int) -> str:
             "to grow less when values get coarser; whether a model holds, and what is lost, can go up and down."
         )
         return f"Flash bisects paths of the lattice and looks for {goal}"
+    if step > len(looks.steps) and looks.sought == "anonymous":
+        return (
+            f"The search is over: {int(looks.anonymous.sum()):,} states are anonymous. Those above a checked one lose no "
+            "less, so the best of the checked ones is published."
+        )
     if step > len(looks.steps):
         return (
             f"Phase 2: each of the {int((looks.looked & (looks.suppressed >= 0)).sum()):,} states whose classes are "
