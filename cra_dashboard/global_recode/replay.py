@@ -85,8 +85,8 @@ def told(looks: Looks, step: int, least: int) -> str:
         return f"Flash bisects paths of the lattice and looks for {goal}"
     if step > len(looks.steps) and looks.sought == "anonymous":
         return (
-            f"The search is over: {int(looks.anonymous.sum()):,} states are anonymous. Those above a checked one lose no "
-            "less, so the best of the checked ones is published."
+            f"The search is over: {int(looks.anonymous.sum()):,} states are anonymous. Those above a checked one lose "
+            "no less, so the best of the checked ones is published."
         )
     if step > len(looks.steps):
         return (

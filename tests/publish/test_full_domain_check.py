@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, PrivacyModel, Study, global_recode
+from cra_engine import Attribute, PrivacyModel, ReleaseError, Study, global_recode
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.check import ReleaseCheckError
 from cra_engine.publish.full_domain.check import check_global_release
+from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.publish.full_domain.prices import prices
 from cra_engine.publish.full_domain.recoding import FullDomain
 
@@ -121,3 +122,15 @@ def test_presence_is_not_monotone_even_without_suppression():
     assert found.looks.anonymous.tolist() == [True, False, False]
     assert found.frame["q"].tolist() == ["0", "3"]
     check_global_release(table, found)
+
+
+def test_what_an_attack_may_read():
+    study = Study([Attribute("age", 0, 80, 4)], 2)
+    found = global_recode(RAW, study, suppression_records=1, utility="aecs")
+    same = least_loss(RAW, study, Decimal("0.15"))
+    assert found.state == same.state == (1,)
+    assert found.release == same.release
+    with pytest.raises(ReleaseError, match="raw values of 'age'"):
+        assert global_recode(RAW.iloc[:2], study, utility="precision").release
+    with pytest.raises(ReleaseError, match="Models beside"):
+        assert global_recode(RAW, STUDY, suppression_records=3, utility="precision").release

@@ -18,12 +18,14 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.of_study import Criterion, criteria_of
 from cra_engine.criteria.parameters import share
 from cra_engine.criteria.t_closeness import TCloseness
-from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
+from cra_engine.errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
+from cra_engine.release import FullDomainRelease
+from cra_engine.study.grid import Segment
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -101,6 +103,27 @@ class GlobalRecoding:
     def classes(self) -> int:
         """Number of published classes."""
         return len(self.groups)
+
+    @cached_property
+    def release(self) -> FullDomainRelease:
+        """What is published and nothing more, as an attack on one state reads it.
+
+        Raises:
+            ReleaseError: the state shows raw values, or models beside k decide what is suppressed: neither is read yet.
+        """
+        if 0 in self.state:
+            raw = self.study.names[self.state.index(0)]
+            raise ReleaseError(f"The state shows the raw values of {raw!r}; what that gives away is not counted here.")
+        if any(not isinstance(criterion, KAnonymity) for criterion in self.criteria):
+            raise ReleaseError(
+                "Models beside k-anonymity decide what is suppressed; what that gives away is not counted here."
+            )
+        rows = [int(rows[0]) for rows in self.groups]
+        place = self.table.row_of_record[rows]
+        ranks = np.stack([shown[place] for shown in self.table.of_state(self.state)], axis=1)
+        found = zip(ranks.tolist(), map(len, self.groups), strict=True)
+        classes = sorted((Segment(self.state, tuple(row)), size) for row, size in found)
+        return FullDomainRelease(self.study, self.state, tuple(classes), self.suppressed)
 
     @cached_property
     def published(self) -> Published:
