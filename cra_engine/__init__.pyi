@@ -14,7 +14,8 @@ from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from .experiments.plan import Plan
 from .files.csv_text import csv_text
 from .files.tables import read_table
-from .publish.full_domain.recoding import GlobalRecoding, global_recode
+from .publish.full_domain.outcome import GlobalRecoding
+from .publish.full_domain.recoding import global_recode
 from .publish.local.recoding import Recoding, recode
 from .publish.local.sweep import Candidate, Iteration
 from .publish.microaggregation.microaggregate import Microaggregation, microaggregate

@@ -16,8 +16,9 @@ from cra_engine.criteria.of_study import criteria_of
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.full_domain.check import check_global_release
+from cra_engine.publish.full_domain.outcome import lattice_table
 from cra_engine.publish.full_domain.prices import Price, prices
-from cra_engine.publish.full_domain.recoding import FullDomain, allowed, lattice_table
+from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import Looks
 
 AT_ONCE = 1.0  # seconds that a page waits before it shows progress

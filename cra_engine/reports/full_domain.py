@@ -3,7 +3,7 @@
 from typing import Any
 
 from cra_engine.files.csv_text import csv_text
-from cra_engine.publish.full_domain.recoding import GlobalRecoding
+from cra_engine.publish.full_domain.outcome import GlobalRecoding
 
 
 def global_recoding_json(recoding: GlobalRecoding) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.files.tables import column_of
 from cra_engine.publish.check import refusal
-from cra_engine.publish.full_domain.recoding import GlobalRecoding
+from cra_engine.publish.full_domain.outcome import GlobalRecoding
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import check_column
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
