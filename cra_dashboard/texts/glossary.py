@@ -209,7 +209,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "estimate",
     ),
     "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
-    "global_recode": (
+    "global_recoding": (
         "global recoding",
         "state",
         "lattice",

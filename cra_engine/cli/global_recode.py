@@ -12,7 +12,7 @@ from cra_engine.cli.files import decided, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
-from cra_engine.words import how_many, percent
+from cra_engine.words import how_many
 
 if TYPE_CHECKING:
     from cra_engine import GlobalRecoding
@@ -100,7 +100,7 @@ def _tell(recoding: "GlobalRecoding", output: Path) -> None:
     predicted = looks.states - looks.checked
     typer.echo(
         f"No state is better by {recoding.utility}: {looks.checked:,} states checked + {predicted:,} predicted = "
-        f"{looks.states:,}, {int(looks.anonymous.sum()):,} of them anonymous; {percent(looks.pruned)} pruned."
+        f"{looks.states:,}, {int(looks.anonymous.sum()):,} of them anonymous; {100 * looks.pruned:.1f} % pruned."
     )
     typer.echo(
         f"Average class {measures.value('aecs'):.6g}, discernibility {measures.discernibility:,}, precision "

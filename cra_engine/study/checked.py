@@ -53,6 +53,11 @@ def explain(error: ValidationError) -> str:
         return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
     if first["type"] in ("missing", "missing_argument"):
         return f"'{place}' is missing; add it."
+    if first["type"] == "union_tag_not_found":
+        return f"'{place}.model' is missing; add it."
+    if first["type"] == "union_tag_invalid":
+        given = str(first["ctx"]["tag"])[:60]
+        return f"'{place}.model' is '{given}'; take one of {first['ctx']['expected_tags']}."
     message = first["msg"].removeprefix("Value error, ")
     given = first["input"]
     shown = (str(given) if isinstance(given, Decimal) else _quoted(given))[:60]

@@ -181,7 +181,12 @@ BAD = {
         privacy("d-presence", attribute="study", value="yes", lower=0.5, upper=0.2),
         "exchange them",
     ),
-    "unknown model": ([], privacy("m-invariance", attribute="diagnosis"), "privacy.1"),
+    "unknown model": (
+        [],
+        privacy("m-invariance", attribute="diagnosis"),
+        "'privacy.1.model' is 'm-invariance'; take one of",
+    ),
+    "no model": ([], STUDY + '[[privacy]]\nattribute = "diagnosis"\n', "'privacy.1.model' is missing; add it"),
     "unknown setting": ([], privacy("t-closeness", attribute="diagnosis", t=0.5, u=1), "privacy.1.u"),
     "one bracket": ([], STUDY + '[privacy]\nmodel = "t-closeness"\n', "write [[privacy]] with two brackets"),
     "missing column": ([], privacy("t-closeness", attribute="salary", t=0.5), "no column 'salary'"),

@@ -38,7 +38,7 @@ def press(app, label):
 
 
 def opened(study=STUDY, frame=FRAME):
-    app = open_page("global_recode", frame, study)
+    app = open_page("global_recoding", frame, study)
     assert not app.exception, app.exception
     return app
 
@@ -48,8 +48,8 @@ def recoded(study=STUDY):
 
 
 def test_before_there_is_a_table_or_a_study():
-    assert "There is no table yet" in open_page("global_recode").info[0].value
-    assert "There are no hierarchies yet" in open_page("global_recode", FRAME).info[0].value
+    assert "There is no table yet" in open_page("global_recoding").info[0].value
+    assert "There are no hierarchies yet" in open_page("global_recoding", FRAME).info[0].value
 
 
 def test_the_whole_path():
