@@ -13,6 +13,7 @@ from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
 from cra_engine import Study
+from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
 UTILITIES = {
@@ -87,8 +88,8 @@ named = ", ".join(
 predicted = looks.states - looks.checked
 st.markdown(
     f"Published: state **{words.state(recoding.state)}** ({named}; 0 is the value itself). "
-    f"**{words.how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
-    f"{words.how_many(recoding.classes, 'class', 'classes')} left."
+    f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
+    f"{how_many(recoding.classes, 'class', 'classes')} left."
 )
 st.success(
     f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better. Looking at "

@@ -11,6 +11,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_engine import CRAError, FileHierarchy, PrivacyModel, Study, read_hierarchy
 from cra_engine.criteria.of_study import models as as_criteria
+from cra_engine.words import how_many
 
 _CHOSEN, _SAID, _TREES = "cra_global_models", "cra_global_models_said", "cra_global_trees"
 KINDS = {
@@ -67,7 +68,7 @@ def form(data: state.Dataset, study: Study) -> None:
 def _tree(column: str) -> None:
     held = st.session_state.setdefault(_TREES, {}).get(column)
     if held is not None:
-        st.caption(f"Hierarchy of {words.plain(column)}: {words.how_many(held.layers, 'layer')}.")
+        st.caption(f"Hierarchy of {words.plain(column)}: {how_many(held.layers, 'layer')}.")
     uploader(f"gr-tree-{column}", f"ARX hierarchy file of {words.plain(column)}", partial(_take, column=column))
 
 

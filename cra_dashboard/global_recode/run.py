@@ -10,7 +10,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
-from cra_dashboard.texts import words
+from cra_dashboard.session.runs import Runs
 from cra_engine import CRAError, GlobalRecoding, Study
 from cra_engine.criteria.of_study import criteria_of
 from cra_engine.files.csv_text import csv_text
@@ -21,9 +21,7 @@ from cra_engine.publish.full_domain.prices import Price, prices
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import Looks
 
-AT_ONCE = 1.0  # seconds that a page waits before it shows progress
-EVERY = 0.5  # seconds between two looks at a run
-_RUN, _HELD, _PROGRESS = "global recode", "cra_global_recode", "cra_global_recode_progress"
+_HELD, _PROGRESS = "cra_global_recode", "cra_global_recode_progress"
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,26 @@ class Progress:
         self.done, self.total = done, total
 
 
+def _progress() -> Progress:
+    return cast("Progress", st.session_state[_PROGRESS])
+
+
+def _told(_: Job[Outcome]) -> str:
+    now = _progress()
+    return (
+        f":material/hourglass_top: **{now.done:,} of {now.total:,} states** settled. You can go on using the dashboard "
+        "meanwhile."
+    )
+
+
+def _share(_: Job[Outcome]) -> float:
+    now = _progress()
+    return now.done / now.total if now.total else 0.0
+
+
+RUNS: Runs[Outcome] = Runs("global recode", _told, _share, stop="Stop")
+
+
 def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outcome:
     """Recode, look at every state for the pictures, and see what each model costs."""
     criteria = criteria_of(settings.study)
@@ -99,7 +117,7 @@ def start(settings: Settings) -> None:
         except Stopped:
             raise CRAError("Stopped before it was finished.") from None
 
-    state.start_job(_RUN, data.digest, in_time, float("inf"))
+    RUNS.start(data.digest, in_time)
 
 
 def states(found: Outcome) -> pd.DataFrame:
@@ -124,40 +142,14 @@ def outcome() -> Outcome | None:
 def panel() -> bool:
     """Show how the run goes, take over its result, or say what went wrong; True while it is running."""
     data = state.dataset()
-    job = None if data is None else cast("Job[Outcome] | None", state.job(_RUN, data.digest))
+    job = None if data is None else RUNS.job(data.digest)
     if data is None or job is None:
         return False
-    job.wait(AT_ONCE)
-    if not job.done:
-        _watch(data.digest)
+    if not RUNS.ended(job, data.digest):
         return True
     if job.result is not None:
         st.session_state[_HELD] = (data.digest, job.result)
-        state.drop_job(_RUN)
+        RUNS.drop()
     else:
         st.session_state.pop(_HELD, None)
-        st.error(words.plain(job.error), icon=":material/error:")
     return False
-
-
-def _cancel(digest: str) -> None:
-    job = state.job(_RUN, digest)
-    if job is not None:
-        job.cancel()
-
-
-@st.fragment(run_every=EVERY)
-def _watch(digest: str) -> None:
-    job = state.job(_RUN, digest)
-    if job is None or job.done:
-        st.rerun()
-    progress = cast("Progress", st.session_state[_PROGRESS])
-    with st.container(border=True):
-        st.markdown(
-            "Stopping…"
-            if job.cancelled
-            else f":material/hourglass_top: **{progress.done:,} of {progress.total:,} states** settled. You can go on "
-            "using the dashboard meanwhile."
-        )
-        st.progress(progress.done / progress.total if progress.total else 0.0)
-        st.button("Stop", on_click=_cancel, args=(digest,), icon=":material/stop:", disabled=job.cancelled)
