@@ -12,7 +12,7 @@ from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
-from cra_engine import Study
+from cra_engine import CRAError, Study
 from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
@@ -60,7 +60,11 @@ with middle:
 with right, st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
     st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
     models.form(data, study)
-settings = run.Settings(Study(study.attributes, study.k, study.profile, asked), limit, str(utility))
+try:
+    settings = run.Settings(Study(study.attributes, study.k, study.profile, asked), limit, str(utility))
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.stop()
 running = run.panel()
 st.button(
     "Recode globally",

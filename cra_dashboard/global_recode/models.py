@@ -34,9 +34,9 @@ def chosen(data: state.Dataset, study: Study) -> tuple[PrivacyModel, ...]:
 def form(data: state.Dataset, study: Study) -> None:
     """Show the models, each with a button to leave it out, and what it takes to add one."""
     present = chosen(data, study)
-    for place, criterion in enumerate(as_criteria(present)):
+    for place, model in enumerate(present):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(words.plain(str(criterion)))
+            st.markdown(words.plain(_named(model)))
             st.button(
                 "Remove", on_click=_drop, args=(data, study, place), icon=":material/close:", key=f"gr-drop-{place}"
             )
@@ -46,12 +46,12 @@ def form(data: state.Dataset, study: Study) -> None:
         return
     kind = st.selectbox("Model", list(KINDS), key="gr-kind", persist_state="session")
     column = st.selectbox("Column", others, key="gr-column", persist_state="session")
-    model, variant = KINDS[kind]
-    if model == "l-diversity":
+    asked, variant = KINDS[kind]
+    if asked == "l-diversity":
         st.number_input("l", 1, 1000, 2, key="gr-l")
         if variant == "recursive":
             st.number_input("c", 0.01, 1000.0, 3.0, key="gr-c")
-    elif model == "t-closeness":
+    elif asked == "t-closeness":
         st.number_input("t", 0.0, 1.0, 0.2, 0.05, key="gr-t")
         if variant == "hierarchical":
             _tree(column)
@@ -63,6 +63,13 @@ def form(data: state.Dataset, study: Study) -> None:
     st.button("Add this model", on_click=_add, args=(data, study, kind, column), icon=":material/add:", key="gr-add")
     if said := st.session_state.get(_SAID):
         st.error(words.plain(said), icon=":material/error:")
+
+
+def _named(model: PrivacyModel) -> str:
+    try:
+        return str(as_criteria([model])[0])
+    except CRAError as error:
+        return str(error)
 
 
 def _tree(column: str) -> None:

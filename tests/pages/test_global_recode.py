@@ -156,3 +156,11 @@ def test_predict_first():
     asked.set_value(1).run()
     press(app, "Reveal")
     assert any("Right: The tens" in success.value for success in app.success)
+
+
+def test_models_that_cannot_be_used_are_named_and_can_be_left_out():
+    odd = PrivacyModel("t-closeness", "diagnosis", t=Decimal(2))
+    app = opened(Study(STUDY.attributes, 1, privacy=[odd]))
+    assert "t of the t-closeness of 'diagnosis' is 2; give a number from 0 to 1." in shown(app)
+    press(app, "Remove")
+    assert "k is 1; it must be 2 or more" in app.error[0].value
