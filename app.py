@@ -25,6 +25,8 @@ page = st.navigation(
         st.Page("pages/recode.py", title="Recode", icon=":material/grid_on:"),
         st.Page("pages/attack.py", title="Attack", icon=":material/search:"),
         st.Page("pages/single_out.py", title="Single out", icon=":material/person_search:"),
+        # Named global_recoding: Streamlit takes an address that ends with another page's for that page.
+        st.Page("pages/global_recoding.py", title="Global recode", icon=":material/layers:"),
         st.Page("pages/heterogeneous.py", title="Heterogeneous", icon=":material/hub:"),
         st.Page("pages/what_if.py", title="What if", icon=":material/balance:"),
         st.Page("pages/microaggregate.py", title="Microaggregate", icon=":material/bubble_chart:"),

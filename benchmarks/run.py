@@ -18,6 +18,7 @@ from ortools.sat.python import cp_model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from full_domain import full_domain
 from interactions import interactions
 from matching import in_parts, whole_tables
 from measure import Result, count, median_seconds, program
@@ -87,6 +88,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "microaggregation": microaggregation,
     "heterogeneous": whole_tables,
     "heterogeneous_parts": in_parts,
+    "full_domain": full_domain,
 }
 
 

@@ -14,6 +14,8 @@ from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from .experiments.plan import Plan
 from .files.csv_text import csv_text
 from .files.tables import read_table
+from .publish.full_domain.outcome import GlobalRecoding
+from .publish.full_domain.recoding import global_recode
 from .publish.heterogeneous.buckets import Buckets, likeness_buckets
 from .publish.heterogeneous.result import Heterogeneous
 from .publish.heterogeneous.scheme import heterogeneous
@@ -30,6 +32,7 @@ from .study.grid import Cell, Grid, Segment
 from .study.hierarchy import Hierarchy, Node
 from .study.hierarchy_files import hierarchy_text
 from .study.lattice import Lattice, State
+from .study.privacy import PrivacyModel
 from .study.study import PROFILES, Study, hierarchy_file
 from .utility.count_queries import relative_error
 from .what_ifs.choices import Choice, ChoiceGrid
@@ -57,6 +60,7 @@ __all__ = [
     "Enumeration",
     "Explanation",
     "FileHierarchy",
+    "GlobalRecoding",
     "Grid",
     "Heterogeneous",
     "Hierarchy",
@@ -68,6 +72,7 @@ __all__ = [
     "PRule",
     "Plan",
     "Point",
+    "PrivacyModel",
     "Recoding",
     "Release",
     "ReleaseError",
@@ -89,6 +94,7 @@ __all__ = [
     "audit_html",
     "cell_chances",
     "csv_text",
+    "global_recode",
     "heterogeneous",
     "hierarchy_file",
     "hierarchy_text",

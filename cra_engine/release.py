@@ -84,6 +84,7 @@ class Release:
     """
 
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
+        study.refuse_small_k()
         self.study = study
         self.guessed = guessed
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published

@@ -78,7 +78,27 @@ GLOSSARY: dict[str, Term] = {
         "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
         see=("global recoding", "iteration"),
     ),
-    "global recoding": Term("all rows are published at one state"),
+    "global recoding": Term("all rows are published at one state", see=("Flash", "privacy model")),
+    "Flash": Term(
+        "a search that bisects paths of the lattice and predicts most states from the few it checks", see=("lattice",)
+    ),
+    "privacy model": Term(
+        "what each published class has to fulfil, such as *k*-anonymity, l-diversity, t-closeness or d-presence",
+        ("privacy criterion",),
+        ("k-anonymous", "l-diversity", "t-closeness", "d-presence"),
+    ),
+    "l-diversity": Term("each class shows l well-represented values of a sensitive column: nobody is sure of one"),
+    "t-closeness": Term(
+        "in each class a sensitive column spreads nearly as in the whole table: the earth mover's distance is at most t"
+    ),
+    "d-presence": Term(
+        "from a class nobody learns well who is in the table: the published records are between two shares of the "
+        "population there"
+    ),
+    "suppressed": Term("published as `*` throughout: a record whose class fails", see=("outliers",)),
+    "discernibility": Term("how many records each record is confused with, in all; suppressed ones with every other"),
+    "precision": Term("mean of layer over height of the hierarchies; a loss, 0 for exact values and 1 for roots"),
+    "entropy": Term("how many bits less probable the published values are than the exact ones, over all records"),
     "iteration": Term(
         "one step of the recoding: the state of least loss that can publish is found, and its classes are taken out"
     ),
@@ -164,7 +184,6 @@ GLOSSARY: dict[str, Term] = {
     "dummy": Term(
         "a made-up place that fills a bucket; it counts in no box, and the row that carries its value shows `*`"
     ),
-    "l-diversity": Term("each person's matches show l different sensitive values, each equally likely"),
     "beta-likeness": Term(
         "nobody's confidence in a sensitive value grows by more than the share beta: "
         r"$\psi / \phi - 1 \le \beta$, $\psi$ its share among the matches, $\phi$ in the table"
@@ -222,6 +241,20 @@ PAGES: dict[str, tuple[str, ...]] = {
         "GCP",
         "naive Bayes",
         "count query",
+    ),
+    "global_recoding": (
+        "global recoding",
+        "state",
+        "lattice",
+        "Flash",
+        "privacy model",
+        "l-diversity",
+        "t-closeness",
+        "d-presence",
+        "suppressed",
+        "entropy",
+        "precision",
+        "discernibility",
     ),
     "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
     "microaggregate": (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import print_json, write
+from cra_engine.cli.files import print_json, study_of, write
 from cra_engine.cli.options import JsonOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
@@ -44,7 +44,6 @@ def audit(
     as_json: JsonOption = False,
 ) -> None:
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
-    from cra_engine import Study
     from cra_engine import audit as audited_by
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
@@ -55,7 +54,7 @@ def audit(
     trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
     audited = audited_by(
         table,
-        None if study is None else Study.from_toml(study),
+        None if study is None else study_of(study, None),
         trees,
         k=k,
         profile=None if profile is None else _profile(profile),

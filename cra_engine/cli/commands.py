@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from cra_engine.cli import attack, check, heterogeneous, microaggregation, publish, research
+from cra_engine.cli import attack, check, global_recode, heterogeneous, microaggregation, publish, research
 from cra_engine.errors import CRAError
 
 
@@ -46,6 +46,7 @@ PUBLISH, ATTACK, CHECK, RESEARCH = "Publish", "Attack", "Check", "Research"
 
 app.command("synthesize", rich_help_panel=PUBLISH)(publish.synthesize)
 app.command("recode", rich_help_panel=PUBLISH)(publish.recode)
+app.command("global-recode", rich_help_panel=PUBLISH)(global_recode.command)
 app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microaggregate)
 app.command("heterogeneous", rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
 app.command("attack", rich_help_panel=ATTACK)(attack.attack)

@@ -10,6 +10,7 @@ import typer
 from cra_engine.choices import DecimalSign
 from cra_engine.errors import DataError
 from cra_engine.files.whole import write_whole
+from cra_engine.words import how_many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,12 +18,24 @@ if TYPE_CHECKING:
     from cra_engine import Release, Study
 
 
-def study_of(path: Path, k: int | None) -> "Study":
-    """The study of a file, with another k where one is given."""
+def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
+    """The study of a file, with another k where one is given.
+
+    Args:
+        path: of the study file.
+        k: instead of the study's.
+        models: whether the command heeds the study's privacy models; of others it is said that they do not.
+    """
     from cra_engine import Study
 
     study = Study.from_toml(path)
-    return study if k is None else study.with_k(k)
+    study = study if k is None else study.with_k(k)
+    if study.privacy and not models:
+        named = ", ".join(dict.fromkeys(model.model for model in study.privacy))
+        asked = how_many(len(study.privacy), "privacy model")
+        typer.echo(f"Note: {path} asks for {asked} ({named}); this command looks at k alone.", err=True)
+        study.refuse_small_k()
+    return study
 
 
 def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) -> "pd.DataFrame":

@@ -12,6 +12,8 @@ from cra_engine.counting.enumeration import Enumeration
 from cra_engine.publish.local.sweep import CellRecoding
 from cra_engine.risk.singling import SingledClass, SinglingChances, SinglingOut
 from cra_engine.study.grid import Cell, Grid, Segment
+from cra_engine.utility.class_sizes import aecs, discernibility
+from cra_engine.utility.precision import precision
 
 Json = dict[str, Any]
 
@@ -49,7 +51,20 @@ def recoding_json(recoding: CellRecoding) -> Json:
         ],
         "outliers": recoding.outliers,
         "iterations": len(recoding.iterations),
+        "measures": _measures(recoding),
         "warnings": list(recoding.warnings),
+    }
+
+
+def _measures(recoding: CellRecoding) -> Json:
+    """The losses that global recoding has too, so that both stand in one table; suppressed records lose all."""
+    sizes = [c.size for c in recoding.classes]
+    heights = [attribute.layers for attribute in recoding.study.attributes]
+    climbed = precision([(c.segment.state, c.size) for c in recoding.classes], heights, recoding.outliers)
+    return {
+        "aecs": float(aecs(sizes, recoding.outliers)),
+        "discernibility": str(discernibility(sizes, recoding.outliers)),
+        "precision": float(climbed),
     }
 
 

@@ -61,7 +61,7 @@ def process(*arguments, cwd):
 
 # ---------------------------------------------------------------- the keys, as documented
 
-RECODE = {"records", "k", "classes", "outliers", "iterations", "warnings"}
+RECODE = {"records", "k", "classes", "outliers", "iterations", "measures", "warnings"}
 RECODED_CLASS = {"state", "box", "size", "iteration"}
 ATTACK = {"records", "k", "ties", "attributes", "classes", "outliers", "mean_ratio", "mean_ratio_compound", "warnings"}
 PART = {"state", "box", "size", "free_cells", "lr_solutions", "cra_solutions", "ratio", "log10_ratio", "combinations"}
