@@ -78,9 +78,10 @@ def largest(cell: TotalCell) -> Question | None:
     own, left, most = _number(second), _number(closest.upper), _number(total)
     why = [f"The total is {most}. Less the own {own}, {left} is left for everybody else, so the largest has no more."]
     if others:
+        rest = "The other record" if others == 1 else f"Each of the other {others:,} records"
         why.append(
-            f"The other {how_many(others, 'record')} can have no more than {own} each: at least "
-            f"{_number(closest.lower)} stays with the largest. The truth is {_number(cell.contributions[0])}."
+            f"{rest} can have no more than {own}: at least {_number(closest.lower)} stays with the largest. "
+            f"The truth is {_number(cell.contributions[0])}."
         )
     else:
         why.append("Nobody else is in the cell: each of two contributors knows the other exactly.")
