@@ -20,6 +20,7 @@ from cra_engine.audit.findings import findings
 from cra_engine.audit.guessed_hierarchies import Proposal, propose_hierarchy, recognise
 from cra_engine.audit.notes import cut_short, guesses, listed_values, order_of_formation, trouble_met
 from cra_engine.audit.outcome import Audit
+from cra_engine.audit.shown_labels import shown_labels
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.release import Release
@@ -126,8 +127,9 @@ def _attributes(
         if name in hierarchies:
             attributes.append(hierarchies[name])
         elif name in looks:
-            proposals.append(propose_hierarchy(column_of(table, name), name))
-            attributes.append(proposals[-1].hierarchy)
+            column = column_of(table, name)
+            proposals.append(propose_hierarchy(column, name))
+            attributes.append(shown_labels(proposals[-1], column))
     return tuple(attributes), proposals
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.audit.findings import ADVICE, predicate
+from cra_engine.audit.findings import ADVICE, ALMOST, predicate
 from cra_engine.audit.outcome import Audit
 from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
@@ -14,7 +14,6 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import log10, number_text, percent, power, times
 
 MOST_CELLS = 200  # rows of the table of cells
-ALMOST = 0.9999
 MOST_DRAWN = 40  # leaves per side of the drawn grid
 
 
@@ -95,10 +94,9 @@ def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
         found = [(chance.cell, chance.probability) for chance in audited.chances.cells]
     else:
         return []
-    raw = audited.release.raw_cells
     certain = set(audited.isolated)
     # What was only estimated, or proven for distinct records alone, is not certain however likely.
-    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found if not raw[cell]]
+    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found]
     return sorted(shown, key=lambda item: (item[0] not in certain, -item[1], item[0]))
 
 

@@ -90,6 +90,7 @@ def tight_json(tight: TightAttack) -> Json:
         "worlds": None if tight.worlds is None else _whole(tight.worlds),
         "log10_worlds": tight.log10_worlds,
         "log10_worlds_stderr": tight.log10_worlds_stderr,
+        "log10_worlds_interval": None if tight.log10_worlds_interval is None else list(tight.log10_worlds_interval),
         "log10_worlds_per_class": tight.log10_worlds_per_class,
         "log10_worlds_intervals": tight.log10_worlds_intervals,
         "refused": tight.refused or None,
@@ -111,7 +112,6 @@ def tight_json(tight: TightAttack) -> Json:
                 "exact": view.exact,
             }
             for view in tight.cells
-            if not tight.release.raw_cells[view.cell]
         ],
     }
 

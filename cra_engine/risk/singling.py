@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError
 from cra_engine.raw.placement import locate
+from cra_engine.release import RAW
 from cra_engine.study.grid import Cell
 
 Outcome = Literal["failed", "one", "many"]
@@ -82,8 +84,8 @@ class CellChance:
     Attributes:
         cell: leaf indices.
         probability: that the cell holds exactly one record.
-        parts: indices of the classes that may fill it (None for the outliers); more than one where a tie leaves it
-            open.
+        parts: indices of the classes that may fill it (None for the outliers, -2 for records with raw values); several
+            classes where a tie leaves it open.
     """
 
     cell: Cell
@@ -98,30 +100,35 @@ class SinglingChances:
     Attributes:
         attack: the attack it rests on.
         cells: cells that may hold exactly one record, most probable first, then in the order of the grid.
+        weighed: False when some cells are shared by classes of too many states to weigh every order of them.
     """
 
     attack: Attack
     cells: tuple[CellChance, ...]
+    weighed: bool = True
 
     @property
     def shared(self) -> int:
         """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
-        return sum(len(chance.parts) > 1 for chance in self.cells)
+        return sum(sum(part != RAW for part in chance.parts) > 1 for chance in self.cells)
 
     @property
     def assumption(self) -> str:
         """What the probabilities of shared cells suppose, in a sentence; empty where there are none.
 
         In truth one of the classes took all records of such a cell, and the other none; which one depends on the order
-        of formation, which the attack on single classes leaves open. The tight attack weighs the orders.
+        of formation. Each order is weighed by the number of tables that it leaves.
         """
         if not self.shared:
             return ""
         cells = "1 cell" if self.shared == 1 else f"{self.shared:,} cells"
-        return (
-            f"{cells} may belong to either of several classes that tie; there the probability supposes that these "
-            "classes fill the cell independently. All classes attacked together need no such assumption."
+        how = (
+            "there each order in which they may have formed is weighed by the number of tables that it leaves"
+            if self.weighed
+            else "where the orders in which they may have formed are too many to weigh, the probability supposes that "
+            "these classes fill the cell independently"
         )
+        return f"{cells} may belong to either of several classes that tie; {how}."
 
     @property
     def expected_isolated(self) -> float:
@@ -194,20 +201,7 @@ def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> Singl
 
 
 def _chances(attack: Attack) -> SinglingChances:
-    # Where a tie leaves a cell open, every class that may fill it is kept; the one person must come from one of them.
-    views: dict[Cell, list[tuple[int | None, float, float]]] = {}
-    for part in attack.parts:
-        if not part.basic:
-            for cell, none, one in zip(
-                part.free_cells, part.cell_probabilities(0), part.cell_probabilities(1), strict=True
-            ):
-                views.setdefault(cell, []).append((part.index, none, one))
-    chances = []
-    for cell, parts in views.items():
-        probability = sum(
-            one * float(np.prod([none for other, (_, none, _) in enumerate(parts) if other != position]))
-            for position, (_, _, one) in enumerate(parts)
-        )
-        if probability > 0 and not attack.release.raw_cells[cell]:
-            chances.append(CellChance(cell, probability, tuple(index for index, _, _ in parts)))
-    return SinglingChances(attack, tuple(sorted(chances, key=lambda chance: (-chance.probability, chance.cell))))
+    chances = cell_chances(attack)
+    cells = [CellChance(cell, probability, parts) for cell, probability, parts in chances.cells]
+    cells.sort(key=lambda chance: (-chance.probability, chance.cell))
+    return SinglingChances(attack, tuple(cells), chances.weighed)

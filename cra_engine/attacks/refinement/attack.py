@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.errors import CRAError
-from cra_engine.release import Release
+from cra_engine.release import RAW, Release, touched
 from cra_engine.study.grid import Cell
 
 Ties = Literal["sound", "paper"]
@@ -30,6 +30,8 @@ class Attack:
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
+        raw: the classes of raw values (ARX's minimum level 0). They are in no list of classes and in no count, but
+            what is said of a cell counts their records in.
         owner: per cell of the grid the index of the class that owns its records, -1 for the outliers, -2 where classes
             that tie exactly leave it open.
     """
@@ -63,6 +65,7 @@ class Attack:
         covered = self.owner != OUTLIER
         self.owner[claims > 1] = UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
+        self.raw = _raw_parts(release)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
@@ -94,14 +97,15 @@ class Attack:
         Raises:
             CRAError: a class is too large to count, or no data set explains it.
         """
-        certain = [part.certain_counts for part in self.parts]
+        parts = (*self.parts, *self.raw)
+        certain = [part.certain_counts for part in parts]
         candidates = {cell for counts in certain for cell, count in counts.items() if count == 1}
         found = []
         for cell in sorted(candidates):
             # Where a tie leaves a cell open, every class that may fill it has a say.
-            held = [counts.get(cell) for part, counts in zip(self.parts, certain, strict=True) if part.may_fill(cell)]
+            held = [counts.get(cell) for part, counts in zip(parts, certain, strict=True) if part.may_fill(cell)]
             known = [count for count in held if count is not None]
-            if len(known) == len(held) and sum(known) == 1 and not self.release.raw_cells[cell]:
+            if len(known) == len(held) and sum(known) == 1:
                 found.append(cell)
         return found
 
@@ -121,6 +125,18 @@ class Attack:
         return self.release.warnings + tuple(
             part.problem for part in self.parts if part.problem is not None and not part.basic
         )
+
+
+def _raw_parts(release: Release) -> tuple[ClassAttack, ...]:
+    """The classes of raw values: a finer box with k records would have been published before them, as elsewhere."""
+    parts = []
+    for released in release.raw_classes:
+        segment = touched(released.segment)
+        nodes = release.grid.nodes(segment)
+        raw = [node.values for node, layer in zip(nodes, released.segment.state, strict=True) if layer == 0]
+        free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
+        parts.append(ClassAttack(release, RAW, segment, released.size, free, (), math.prod(raw)))
+    return tuple(parts)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.release import Release
+from cra_engine.release import RAW, Release
 from cra_engine.study.grid import Cell, Segment
 
 
@@ -45,7 +45,7 @@ class ClassBounds:
     """The constraints on one equivalence class, or on the outliers (paper, sections 4.2 to 4.4).
 
     Attributes:
-        index: the class's place in the attacker's order; None for the outliers.
+        index: the class's place in the attacker's order; None for the outliers, -2 for a class of raw values.
         segment: its box; the whole grid for the outliers.
         size: number of its records.
         cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
@@ -62,8 +62,9 @@ class ClassBounds:
         size: int,
         free: NDArray[np.bool_],
         stolen: tuple[tuple[int, Segment], ...],
+        values: int = 1,
     ) -> None:
-        """Built by :func:`attack`; ``free`` marks the free cells of the segment."""
+        """Built by :func:`attack`; ``free`` marks its free cells, of whose values 1 in ``values`` can be a record's."""
         self.release = release
         self.index = index
         self.segment = segment
@@ -71,6 +72,7 @@ class ClassBounds:
         self.cap = release.study.child_cap(release.records)
         self.stolen = stolen
         self._free = free
+        self._values = values
 
     @property
     def basic(self) -> bool:
@@ -92,19 +94,25 @@ class ClassBounds:
     @cached_property
     def cell_volumes(self) -> list[int]:
         """Volume of each free cell, in the order of ``free_cells``."""
-        return [int(volume) for volume in self.release.grid.cell_volumes(self.segment)[self._free]]
+        volumes = self.release.grid.cell_volumes(self.segment)[self._free]
+        return [int(volume) // self._values for volume in volumes]
+
+    @property
+    def volume(self) -> int:
+        """Number of value combinations in its box."""
+        return self.release.grid.volume(self.segment) // self._values
 
     @cached_property
     def generalized(self) -> tuple[Generalized, ...]:
-        """The attributes that the class generalizes beyond their leaves."""
+        """The attributes that the class generalizes beyond their leaves, and whose nodes there are all known."""
         result = []
         for i, attribute in enumerate(self.release.attributes):
-            layer, rank = self.segment.state[i], self.segment.ranks[i]
+            nodes = attribute.children(self.segment.state[i], self.segment.ranks[i])
             children = tuple(
                 Segment(_swap(self.segment.state, i, child.layer), _swap(self.segment.ranks, i, child.rank))
-                for child in attribute.children(layer, rank)
+                for child in nodes
             )
-            if children:
+            if children and not any(node.gap for node in nodes):
                 result.append(Generalized(i, children))
         return tuple(result)
 
@@ -179,6 +187,8 @@ class ClassBounds:
     @property
     def title(self) -> str:
         """How messages call it: ``Class 3`` or ``The outliers``."""
+        if self.index == RAW:
+            return f"The {self.size} records with raw values in {self.release.grid.describe(self.segment)}"
         return "The outliers" if self.index is None else f"Class {self.index}"
 
 

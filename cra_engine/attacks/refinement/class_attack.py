@@ -24,6 +24,18 @@ class ClassAttack(ClassBounds):
     Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
     """
 
+    def without(self, taken: Sequence[Segment]) -> "ClassAttack":
+        """The same class where others, formed earlier, have emptied these boxes."""
+        free = self._free.copy()
+        start = [node.start for node in self.release.grid.nodes(self.segment)]
+        for segment in taken:
+            place = [
+                slice(max(node.start - first, 0), max(node.stop - first, 0))
+                for node, first in zip(self.release.grid.nodes(segment), start, strict=True)
+            ]
+            free[tuple(place)] = False
+        return ClassAttack(self.release, self.index, self.segment, self.size, free, self.stolen)
+
     def solutions_by_count(self, orthant: int) -> list[int]:
         """``cra_solutions`` parted by the number of records that an orthant holds: 0, 1, 2, .."""
         return self._placements.by_orthant[orthant]
@@ -35,7 +47,7 @@ class ClassAttack(ClassBounds):
     @cached_property
     def lr_solutions(self) -> int:
         """Data sets that the published interval seems to allow: ``C(volume, size)`` (section 4.1)."""
-        return math.comb(self.release.grid.volume(self.segment), self.size)
+        return math.comb(self.volume, self.size)
 
     @cached_property
     def cra_solutions(self) -> int:
@@ -77,6 +89,20 @@ class ClassAttack(ClassBounds):
         ]
         found = zip(self.free_cells, (certain[orthant] for orthant in self.orthant_of_cell), strict=True)
         return {cell: count for cell, count in found if count is not None}
+
+    @cached_property
+    def count_ranges(self) -> dict[Cell, tuple[int, int]]:
+        """Per free cell the smallest and the largest number of records in a feasible assignment.
+
+        Raises:
+            TooLargeError: that would take too long to count.
+        """
+        held = [[n for n, part in enumerate(parts) if part] or [0] for parts in self._assignments.by_orthant]
+        # Cells of one orthant can each be empty while another holds everything.
+        ends = [
+            (found[0] if cells == 1 else 0, found[-1]) for found, cells in zip(held, self._orthant_cells, strict=True)
+        ]
+        return {cell: ends[o] for cell, o in zip(self.free_cells, self.orthant_of_cell, strict=True)}
 
     @property
     def contradiction(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from propcache.api import cached_property
 
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
 from cra_engine.attacks.tight.components import Atom, Component, split
 from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
@@ -28,6 +29,7 @@ from cra_engine.study.lattice import State
 
 Status = Literal["exact", "estimate", "timeout"]
 MAX_STATES = 50_000
+STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 # Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
 KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
 
@@ -111,7 +113,8 @@ class TightAttack:
             ran out or the run was cancelled, and only what is known so far is here.
         worlds: number of possible data sets where exact, else None.
         log10_worlds: its decimal logarithm, None when unknown.
-        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
+        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
+            repetitions: ``log10_worlds_interval`` is wide enough for that.
         log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when that takes
             too long.
         refused: a sentence on why no number of data sets could be had in any time; else empty. What is proven of the
@@ -122,7 +125,8 @@ class TightAttack:
             are upper bounds, and what is called certain still is.
         complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
             two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke
-            the tie. False when the time ran out before that was known, and always where ``relaxed``.
+            the tie. False when the time ran out before that was known, and always where ``relaxed`` or some records
+            show raw values.
     """
 
     def __init__(self, release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]) -> None:
@@ -155,7 +159,8 @@ class TightAttack:
                 "No data set of distinct records gives this release as a whole; "
                 "check that k, the profile and the hierarchies are those of the release."
             )
-        self.complete = components is not None and not self.relaxed and not any(s.ranges.doubtful for s in self._solved)
+        known = components is not None and not self.relaxed and not release.raw_records
+        self.complete = known and not any(s.ranges.doubtful for s in self._solved)
         self.worlds: int | None = None
         self.log10_worlds: float | None = None
         self.log10_worlds_stderr: float | None = None
@@ -166,6 +171,18 @@ class TightAttack:
         self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
         self.refused = next((s.refused for s in self._solved if s.refused), "")
         self.cells = self._views(unknown=components is None)
+
+    @property
+    def log10_worlds_interval(self) -> tuple[float, float] | None:
+        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact.
+
+        The repetitions behind an estimate are few, so that the interval is that of Student's t distribution with their
+        smallest number less one as degrees of freedom: wider than a normal one.
+        """
+        if self.log10_worlds is None or self.log10_worlds_stderr is None:
+            return None
+        half = STUDENT * self.log10_worlds_stderr
+        return self.log10_worlds - half, self.log10_worlds + half
 
     def _alone(self, stop: Callable[[], bool]) -> float | None:
         """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
@@ -209,15 +226,26 @@ class TightAttack:
         if unknown:
             # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
             most = self.release.study.child_cap(self.release.records)
-            slots = [CellView(cell, 0, most, None, (), exact=False) for cell in dict.fromkeys(self.system.cells)]
+            slots = [
+                CellView(cell, 0, self._room(cell, most), None, (), exact=False)
+                for cell in dict.fromkeys(self.system.cells)
+            ]
         for view in slots:
             views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
+        for part in self.system.raw:
+            for view in _raw_views(part):
+                views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
         return tuple(views[cell] for cell in sorted(views))
+
+    def _room(self, cell: Cell, most: int) -> int:
+        """The most records of a cell that could have been a class; in a gap there can be any number."""
+        gap = any(a.node(1, leaf).gap for a, leaf in zip(self.release.attributes, cell, strict=True))
+        return self.release.records if gap else most
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
         """The cells whose number of records is certain, with that number."""
-        return {v.cell: v.lowest for v in self.cells if v.fixed and not self.release.raw_cells[v.cell]}
+        return {v.cell: v.lowest for v in self.cells if v.fixed}
 
     @property
     def isolated(self) -> list[Cell]:
@@ -277,7 +305,27 @@ def _merged(one: CellView, other: CellView) -> CellView:
     if one.probabilities and other.probabilities:
         probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
     lowest, highest = one.lowest + other.lowest, one.highest + other.highest
-    return CellView(one.cell, lowest, highest, None, probabilities, exact=lowest == highest)
+    seen, exact = None, lowest == highest
+    if one.fixed or other.fixed:  # one of them only adds a number
+        seen = (one.seen[0] + other.seen[0], one.seen[1] + other.seen[1]) if one.seen and other.seen else None
+        exact = one.exact and other.exact
+    return CellView(one.cell, lowest, highest, seen, probabilities, exact=exact)
+
+
+def _raw_views(part: ClassAttack) -> list[CellView]:
+    """What a class of raw values adds to each cell that it may fill."""
+    if part.basic:
+        (cell,) = part.free_cells
+        row = (*[0.0] * part.size, 1.0)
+        return [CellView(cell, part.size, part.size, (part.size, part.size), row, exact=True)]
+    try:
+        rows = [tuple(row) for row in part.cell_distributions()]
+        return [
+            CellView(cell, *part.count_ranges[cell], None, row, exact=True)
+            for cell, row in zip(part.free_cells, rows, strict=True)
+        ]
+    except CRAError:
+        return [CellView(cell, 0, part.size, None, (), exact=False) for cell in part.free_cells]
 
 
 def _solve(

@@ -90,6 +90,7 @@ class TightSystem:
     Attributes:
         release: the release.
         parts: its classes and outliers, each attacked by itself.
+        raw: its classes of raw values; no bound is on them.
         formation: what is certain of the order in which they formed.
         cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
@@ -108,7 +109,7 @@ class TightSystem:
         """See the class."""
         self.release = release
         by_class = attack(release)
-        self.parts, self.formation = by_class.parts, by_class.formation
+        self.parts, self.raw, self.formation = by_class.parts, by_class.raw, by_class.formation
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
@@ -130,7 +131,7 @@ class TightSystem:
             places = [
                 (cell, -1 if part.index is None else part.index)
                 for part in self.parts
-                if not part.basic
+                if not part.basic or part.index is None
                 for cell in part.free_cells
             ]
             places.sort()
@@ -242,7 +243,8 @@ class TightSystem:
             limit = self._limit(state)
             box = self._box_of(state)[cells]
             wanted = self._may_be_full(state, box, owner[cells])
-            if limit >= self.k and wanted.sum() > 1:
+            # In a guess boxes of one state need not be of one state of the publisher.
+            if limit >= self.k and wanted.sum() > 1 and not self.release.guessed:
                 boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
                 together = frozenset[int]().union(*boxes)
                 skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes))
@@ -259,7 +261,15 @@ class TightSystem:
     def _limit(self, state: State) -> int:
         """The most records that a box of a state can have held without becoming a class."""
         # A state without a class had no box with k records, or was skipped with the little that its boxes held.
-        return self.k - 1 if state in self._class_boxes else max(self.k - 1, self.skipped_cap)
+        formed = state in self._class_boxes and not self.release.guessed
+        return self.k - 1 if formed else max(self.k - 1, self.skipped_cap)
+
+    def _gaps(self, state: State) -> NDArray[np.bool_]:
+        """Per box of a state: True when it is a gap in some attribute, so that nothing bounds it."""
+        gaps = np.zeros((), dtype=bool)
+        for attribute, layer in zip(self.grid.attributes, state, strict=True):
+            gaps = np.logical_or.outer(gaps, [node.gap for node in attribute.layer_nodes[layer - 1]])
+        return np.asarray(gaps.ravel())
 
     @cached_property
     def _class_boxes(self) -> dict[State, list[int]]:
@@ -294,13 +304,18 @@ class TightSystem:
         most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
         full = most >= self.k
         full[[number for number in self._class_boxes.get(state, []) if number < len(full)]] = False
+        if self.release.guessed:
+            full &= ~self._gaps(state)[: len(full)]
         return np.asarray(full)
 
     def _cut_off(
         self, above: State, cells: NDArray[np.int64], box: NDArray[np.int32], left: NDArray[np.bool_], boxes: int
     ) -> NDArray[np.bool_]:
         """Per box: True when no box of the state ``above`` bounds all of its cells, with others."""
-        taken = ~left[cells] | np.isin(self._box_of(above)[cells], self._class_boxes.get(above, []))
+        around = self._box_of(above)[cells]
+        taken = ~left[cells] | np.isin(around, self._class_boxes.get(above, []))
+        if self.release.guessed:
+            taken |= self._gaps(above)[around]
         return np.bincount(box[taken], minlength=boxes) > 0
 
 
