@@ -43,6 +43,25 @@ class AttackTies(StrEnum):
     paper = "paper"
 
 
+class PriorName(StrEnum):
+    """Which tables count as likely."""
+
+    distinct = "distinct"
+    independent = "independent"
+
+
+PriorOption = Annotated[
+    PriorName,
+    typer.Option("--prior", help="distinct: all records differ (the paper). independent: records may be alike."),
+]
+
+
+PopulationOption = Annotated[
+    Path | None,
+    typer.Option("--population", help="Shares to draw records from: attribute,lower,upper,share or attribute,value,share."),
+]
+
+
 StudyOption = Annotated[Path, typer.Option("--study", help="Study file (TOML): attributes, hierarchies, k, profile.")]
 
 

@@ -54,16 +54,20 @@ def recoding_json(recoding: CellRecoding) -> Json:
 
 
 def _part(part: ClassAttack) -> Json:
+    known = part.basic or part.counted
+    fewest, most = part.combinations_bounds
     return {
         "state": list(part.segment.state),
         "box": _box(part.release.grid, part.segment),
         "size": part.size,
         "free_cells": len(part.free_cells),
         "lr_solutions": _whole(part.lr_solutions),
-        "cra_solutions": _whole(part.cra_solutions),
-        "ratio": _finite(part.ratio),
-        "log10_ratio": _finite(part.log10_ratio),
-        "combinations": _whole(part.combinations),
+        "cra_solutions": _whole(part.cra_solutions) if known else None,
+        "cra_bounds": [_whole(end) for end in part.cra_bounds],
+        "ratio": _finite(part.ratio) if known else None,
+        "log10_ratio": _finite(part.log10_ratio) if known else None,
+        "combinations": _whole(fewest) if fewest == most else None,
+        "combinations_bounds": [_whole(fewest), _whole(most)],
     }
 
 
@@ -73,6 +77,7 @@ def attack_json(attack: Attack) -> Json:
         "records": attack.release.records,
         "k": attack.release.k,
         "ties": attack.ties,
+        "prior": attack.prior.name,
         "attributes": list(attack.release.study.names),
         "classes": [_part(part) for part in attack.classes],
         "outliers": None if attack.outliers is None else _part(attack.outliers),
@@ -149,6 +154,7 @@ def singling_json(result: SinglingOut | SinglingChances) -> Json:
                 for chance in result.cells
             ],
             "assumption": result.assumption or None,
+            "prior": result.attack.prior.name,
             "expected_isolated": result.expected_isolated,
         }
     return {

@@ -10,11 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.attacks.prior import DISTINCT, Prior, PriorName, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.errors import CRAError
 from cra_engine.release import RAW, Release, touched
 from cra_engine.study.grid import Cell
+from cra_engine.study.population import Population
 
 Ties = Literal["sound", "paper"]
 UNDECIDED = -2
@@ -27,6 +29,7 @@ class Attack:
     Attributes:
         release: what the attacker holds.
         ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
+        prior: how tables weigh.
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
@@ -36,8 +39,9 @@ class Attack:
             that tie exactly leave it open.
     """
 
-    def __init__(self, release: Release, ties: Ties = "sound") -> None:
+    def __init__(self, release: Release, ties: Ties = "sound", prior: Prior = DISTINCT) -> None:
         """Run by :func:`attack`."""
+        self.prior = prior
         self.release = release
         self.ties = ties
         self.formation = certain_order(release)
@@ -61,15 +65,15 @@ class Attack:
             place = grid.slices(released.segment)
             claims[place] += free
             self.owner[place][free] = index
-            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen))
+            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen, prior))
         covered = self.owner != OUTLIER
         self.owner[claims > 1] = UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
-        self.raw = _raw_parts(release)
+        self.raw = _raw_parts(release, prior)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody)
+            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody, prior)
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
@@ -111,13 +115,16 @@ class Attack:
 
     @property
     def mean_ratio(self) -> float:
-        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not; NaN without classes."""
-        return _mean([c.ratio for c in self.classes])
+        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not.
+
+        NaN without classes, or where one is too large to count.
+        """
+        return _mean_ratio(self.classes)
 
     @property
     def mean_ratio_compound(self) -> float:
-        """Mean of the compound classes' ratios; NaN without any."""
-        return _mean([c.ratio for c in self.classes if not c.basic])
+        """Mean of the compound classes' ratios; NaN without any, or where one is too large to count."""
+        return _mean_ratio([c for c in self.classes if not c.basic])
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -127,7 +134,7 @@ class Attack:
         )
 
 
-def _raw_parts(release: Release) -> tuple[ClassAttack, ...]:
+def _raw_parts(release: Release, prior: Prior) -> tuple[ClassAttack, ...]:
     """The classes of raw values: a finer box with k records would have been published before them, as elsewhere."""
     parts = []
     for released in release.raw_classes:
@@ -135,8 +142,13 @@ def _raw_parts(release: Release) -> tuple[ClassAttack, ...]:
         nodes = release.grid.nodes(segment)
         raw = [node.values for node, layer in zip(nodes, released.segment.state, strict=True) if layer == 0]
         free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
-        parts.append(ClassAttack(release, RAW, segment, released.size, free, (), math.prod(raw)))
+        parts.append(ClassAttack(release, RAW, segment, released.size, free, (), prior, math.prod(raw)))
     return tuple(parts)
+
+
+def _mean_ratio(parts: Sequence[ClassAttack]) -> float:
+    known = all(part.basic or part.counted for part in parts)
+    return _mean([part.ratio for part in parts]) if known else math.nan
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -149,7 +161,13 @@ def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -
     return np.asarray(shared.all(axis=1))
 
 
-def attack(release: Release, *, ties: Ties = "sound") -> Attack:
+def attack(
+    release: Release,
+    *,
+    ties: Ties = "sound",
+    prior: PriorName = "distinct",
+    population: Population | None = None,
+) -> Attack:
     """Attack a release with nothing but the release (paper, Algorithms 3 and 4).
 
     Args:
@@ -157,11 +175,14 @@ def attack(release: Release, *, ties: Ties = "sound") -> Attack:
         ties: who owns the cells that two classes share whose states tie in their loss. ``"sound"`` leaves it open,
             since nobody outside knows how the publisher broke the tie; ``"paper"`` lets the smaller c1, c2 and state go
             first, which now and then excludes the truth.
+        prior: which tables count, and how. ``"distinct"`` (the paper's): those of different records, all alike.
+            ``"independent"``: records may repeat, each takes every combination of values alike; ordered tables count.
+        population: shares per attribute to draw records from, in place of either.
 
     Raises:
-        CRAError: ``ties`` is neither.
+        CRAError: ``ties`` or ``prior`` is none of these.
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
     if ties not in ("sound", "paper"):
         raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")
-    return Attack(release, ties)
+    return Attack(release, ties, prior_of(prior, population))

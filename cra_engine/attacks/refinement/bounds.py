@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.release import RAW, Release
 from cra_engine.study.grid import Cell, Segment
 
@@ -32,7 +33,7 @@ class Orthant:
 
     Attributes:
         children: per bounded attribute (attribute position, place of the child among its parent's children).
-        volume: value combinations in its free cells.
+        volume: value combinations in its free cells; with a population its share, as a whole number.
         cells: number of its free cells.
     """
 
@@ -50,6 +51,7 @@ class ClassBounds:
         size: number of its records.
         cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
         free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
+        prior: how tables weigh.
         generalized: the attributes beyond their leaves with their half-segments.
         stolen: the earlier classes that overlap it, as (index, segment).
     """
@@ -62,9 +64,11 @@ class ClassBounds:
         size: int,
         free: NDArray[np.bool_],
         stolen: tuple[tuple[int, Segment], ...],
+        prior: Prior = DISTINCT,
         values: int = 1,
     ) -> None:
         """Built by :func:`attack`; ``free`` marks its free cells, of whose values 1 in ``values`` can be a record's."""
+        self.prior = prior
         self.release = release
         self.index = index
         self.segment = segment
@@ -97,10 +101,18 @@ class ClassBounds:
         volumes = self.release.grid.cell_volumes(self.segment)[self._free]
         return [int(volume) // self._values for volume in volumes]
 
+    @cached_property
+    def cell_measures(self) -> list[int]:
+        """What the prior weighs each free cell by: its volume, or its share of the population."""
+        if self.prior.weights is None:
+            return self.cell_volumes
+        return [int(weight) for weight in self.prior.cells(self.release.grid, self.segment)[self._free]]
+
     @property
-    def volume(self) -> int:
-        """Number of value combinations in its box."""
-        return self.release.grid.volume(self.segment) // self._values
+    def measure(self) -> int:
+        """The same of its box, cells that others have taken included."""
+        values = self._values if self.prior.weights is None else 1
+        return self.prior.whole(self.release.grid, self.segment) // values
 
     @cached_property
     def generalized(self) -> tuple[Generalized, ...]:
@@ -149,7 +161,7 @@ class ClassBounds:
     @cached_property
     def _orthant_volumes(self) -> list[int]:
         volumes = [0] * self._orthants
-        for orthant, volume in zip(self.orthant_of_cell, self.cell_volumes, strict=True):
+        for orthant, volume in zip(self.orthant_of_cell, self.cell_measures, strict=True):
             volumes[orthant] += volume
         return volumes
 

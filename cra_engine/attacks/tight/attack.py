@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from propcache.api import cached_property
 
+from cra_engine.attacks.prior import DISTINCT, Prior, PriorName, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
 from cra_engine.attacks.tight.components import Atom, Component, split
@@ -20,12 +21,13 @@ from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
 from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
 from cra_engine.attacks.tight.system import Bound, TightSystem
 from cra_engine.attacks.tight.words import describe_bound
-from cra_engine.counting.sums import placed_in_cell
+from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
+from cra_engine.study.population import Population
 
 Status = Literal["exact", "estimate", "timeout"]
 MAX_STATES = 50_000
@@ -108,6 +110,7 @@ class TightAttack:
 
     Attributes:
         release: the release.
+        prior: how tables weigh; see :func:`cra_engine.attack`.
         system: its constraints.
         status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
             ran out or the run was cancelled, and only what is known so far is here.
@@ -129,15 +132,23 @@ class TightAttack:
             show raw values.
     """
 
-    def __init__(self, release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        release: Release,
+        time_limit: float,
+        seed: int,
+        cancelled: Callable[[], bool],
+        prior: Prior = DISTINCT,
+    ) -> None:
         """Run by :func:`tight_attack`."""
         self.release = release
+        self.prior = prior
         started = time.monotonic()
 
         def left(kept: float = 0.0) -> float:
             return 0.0 if cancelled() else time_limit * (1 - kept) - (time.monotonic() - started)
 
-        self.system = TightSystem(release)
+        self.system = TightSystem(release, prior)
         self.relaxed = self.system.relaxed
         parts = self.system.parts
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
@@ -205,7 +216,8 @@ class TightAttack:
         exactly = 1
         for cell, size in self.system.settled.items():
             # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
-            ways = math.comb(self.release.grid.volume(self.release.grid.cell_segment(cell)), size) or 1
+            place = self.release.grid.cell_segment(cell)
+            ways = self.prior.tables(self.prior.whole(self.release.grid, place), size) or 1
             exactly *= ways
             settled += math.log10(ways)
         logs = [s.log10 for s in self._solved if s.log10 is not None]
@@ -354,7 +366,7 @@ def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]
     """The component's data sets counted; None where they are too many or the time is too short."""
     try:
         with stoppable(stop):
-            frontier = Frontier(component, MAX_STATES)
+            frontier = Frontier(component, MAX_STATES, repeats=system.prior.repeats)
             if not frontier.total:
                 return _Solved(component, -math.inf, 0.0, 0, (), Ranges([], [], None, possible=False))
             supports = frontier.supports()
@@ -365,7 +377,7 @@ def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]
         return None
     lowest, highest = [low for low, _ in supports], [high for _, high in supports]
     ranges = Ranges(lowest, highest, (lowest, highest))
-    return _Solved(component, math.log10(frontier.total), 0.0, frontier.total, tuple(views), ranges)
+    return _Solved(component, math.log10(frontier.worlds), 0.0, frontier.worlds, tuple(views), ranges)
 
 
 def _exact_views(
@@ -376,11 +388,12 @@ def _exact_views(
     seen = None if system.relaxed else (lowest, support[1])
     rows: dict[int, tuple[float, ...]] = {}
     views = []
+    shared = repeated_in_cell if system.prior.repeats else placed_in_cell
     for cell in atom.cells:
         volume = system.volumes[cell]
         if volume not in rows:
             checkpoint()
-            rows[volume] = tuple(float(ways / total) for ways in placed_in_cell(counts, volume, atom.volume - volume))
+            rows[volume] = tuple(float(ways / total) for ways in shared(counts, volume, atom.volume - volume))
         views.append(CellView(system.cells[cell], lowest, support[1], seen, rows[volume], exact=True))
     return views
 
@@ -440,6 +453,8 @@ def tight_attack(
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
+    prior: PriorName = "distinct",
+    population: Population | None = None,
 ) -> TightAttack:
     """Attack all classes of a release together.
 
@@ -448,13 +463,15 @@ def tight_attack(
         time_limit: seconds; when they are over, what is known so far is returned and marked as such.
         seed: of the estimate, 0 or more; same seed, same numbers, as long as the time limit does not cut in.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
+        prior: which tables count, and how; see :func:`cra_engine.attack`.
+        population: shares to draw records from, in place of either.
 
     Raises:
         CRAError: no data set gives this release; or the seed or the time limit is below 0.
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
     check_settings(time_limit, seed)
-    return TightAttack(release, time_limit, seed, cancelled)
+    return TightAttack(release, time_limit, seed, cancelled, prior_of(prior, population))
 
 
 def check_settings(time_limit: float, seed: int) -> None:

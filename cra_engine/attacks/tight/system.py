@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.attacks.refinement.attack import attack
+from cra_engine.attacks.prior import DISTINCT, Prior
+from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Release
@@ -94,7 +95,8 @@ class TightSystem:
         formation: what is certain of the order in which they formed.
         cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
-        volumes: number of raw value combinations of each open cell.
+        prior: how tables weigh.
+        volumes: number of raw value combinations of each open cell; with a population its share, as a whole number.
         settled: count of each other cell that holds records: the classes on a single cell.
         relaxed: True when the order of formation is not known well enough to try every order: then each class may fill
             the cells that no class known to be earlier has taken, and a bound counts only classes known to be later
@@ -105,10 +107,11 @@ class TightSystem:
         TooLargeError: open cells times states number more than 20,000,000.
     """
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, prior: Prior = DISTINCT) -> None:
         """See the class."""
         self.release = release
-        by_class = attack(release)
+        self.prior = prior
+        by_class = Attack(release, prior=prior)
         self.parts, self.raw, self.formation = by_class.parts, by_class.raw, by_class.formation
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
@@ -140,7 +143,7 @@ class TightSystem:
         else:
             self._positions = np.argwhere(open_cells)
         self.cells: list[Cell] = [tuple(cell) for cell in self._positions.tolist()]
-        volumes = self.grid.cell_volumes(self.grid.whole)
+        volumes = prior.cells(self.grid, self.grid.whole)
         self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
 
     def _open_cells(self) -> NDArray[np.bool_]:
