@@ -23,6 +23,11 @@ def times(log10: float) -> str:
     return f"{10**log10:.1f}" if log10 < math.log10(20) else power(log10)
 
 
+def between(lower: float, upper: float) -> str:
+    """A number, or two that it lies between, given by their decimal logarithms: ``between 3 and 1.2 × 10⁹``."""
+    return power(upper) if lower == upper else f"between {power(lower)} and {power(upper)}"
+
+
 def how_many(count: int, one: str, many: str = "") -> str:
     """A number with its noun: ``1 class``, ``3 classes``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

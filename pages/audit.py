@@ -14,7 +14,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import CRAError
-from cra_engine.audit.report import cell_chances, report_html
+from cra_engine.audits.report import cell_chances, report_html
 from cra_engine.words import number_text
 
 MOST_ROWS = 1000

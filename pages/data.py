@@ -15,7 +15,8 @@ from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, DataError
-from cra_engine.files.notation import Decimal, plain
+from cra_engine.choices import DecimalSign
+from cra_engine.files.notation import plain
 from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
@@ -81,7 +82,7 @@ def take_roles() -> None:
         state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
 
 
-def take_decimal(names: list[str], decimal: Decimal) -> None:
+def take_decimal(names: list[str], decimal: DecimalSign) -> None:
     """Read the numbers of some columns as a person says they are written."""
     data, study = state.dataset(), state.study()
     if data is not None:
@@ -163,7 +164,7 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     chosen = [column.name for column, _ in asked]
     with st.container(horizontal=True):
         for decimal, sign in (("comma", "A comma"), ("point", "A point")):
-            label = words.plain(f"{sign}: {cell} is {plain(cell, cast('Decimal', decimal))}")
+            label = words.plain(f"{sign}: {cell} is {plain(cell, cast('DecimalSign', decimal))}")
             st.button(label, key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal))
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 

@@ -1,7 +1,5 @@
 """Single out: which predicates are true of exactly one person, checked against the raw data or guessed without."""
 
-from typing import cast
-
 import pandas as pd
 import streamlit as st
 
@@ -22,7 +20,7 @@ from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
 from cra_engine.attacks.refinement.owners import shares
-from cra_engine.release import RAW
+from cra_engine.release import Owner
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
@@ -204,7 +202,7 @@ st.markdown(
 chances: SinglingChances | None = None
 trouble = ""
 try:
-    chances = state.once("chances", key, lambda: cast("SinglingChances", single_out(attack)))
+    chances = state.once("chances", key, lambda: single_out(attack))
 except CRAError as error:
     trouble = words.plain(str(error))
 
@@ -334,12 +332,12 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
     )
     orders = shares(attack, asked.cell)
     owners = [owner for _, owner in orders]
-    if len(asked.parts) == 1 and RAW not in asked.parts:
+    if len(asked.parts) == 1 and Owner.RAW not in asked.parts:
         (index,) = asked.parts
         owners = [attack.parts[-1 if index is None else index]]
     ones = [arithmetic.cell_chance(owner, asked.cell, 1) for owner in owners]
     formulas.show([formula for formula in ones if formula is not None])
-    if len(asked.parts) > 1 and orders and RAW not in asked.parts:
+    if len(asked.parts) > 1 and orders and Owner.RAW not in asked.parts:
         pairs = zip(orders, ones, strict=True)
         formulas.show([arithmetic.either([(share, one.value) for (share, _), one in pairs if one])])
 if chances.assumption:

@@ -15,12 +15,12 @@ from cra_dashboard.what_if.chart import frontier_figure
 from cra_engine import CRAError, Study
 from cra_engine.files.csv_text import csv_text
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.what_if.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers
-from cra_engine.what_if.measures import GIVEN, KEPT, better, frontier
-from cra_engine.what_if.outcome import Point, WhatIf
-from cra_engine.what_if.report import what_if_html
-from cra_engine.what_if.run import local_point, planned
-from cra_engine.what_if.words import (
+from cra_engine.what_ifs.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers
+from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier
+from cra_engine.what_ifs.outcome import Point, WhatIf
+from cra_engine.what_ifs.report import what_if_html
+from cra_engine.what_ifs.run import local_point, planned
+from cra_engine.what_ifs.words import (
     NOT_PROTECTED,
     WHY_NOT_GLOBAL,
     comparison,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from ortools.sat.python import cp_model
 
-from cra_engine import Attribute, Study, attack, read_release, recode, tight_attack
+from cra_engine import Attribute, DataError, Study, attack, read_release, recode, tight_attack
 from cra_engine.attacks.tight import attack as tight
 from cra_engine.cli import commands as cli
 from cra_engine.counting.enumeration import enumerate_assignments
@@ -113,7 +113,7 @@ def test_writing_from_python_is_whole_too(folder, monkeypatch, write):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(cli.DataError, match="kept cannot be written: No space left on device"):
+    with pytest.raises(DataError, match="kept cannot be written: No space left on device"):
         release.to_csv(target) if write == "release" else release.study.to_toml(target)
     assert target.read_text(encoding="utf-8") == "old"
     assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "kept", "plan.toml", "study.toml"]
@@ -186,8 +186,9 @@ def test_a_solver_that_dies_is_a_sentence(folder, monkeypatch, capsys):
 def test_a_killed_run_leaves_the_old_release(folder):
     (folder / "release.csv").write_text("old", encoding="utf-8")
     there = files(folder)
-    killed = "import os, signal; from cra_engine import cli; cli.recode = lambda *_, **__: os.kill(os.getpid(), 9);"
-    code = f"{killed} import sys; sys.argv = ['cra-engine', *{[*RECODE, 'release.csv']!r}]; cli.main()"
+    killed = "import os, signal; import cra_engine; cra_engine.recode = lambda *_, **__: os.kill(os.getpid(), 9);"
+    ran = f"import sys; sys.argv = ['cra-engine', *{[*RECODE, 'release.csv']!r}]"
+    code = f"{killed} from cra_engine.cli.commands import main; {ran}; main()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -198,7 +199,7 @@ def test_memory_that_runs_out_is_a_sentence(folder, monkeypatch, capsys):
     def greedy(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(cli, "recode", greedy)
+    monkeypatch.setattr("cra_engine.recode", greedy)
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["cra-engine", *RECODE, "release.csv"])
     with pytest.raises(SystemExit) as caught:

@@ -11,8 +11,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
 from cra_dashboard.texts import words
 from cra_engine import CRAError
-from cra_engine.audit.audit import audit
-from cra_engine.audit.outcome import Audit
+from cra_engine.audits.audit import audit
+from cra_engine.audits.outcome import Audit
 from cra_engine.patience import Stopped, stoppable
 
 AT_ONCE = 0.5  # seconds that a page waits before it shows progress
@@ -24,7 +24,7 @@ def compute(found: Subject, settings: Settings, cancelled: Callable[[], bool]) -
     """Audit a release; ends within moments of a cancellation.
 
     Raises:
-        CRAError: see :func:`cra_engine.audit.audit`, or the run was cancelled.
+        CRAError: see :func:`cra_engine.audits.audit`, or the run was cancelled.
     """
     try:
         with stoppable(cancelled):

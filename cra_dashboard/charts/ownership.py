@@ -18,8 +18,7 @@ from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, MAGNITUDE, MAGNITUDE_OPACITY, OUTLIER, OWN, STOLEN, UNDECIDED
 from cra_dashboard.texts import words
-from cra_engine import Attack, ClassAttack, Grid, Segment
-from cra_engine.attacks.refinement.attack import UNDECIDED as OPEN
+from cra_engine import Attack, ClassAttack, Grid, Owner, Segment
 from cra_engine.study.grid import Cell
 
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
@@ -46,7 +45,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     """
     grid = attack.release.grid
     inside, free = _box(grid, part.segment), _cells(grid, part.free_cells)
-    tied = free & (attack.owner == OPEN)
+    tied = free & (attack.owner == Owner.UNDECIDED)
     counts = [view.project(mask) for mask in (inside, free, tied)]
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
@@ -104,8 +103,8 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
     kinds = {
         "basic": (owner >= 0) & basic[owner],
         "wider": (owner >= 0) & ~basic[owner],
-        "open": owner == OPEN,
-        "nobody": owner == -1,
+        "open": owner == Owner.UNDECIDED,
+        "nobody": owner == Owner.OUTLIERS,
     }
     fills = {"basic": (OWN, 0.14), "wider": (OWN, 0.5), "open": (UNDECIDED, 0.45), "nobody": (OUTLIER, 0.3)}
     counts = {kind: view.project(mask) for kind, mask in kinds.items()}
@@ -116,7 +115,7 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
         if view.flat:
             cell = view.cells(x, y)[0]
             fill, opacity = fills[next(kind for kind, number in here.items() if number)]
-            text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == OPEN else NOBODY
+            text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == Owner.UNDECIDED else NOBODY
             told = f"{where}<br>{owner_in_words(attack, cell)}"
             tiles.append(Tile(x, y, fill, text, told, opacity=opacity))
         else:
@@ -175,7 +174,7 @@ def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int)
 
 def _owner(attack: Attack, cell: Cell) -> str:
     owner = int(attack.owner[cell])
-    if owner == OPEN:
+    if owner == Owner.UNDECIDED:
         return words.listed([f"class {index}" for index in tied_owners(attack, cell)], "or")
     return f"class {owner}" if owner >= 0 else "no class"
 
@@ -184,7 +183,7 @@ def _fate(attack: Attack, part: ClassAttack, cell: Cell) -> str:
     """What a class has of a cell in its box."""
     if not part.may_fill(cell):
         return "taken"
-    return "left open by a tie" if attack.owner[cell] == OPEN else "its own"
+    return "left open by a tie" if attack.owner[cell] == Owner.UNDECIDED else "its own"
 
 
 def owner_in_words(attack: Attack, cell: Cell) -> str:
@@ -192,7 +191,7 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
     owner = int(attack.owner[cell])
     if owner >= 0:
         return f"whoever is here is in class {owner}"
-    if owner == OPEN:
+    if owner == Owner.UNDECIDED:
         tied = [f"class {index}" for index in tied_owners(attack, cell)]
         return f"whoever is here is in {words.listed(tied, 'or')}: a tie leaves it open"
     return "no class covers this cell: whoever is here was suppressed" if attack.outliers else "nobody is here"

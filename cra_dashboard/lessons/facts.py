@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import cast
 
 import pandas as pd
 from propcache.api import cached_property
@@ -89,7 +88,7 @@ class Facts:
     @cached_property
     def singled(self) -> SinglingOut:
         """Singling out, with the table at hand."""
-        return cast("SinglingOut", single_out(self.attacked, self.frame))
+        return single_out(self.attacked, self.frame)
 
     @property
     def part(self) -> ClassAttack:

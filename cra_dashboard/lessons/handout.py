@@ -7,12 +7,12 @@ import re
 from html import escape
 from typing import TypedDict
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import FOLDER, Lesson
 from cra_dashboard.session import datasets
+from cra_engine.reports.page import fill
 
 _BOLD, _SLANTED = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"\*(.+?)\*")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>#+|~$:!])")
@@ -35,8 +35,8 @@ def handout(lesson: Lesson) -> str:
             _Written(title=_html(step.title), text=_html(facts.fill(step.text)), task=_html(facts.fill(step.task)))
         )
     facts = _facts(lesson.study)
-    environment = Environment(loader=FileSystemLoader(FOLDER), autoescape=True)
-    return environment.get_template("handout.html.j2").render(
+    return fill(
+        FOLDER / "handout.html.j2",
         lesson=lesson,
         steps=steps,
         study=datasets.EXAMPLES[lesson.study],

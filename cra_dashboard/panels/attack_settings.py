@@ -9,9 +9,9 @@ from cra_dashboard.panels import frame
 from cra_dashboard.session import state
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
 from cra_engine import Attack, CRAError
-from cra_engine.attacks.refinement.attack import Ties
+from cra_engine.choices import AttackTies
 
-_TIES: dict[Ties, tuple[str, str]] = {
+_TIES: dict[AttackTies, tuple[str, str]] = {
     "sound": (
         "Leave it open",
         "What can be known: a cell that both cover may belong to either, so the truth is never excluded.",
@@ -37,7 +37,7 @@ def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
 
 def choose_ties(attack: Attack) -> None:
     """Ask how the attack treats classes whose states tie; the answer holds for all pages."""
-    options: list[Ties] = list(_TIES)
+    options: list[AttackTies] = list(_TIES)
     with st.container(key="settings"), st.expander("Setting: classes that tie", icon=":material/tune:"):
         st.markdown(
             "When two states lose exactly the same information, the publisher looks at the raw data to decide which "

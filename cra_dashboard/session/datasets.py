@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
 from cra_engine import Study, read_table
-from cra_engine.files.notation import Decimal, with_decimal
+from cra_engine.choices import DecimalSign
+from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import read_noted
 from cra_engine.raw.synthesis import synthesize
 
@@ -109,7 +110,7 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
     return replace(state.make_dataset(name, note, "uploaded", frame), notes=notes)
 
 
-def decided(data: state.Dataset, names: Sequence[str], decimal: Decimal) -> state.Dataset:
+def decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:
     """The table after a person has said what marks the decimals in some of its columns."""
     made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
     return replace(made, notes=data.notes, written={name: data.frame[name] for name in names} | data.written)

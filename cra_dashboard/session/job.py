@@ -55,7 +55,6 @@ class Job(Generic[T]):
     def __init__(
         self, compute: Compute[T], alive: Callable[[], bool] = lambda: True, limit: float = float("inf")
     ) -> None:
-        """See the class."""
         self.limit = limit
         self._shared: _Shared[T] = _Shared(alive)
         self._cancelled_at: float | None = None

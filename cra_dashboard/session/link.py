@@ -19,7 +19,7 @@ from cra_dashboard.session import datasets, state
 from cra_dashboard.session.view_choice import chosen_view, use_view
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Study, StudyError
-from cra_engine.attacks.refinement.attack import Ties
+from cra_engine.choices import AttackTies, Kind
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import number_text
 
@@ -78,7 +78,7 @@ class Link(BaseModel):
     example: Literal["toy", "clinic", "hospitals", "diabetes"] | None = Field(
         default=None, description="toy, clinic, hospitals or diabetes"
     )
-    kind: Literal["toy", "clinic", "hospitals"] | None = Field(default=None, description="toy, clinic or hospitals")
+    kind: Kind | None = Field(default=None, description="toy, clinic or hospitals")
     records: Annotated[int, _whole(1, _MOST_RECORDS)] | None = None
     seed: Annotated[int, _whole(0, 2**31)] | None = None
     correlation: float | None = Field(default=None, ge=0, le=1, description="a number from 0 to 1")
@@ -89,7 +89,7 @@ class Link(BaseModel):
     profile: Annotated[str, StringConstraints(pattern=r"^(paper|arx-gui|0?\.\d{1,10})$")] | None = Field(
         default=None, description="paper, arx-gui or a share between 0 and 1"
     )
-    ties: Ties | None = Field(default=None, description="sound or paper")
+    ties: AttackTies | None = Field(default=None, description="sound or paper")
     step: Annotated[int, _whole(0, _MOST_RECORDS)] | None = None
     part: Annotated[int, _whole(0, _MOST_RECORDS)] | None = Field(default=None, alias="class")
     view: Annotated[tuple[int, ...], BeforeValidator(_whole_numbers)] | None = Field(

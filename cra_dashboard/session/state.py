@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
-from cra_engine.attacks.refinement.attack import Ties
+from cra_engine.choices import AttackTies
 from cra_engine.publish.check import check_release
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
@@ -111,12 +111,12 @@ def use_study(chosen: Study | None) -> None:
     st.session_state[_STUDY] = chosen
 
 
-def ties() -> Ties:
+def ties() -> AttackTies:
     """How the attack treats classes of tied states; ``"sound"`` until something else was chosen."""
-    return cast("Ties", st.session_state.get(_TIES, "sound"))
+    return cast("AttackTies", st.session_state.get(_TIES, "sound"))
 
 
-def use_ties(chosen: Ties) -> None:
+def use_ties(chosen: AttackTies) -> None:
     """Attack with another treatment of tied classes from now on."""
     st.session_state[_TIES] = chosen
 
@@ -233,7 +233,7 @@ def release_csv() -> str:
     return once("release-csv", results_key(), checked)
 
 
-def attack_key() -> tuple[str, Study, Ties]:
+def attack_key() -> tuple[str, Study, AttackTies]:
     """What every result of the attack depends on; raises as :func:`results_key` does."""
     return *results_key(), ties()
 
@@ -246,4 +246,4 @@ def attacked() -> Attack:
 def singled() -> SinglingOut:
     """Singling out, checked against the session's table."""
     data = cast("Dataset", dataset())
-    return once("singled", attack_key(), lambda: cast("SinglingOut", single_out(attacked(), data.frame)))
+    return once("singled", attack_key(), lambda: single_out(attacked(), data.frame))

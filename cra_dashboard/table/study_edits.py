@@ -13,8 +13,8 @@ from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Study, StudyError
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
+from cra_engine.study.file_hierarchy import read_hierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import read_hierarchy
 from cra_engine.words import number_text
 
 FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")

@@ -8,9 +8,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
-from cra_engine.what_if.measures import Measure, frontier
-from cra_engine.what_if.outcome import Point, WhatIf
-from cra_engine.what_if.words import choice_text, value_text
+from cra_engine.what_ifs.measures import Measure, frontier
+from cra_engine.what_ifs.outcome import Point, WhatIf
+from cra_engine.what_ifs.words import choice_text, value_text
 
 FONT = 14
 _GRID = "rgba(128, 128, 128, 0.25)"

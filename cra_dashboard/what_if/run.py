@@ -11,9 +11,9 @@ from cra_dashboard.session.job import Job
 from cra_dashboard.texts import words
 from cra_dashboard.what_if.state import Held, basis, keep
 from cra_engine import CRAError
-from cra_engine.what_if.choices import ChoiceGrid
-from cra_engine.what_if.outcome import Together, WhatIf
-from cra_engine.what_if.run import together, what_if
+from cra_engine.what_ifs.choices import ChoiceGrid
+from cra_engine.what_ifs.outcome import Together, WhatIf
+from cra_engine.what_ifs.run import together, what_if
 from cra_engine.words import duration
 
 LIMITS = {"30 seconds": 30.0, "2 minutes": 120.0, "10 minutes": 600.0}

@@ -7,8 +7,8 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_engine import CRAError, Study
-from cra_engine.what_if.choices import Choice, with_layers
-from cra_engine.what_if.outcome import Point, Together, WhatIf
+from cra_engine.what_ifs.choices import Choice, with_layers
+from cra_engine.what_ifs.outcome import Point, Together, WhatIf
 
 _HELD = "cra_what_if"
 

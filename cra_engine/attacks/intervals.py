@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from cra_engine.release import Release, ReleasedClass, touched
+from cra_engine.release import Release, ReleasedClass, hidden, touched
 
 
 def expected_isolated(release: Release) -> float:
@@ -19,8 +19,7 @@ def expected_isolated(release: Release) -> float:
     everybody = [*release.classes, *([ReleasedClass(grid.whole, release.outliers)] if release.outliers else [])]
     for part in (*everybody, *release.raw_classes):
         segment = touched(part.segment)
-        raw = [node.values for node, layer in zip(grid.nodes(segment), part.segment.state, strict=True) if layer == 0]
-        values = math.prod(raw)  # of whose combinations in a cell one is shown
+        values = hidden(release, part)
         here, total = grid.slices(segment), grid.volume(segment) // values
         volumes, which = np.unique(grid.cell_volumes(segment), return_inverse=True)
         chances = [none_and_one(int(volume) // values, total, part.size) for volume in volumes]

@@ -11,7 +11,7 @@ over its records, so the same sums over orthants do for each:
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from cra_engine.errors import CRAError
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.population import Population
-
-PriorName = Literal["distinct", "independent"]
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,19 @@
 """What the commands print for people."""
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from cra_engine.attacks.tight.attack import TightAttack
-from cra_engine.audit.outcome import Audit
-from cra_engine.risk.singling import SinglingChances, SinglingOut
-from cra_engine.what_if.measures import GIVEN, KEPT, frontier
-from cra_engine.what_if.outcome import WhatIf
-from cra_engine.what_if.words import choice_text, comparison, headline, value_text
+if TYPE_CHECKING:
+    from cra_engine import Audit, ClassAttack, SinglingChances, SinglingOut, TightAttack, WhatIf
 
 
-def _print_audit(audited: Audit, output: Path) -> None:
+def print_audit(audited: "Audit", output: Path) -> None:
+    """Warnings, findings, and where the report is."""
     for warning in audited.warnings:
         typer.echo(f"Note: {warning}", err=True)
     for finding in audited.findings:
@@ -22,7 +21,11 @@ def _print_audit(audited: Audit, output: Path) -> None:
     typer.echo(f"Report in {output}.")
 
 
-def _print_what_if(result: WhatIf, chosen: Sequence[int]) -> None:
+def print_what_if(result: "WhatIf", chosen: Sequence[int]) -> None:
+    """The frontier, what was chosen, and how they compare."""
+    from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
+    from cra_engine.what_ifs.words import choice_text, comparison, headline, value_text
+
     kept, given = KEPT["loss"], GIVEN["expected"]
     best = frontier(result.points, kept, given)
     typer.echo(f"{'number':>6} {'lost':>8} {'singled out':>12} {'suppressed':>10}  choice (on the frontier)")
@@ -39,11 +42,25 @@ def _print_what_if(result: WhatIf, chosen: Sequence[int]) -> None:
             typer.echo(sentence)
 
 
-def _short(count: int) -> str:
+def short(count: int) -> str:
+    """A whole number in a column: past twelve digits with four of them."""
     return str(count) if count < 10**12 else f"{Decimal(count):.3e}".replace("e+", "e")
 
 
-def _print_tight(tight: TightAttack) -> None:
+def span(lower: int, upper: int) -> str:
+    """A whole number, or two that it lies between."""
+    return short(upper) if lower == upper else f"{short(lower)}..{short(upper)}"
+
+
+def ratio(part: "ClassAttack") -> str:
+    """How many times fewer tables a class leaves; at least so many where they are too many to count."""
+    if part.basic or part.counted or part.contradiction:
+        return f"{part.ratio:.6g}"
+    return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"
+
+
+def print_tight(tight: "TightAttack") -> None:
+    """How many tables are left, and which cells are certain."""
     grid = tight.release.grid
     known = f"unknown: {tight.refused or 'the time ran out'}"
     if tight.log10_worlds is not None:
@@ -61,7 +78,8 @@ def _print_tight(tight: TightAttack) -> None:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
 
 
-def _print_chances(result: SinglingChances) -> None:
+def print_chances(result: "SinglingChances") -> None:
+    """The cells that most likely isolate one person."""
     grid = result.attack.release.grid
     if result.assumption:
         typer.echo(f"Note: {result.assumption}", err=True)
@@ -72,7 +90,8 @@ def _print_chances(result: SinglingChances) -> None:
     typer.echo(f"Expected number of cells that isolate one person: {result.expected_isolated:.4f}")
 
 
-def _print_singled(result: SinglingOut) -> None:
+def print_singled(result: "SinglingOut") -> None:
+    """Per class the cells that isolate one person in the data."""
     grid = result.attack.release.grid
     for found in (*result.classes, *([result.outliers] if result.outliers else [])):
         who = "outliers" if found.index is None else f"class {found.index}"

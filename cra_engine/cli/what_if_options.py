@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from cra_engine.errors import StudyError
 from cra_engine.study.study import PROFILES, Study
-from cra_engine.what_if.choices import ChoiceGrid, Profile, default_grid
+from cra_engine.what_ifs.choices import ChoiceGrid, Profile, default_grid
 
 _RANGE = re.compile(r"^(\d{1,7})(?:-(\d{1,7}))?$")
 MOST_LISTED = 10_000

@@ -57,7 +57,9 @@ class SetSum:
     Bracket(lower=3, upper=3)
     """
 
-    def __init__(self, fanouts: Sequence[int], measures: Sequence[int], weigh: Weigh, size: int, cap: int, scale: int = 1) -> None:
+    def __init__(
+        self, fanouts: Sequence[int], measures: Sequence[int], weigh: Weigh, size: int, cap: int, scale: int = 1
+    ) -> None:
         """See the class."""
         self._scale = scale
         self.fanouts = tuple(fanouts)

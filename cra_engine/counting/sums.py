@@ -100,7 +100,6 @@ class OrthantSum:
     """
 
     def __init__(self, fanouts: Sequence[int], weight: Weight, size: int, cap: int) -> None:
-        """See the class."""
         self.fanouts = tuple(fanouts)
         self.size = size
         self.bound = bool(self.fanouts) and cap < size
@@ -339,7 +338,9 @@ def repeated_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fract
     scaled = [part * whole ** (most - n) for n, part in enumerate(parts)]
     return [
         Fraction(
-            sum(part * math.comb(n, j) * volume**j * rest ** (n - j) for n, part in enumerate(scaled) if n >= j and part),
+            sum(
+                part * math.comb(n, j) * volume**j * rest ** (n - j) for n, part in enumerate(scaled) if n >= j and part
+            ),
             whole**most,
         )
         for j in range(len(parts))

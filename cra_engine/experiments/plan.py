@@ -6,25 +6,26 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from cra_engine.choices import Kind, RecodeTies
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.publish.local.sweep import RecodeTies
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.synthesis import paper_study, synthesize
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, explain
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.lattice import Lattice
 from cra_engine.study.study import Study
 
@@ -50,7 +51,7 @@ class _DatasetFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: str
-    synthetic: Literal["toy", "clinic", "hospitals"] | None = None
+    synthetic: Kind | None = None
     pool: Count | None = None
     data: str | None = None
     study: str | None = None

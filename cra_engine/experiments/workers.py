@@ -3,13 +3,12 @@
 import contextlib
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
-from typing import Literal
 
 import joblib
 
+from cra_engine.choices import Backend
 from cra_engine.errors import CRAError
 
-Backend = Literal["loky", "dask"]
 CONNECT_SECONDS = 10
 
 

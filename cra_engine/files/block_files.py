@@ -83,7 +83,6 @@ class CsvTable:
     """
 
     def __init__(self, path: Path) -> None:
-        """See the class."""
         self.path, self.name = path, path.name
         with _reading(self.name):
             with path.open("rb") as file:
@@ -317,7 +316,6 @@ class ParquetTable:
     """
 
     def __init__(self, path: Path) -> None:
-        """See the class."""
         self.path, self.name = path, path.name
         self.notes: tuple[str, ...] = ()
         with self._open() as file:

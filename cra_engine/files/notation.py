@@ -11,13 +11,14 @@ from typing import Literal
 
 import pandas as pd
 
-Decimal = Literal["point", "comma"]
+from cra_engine.choices import DecimalSign
+
 _GAPS = " \u00a0\u2009\u202f'\u2019"  # thousands separators that are no decimal sign anywhere
 _SHAPE = (
     r"[-+\u2212]?(?:(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<gap>[{gaps}])[0-9]{{3}}(?:(?P=gap)[0-9]{{3}})*)(?:{mark}[0-9]*)?"
     r"|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
 )
-_SHAPES: dict[Decimal, re.Pattern[str]] = {
+_SHAPES: dict[DecimalSign, re.Pattern[str]] = {
     "point": re.compile(_SHAPE.format(gaps="," + _GAPS, mark=r"\.")),
     "comma": re.compile(_SHAPE.format(gaps="." + _GAPS, mark=",")),
 }
@@ -25,7 +26,7 @@ _GROUP = r"[-+]?[1-9][0-9]{0,2}\.[0-9]{3}"
 _WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
 
 
-def plain(cell: str, decimal: Decimal) -> str | None:
+def plain(cell: str, decimal: DecimalSign) -> str | None:
     """A number in plain notation (``1250.5``) where ``cell`` is one in the given notation, else None."""
     found = _SHAPES[decimal].fullmatch(cell)
     if found is None:
@@ -46,7 +47,7 @@ class Notation:
         point_cell: that other cell; else empty.
     """
 
-    decimal: Decimal | None
+    decimal: DecimalSign | None
     open_cell: str = ""
     comma_cell: str = ""
     point_cell: str = ""
@@ -72,12 +73,12 @@ def notation(cells: Iterable[str]) -> Notation:
     return Notation(None, open_cell=either) if either else Notation("point")
 
 
-def rewritten(text: "pd.Series[str]", decimal: Decimal) -> "pd.Series[str]":
+def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
     """A column of text with its numbers in plain notation; cells that are no number in this notation stay."""
     return text.map({cell: plain(cell, decimal) or cell for cell in text.unique()})
 
 
-def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: Decimal) -> pd.DataFrame:
+def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: DecimalSign) -> pd.DataFrame:
     """The table with the numbers of some columns in plain notation; columns that hold no text stay as they are."""
     columns = {
         name: rewritten(data[name].astype("object").where(data[name].notna(), "").astype(str).str.strip(), decimal)

@@ -1,14 +1,13 @@
 """The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.study.grid import Grid
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State
 
 
@@ -26,7 +25,6 @@ class CellCounts:
     """
 
     def __init__(self, grid: Grid) -> None:
-        """See the class."""
         self.grid = grid
         self.records = 0
         self.counts = np.zeros(grid.size, dtype=np.int64)
@@ -43,39 +41,50 @@ class CellCounts:
         self.records += len(codes)
 
 
-class _Remaining:
-    """The occupied cells that no class has taken yet."""
+@dataclass(frozen=True, eq=False)
+class OccupiedCells:
+    """The cells that hold records which no class has taken yet.
 
-    def __init__(
-        self,
-        attributes: Sequence[Hierarchy],
-        leaves: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        first_rows: NDArray[np.int64],
-    ) -> None:
-        self.attributes = attributes
-        self.leaves = leaves
-        self.counts = counts
-        self.first_rows = first_rows
+    Attributes:
+        grid: the cells.
+        leaves: leaf index per cell and attribute.
+        counts: records per cell.
+        first_rows: the first row of the table that lies in each cell.
+    """
+
+    grid: Grid
+    leaves: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    first_rows: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cells: CellCounts) -> Self:
+        """All cells that hold records, in row-major order."""
+        codes = np.flatnonzero(cells.counts)
+        leaves = np.stack(np.unravel_index(codes, cells.grid.shape), axis=1)
+        return cls(cells.grid, leaves, cells.counts[codes], cells.first_rows[codes])
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """The code of each cell in the grid."""
+        return np.asarray(np.ravel_multi_index(tuple(self.leaves.T), self.grid.shape), dtype=np.int64)
 
     @property
     def records(self) -> int:
+        """Number of records in these cells."""
         return int(self.counts.sum())
 
     def boxes(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Per occupied cell the position of its box, and per box its ranks (boxes x attributes) and its records."""
-        ranks = [
-            attribute.ranks[layer - 1][self.leaves[:, i]]
-            for i, (attribute, layer) in enumerate(zip(self.attributes, state, strict=True))
-        ]
-        shape = tuple(attribute.nodes_in(layer) for attribute, layer in zip(self.attributes, state, strict=True))
-        present, position = np.unique(np.ravel_multi_index(ranks, shape), return_inverse=True)
+        """Per cell the position of its box, and per box its ranks (boxes x attributes) and its records."""
+        shape = self.grid.box_shape(state)
+        present, position = np.unique(self.grid.box_numbers(state, self.leaves), return_inverse=True)
         totals = np.zeros(len(present), dtype=np.int64)
         np.add.at(totals, position, self.counts)
         return position, np.stack(np.unravel_index(present, shape), axis=1), totals
 
-    def without(self, taken: NDArray[np.bool_]) -> "_Remaining":
-        return _Remaining(self.attributes, self.leaves[~taken], self.counts[~taken], self.first_rows[~taken])
+    def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":
+        """What remains when some of the cells, a mask over them, are taken."""
+        return OccupiedCells(self.grid, self.leaves[~taken], self.counts[~taken], self.first_rows[~taken])
 
 
 class RawValues:

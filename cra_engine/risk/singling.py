@@ -7,7 +7,7 @@ probability that it holds exactly one person.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError
 from cra_engine.raw.placement import locate
-from cra_engine.release import RAW
+from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 
 Outcome = Literal["failed", "one", "many"]
@@ -60,6 +60,27 @@ class SinglingOut:
     classes: tuple[SingledClass, ...]
     outliers: SingledClass | None
 
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"SinglingOut({', '.join(f'{name}={count}' for name, count in self.summary.items())})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per isolating cell: its class (-1 for the outliers), the predicate, and the row of its record."""
+        grid = self.attack.release.grid
+        found = [*self.classes, *([self.outliers] if self.outliers else [])]
+        return pd.DataFrame(
+            [
+                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe(grid.cell_segment(cell)), row)
+                for one in found
+                for cell, row in zip(one.isolating, one.rows, strict=True)
+            ],
+            columns=["class", "predicate", "row"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     @property
     def summary(self) -> dict[Outcome, int]:
         """Number of classes per outcome, outliers not included."""
@@ -84,7 +105,7 @@ class CellChance:
     Attributes:
         cell: leaf indices.
         probability: that the cell holds exactly one record.
-        parts: indices of the classes that may fill it (None for the outliers, -2 for records with raw values); several
+        parts: indices of the classes that may fill it (None for the outliers, ``Owner.RAW`` for records with raw values); several
             classes where a tie leaves it open.
     """
 
@@ -107,10 +128,26 @@ class SinglingChances:
     cells: tuple[CellChance, ...]
     weighed: bool = True
 
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"SinglingChances(cells={len(self.cells)}, expected_isolated={self.expected_isolated:.6g})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell, most probable first: the predicate and its probability to be true of exactly one person."""
+        grid = self.attack.release.grid
+        return pd.DataFrame(
+            [(grid.describe(grid.cell_segment(chance.cell)), chance.probability) for chance in self.cells],
+            columns=["predicate", "probability"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     @property
     def shared(self) -> int:
         """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
-        return sum(sum(part != RAW for part in chance.parts) > 1 for chance in self.cells)
+        return sum(sum(part != Owner.RAW for part in chance.parts) > 1 for chance in self.cells)
 
     @property
     def assumption(self) -> str:
@@ -136,6 +173,14 @@ class SinglingChances:
         return float(sum(chance.probability for chance in self.cells))
 
 
+@overload
+def single_out(attack: Attack, data: pd.DataFrame) -> SinglingOut: ...
+
+
+@overload
+def single_out(attack: Attack, data: None = None) -> SinglingChances: ...
+
+
 def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut | SinglingChances:
     """Which cells isolate one person.
 
@@ -151,6 +196,12 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
     Raises:
         DataError: the raw table is not the one that was published.
         CRAError: without data, a class that no data set explains.
+
+    >>> from cra_engine import attack, recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> found = single_out(attack(recode(toy.data, toy.study).release), toy.data)
+    >>> found.summary
+    {'failed': 5, 'one': 2, 'many': 1}
     """
     return _chances(attack) if data is None else _check(attack, data)
 
@@ -171,7 +222,7 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
 
 
 def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
-    rows = part.release.rows_of(-1 if part.index is None else part.index)
+    rows = part.release.rows_of(Owner.OUTLIERS if part.index is None else part.index)
     for row in rows:
         for attribute, node, leaf in zip(
             part.release.attributes, part.release.grid.nodes(part.segment), leaves[row], strict=True

@@ -43,7 +43,6 @@ class Grid:
     """
 
     def __init__(self, attributes: Sequence[Hierarchy]) -> None:
-        """See the class."""
         self.attributes = tuple(attributes)
         self.shape: tuple[int, ...] = tuple(attribute.leaves for attribute in self.attributes)
         self.size = math.prod(self.shape)
@@ -120,6 +119,22 @@ class Grid:
         """One number per record from its leaf indices (records x attributes): the cell in row-major order."""
         return combined(list(leaves.T), self.shape)
 
-    def strides(self) -> tuple[int, ...]:
-        """How far apart neighbouring leaves of each attribute are in row-major order."""
-        return tuple(math.prod(self.shape[i + 1 :]) for i in range(len(self.shape)))
+    def box_shape(self, state: State) -> tuple[int, ...]:
+        """How many boxes a state cuts the grid into, along each attribute."""
+        return tuple(attribute.nodes_in(layer) for attribute, layer in zip(self.attributes, state, strict=True))
+
+    def box_ranks(self, state: State, leaves: NDArray[Any]) -> list[NDArray[np.int16]]:
+        """Per attribute the rank of the state's box that holds each record.
+
+        Args:
+            state: its layers.
+            leaves: leaf indices, records (or cells) x attributes.
+        """
+        return [
+            attribute.ranks[layer - 1][leaves[:, i]]
+            for i, (attribute, layer) in enumerate(zip(self.attributes, state, strict=True))
+        ]
+
+    def box_numbers(self, state: State, leaves: NDArray[Any]) -> NDArray[np.int64]:
+        """The box of a state that holds each record, numbered in row-major order; see :meth:`box_ranks`."""
+        return np.asarray(np.ravel_multi_index(self.box_ranks(state, leaves), self.box_shape(state)), dtype=np.int64)

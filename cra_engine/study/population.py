@@ -105,9 +105,7 @@ def _add(held: list[Fraction], attribute: Hierarchy, place: Sequence[str], share
     if not attribute.numeric:
         raise StudyError(f"{where}: {attribute.name!r} holds categories; give {','.join(VALUES)}.")
     lower, upper = (_number(end, where) for end in place)
-    parts = [
-        max(Decimal(0), min(node.upper, upper) - max(node.lower, lower)) for node in attribute.layer_nodes[0]
-    ]
+    parts = [max(Decimal(0), min(node.upper, upper) - max(node.lower, lower)) for node in attribute.layer_nodes[0]]
     if lower >= upper or not any(parts):
         raise StudyError(f"{where}: [{place[0]}, {place[1]}[ holds no value of {attribute.name!r}.")
     whole = Fraction(upper - lower)

@@ -16,8 +16,9 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, Whole, explain
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.words import number_text
 
 Profile = Literal["paper", "arx-gui"]
@@ -67,7 +68,6 @@ class Study:
     """
 
     def __init__(self, attributes: Sequence[Hierarchy], k: int, profile: str | float | Decimal = "paper") -> None:
-        """See the class."""
         self.attributes = tuple(attributes)
         self.k = k
         self.profile = profile if isinstance(profile, str) else Decimal(str(profile))

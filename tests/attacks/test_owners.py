@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Study, attack, recode, single_out
-from cra_engine.attacks.refinement.attack import UNDECIDED
 from cra_engine.attacks.refinement.owners import cell_chances
+from cra_engine.release import Owner
 
 
 def fillings(cells, size, cap, halves):
@@ -67,7 +67,9 @@ def test_chances_of_shared_cells_are_those_of_all_tables():
             [(rng.randrange(side), rng.randrange(side)) for _ in range(rng.randint(4, 9))], columns=["a", "b"]
         )
         attacked = attack(recode(data.drop_duplicates(), study).release)
-        tied = {p.segment.state for p in attacked.classes if any(attacked.owner[c] == UNDECIDED for c in p.free_cells)}
+        tied = {
+            p.segment.state for p in attacked.classes if any(attacked.owner[c] == Owner.UNDECIDED for c in p.free_cells)
+        }
         if not tied or len(tied) > 2 or not all(p.basic or p.cra_solutions for p in attacked.parts):
             continue
         worlds = tables(attacked)

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from cra_engine import Attribute, CRAError, Release, ReleaseError, Study, StudyError, attack, read_table, recode
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.system import TightSystem
-from cra_engine.audit.audit import audit
-from cra_engine.audit.report import audit_json, report_html
+from cra_engine.audits.audit import audit
+from cra_engine.audits.report import audit_json, report_html
 from cra_engine.cli.commands import app
-from cra_engine.study.hierarchy_files import FileHierarchy, read_hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from oracles.unequal import Tree, local_recoding, random_records, random_rows
 from strategies import random_case
 from truth import counts_of, excluded

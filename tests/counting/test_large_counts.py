@@ -8,8 +8,8 @@ import pytest
 
 from cra_dashboard.texts import words
 from cra_engine import Attribute, Study, attack, recode
-from cra_engine.audit.audit import audit
-from cra_engine.audit.report import report_html
+from cra_engine.audits.audit import audit
+from cra_engine.audits.report import report_html
 
 
 def test_probabilities_of_cells_with_volumes_of_twelve_digits():

@@ -58,6 +58,7 @@ def session(script, *runs):
 HEAD = """
 import pandas as pd
 import streamlit as st
+from cra_engine.choices import AttackTies
 from cra_engine import Attribute, Study
 from cra_dashboard.session import state
 
@@ -106,7 +107,7 @@ def test_results_stay_until_what_they_depend_on_changes():
     at = session(RESULTS, {}, {}, {"change": "ties"}, {"change": "k"}, {"change": "table"})
     first, again, ties, smaller_k, table = at.session_state["log"]
     assert all(a is b for a, b in zip(first, again, strict=True))
-    # Ties concern the attack and what follows from it, not the recoding.
+    # AttackTies concern the attack and what follows from it, not the recoding.
     assert ties[0] is first[0]
     assert ties[1] is not first[1]
     assert ties[2].attack is ties[1]

@@ -7,9 +7,9 @@ import pytest
 
 from cra_dashboard.what_if.chart import frontier_figure
 from cra_engine import Attribute, Study
-from cra_engine.what_if.choices import ChoiceGrid
-from cra_engine.what_if.measures import GIVEN, KEPT, frontier
-from cra_engine.what_if.run import what_if
+from cra_engine.what_ifs.choices import ChoiceGrid
+from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
+from cra_engine.what_ifs.run import what_if
 
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)
 # k = 2 loses 2/7 and isolates two; with wider leaves 3/7 and nobody; k = 3 loses all; k = 9 cannot be.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cra_dashboard.texts import words
 from cra_engine import Attribute, Grid, Segment
-from cra_engine.study.hierarchy_files import read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
 
 
 @pytest.mark.parametrize(

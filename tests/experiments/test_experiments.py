@@ -597,7 +597,7 @@ def test_an_interrupted_experiment_says_how_to_go_on(tmp_path, by_hand, monkeypa
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "run_experiment", interrupted)
+    monkeypatch.setattr("cra_engine.experiments.run.run_experiment", interrupted)
     done = CliRunner().invoke(cli.app, ["experiment", str(tmp_path / "plan.toml"), "--output", str(by_hand)])
     assert isinstance(done.exception, CRAError)
     assert str(done.exception) == f"Stopped; run the same command again to go on with {by_hand}."

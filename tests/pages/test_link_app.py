@@ -8,7 +8,8 @@ from visitor import ROOT, Session
 
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
-from cra_engine.study.hierarchy_files import hierarchy_text, read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 
 TOY = Path(ROOT / "sample_data" / "toy.csv").read_bytes()
 

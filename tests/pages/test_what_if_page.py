@@ -13,8 +13,8 @@ from cra_dashboard.what_if import run as what_if_run
 from cra_dashboard.what_if import state as what_if_state
 from cra_engine import CRAError, Study, attack, recode
 from cra_engine.raw.synthesis import synthesize
-from cra_engine.what_if.choices import Choice
-from cra_engine.what_if.measures import GIVEN, KEPT, better, frontier
+from cra_engine.what_ifs.choices import Choice
+from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
 BUTTON = "Try them"

@@ -22,7 +22,7 @@ from cra_engine.publish.local.recoding import Recoding, recode
 from cra_engine.release import read_release
 from cra_engine.risk.singling import single_out
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.step_rule import least_published
 from cra_engine.study.study import Study
 from oracles.arx import LiteralARX

@@ -9,7 +9,7 @@ from cra_engine import recode
 from cra_engine.cli import commands as cli
 from cra_engine.publish.check import ReleaseCheck, ReleaseCheckError, check_release
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.study import Study
 from strategies import cases
 
@@ -94,14 +94,14 @@ def test_nothing_is_written_when_the_check_fails(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     RAW.to_csv("data.csv", index=False)
     STUDY.to_toml("study.toml")
-    honest = cli.recode
+    honest = recode
 
     def swapping(data, study, *, ties):
         made = honest(data, study, ties=ties)
         made.frame = made.frame.iloc[[2, 1, 0, 3, 4]]
         return made
 
-    monkeypatch.setattr(cli, "recode", swapping)
+    monkeypatch.setattr("cra_engine.recode", swapping)
     monkeypatch.setattr(
         "sys.argv", ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "out.csv"]
     )

@@ -19,9 +19,9 @@ from cra_engine.files import block_files
 from cra_engine.files.csv_text import formulas
 from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import read_noted
-from cra_engine.publish.local.streaming import FileRecoding, recode_file
+from cra_engine.publish.local.streaming import _FilePass, recode_file
 from cra_engine.raw.numbers import MISSING, numbers, plain_numbers
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from strategies import random_case
 
 AGE = Attribute("age", 0, 80, 4)
@@ -348,8 +348,8 @@ def test_what_is_no_parquet_file(tmp_path):
 def test_a_file_that_changes_meanwhile_gives_no_release(tmp_path, monkeypatch, change):
     source = tmp_path / "data.csv"
     source.write_bytes(b"age;weight\n" + b"1;2\n" * 20)
-    write = FileRecoding.write
-    monkeypatch.setattr(FileRecoding, "write", lambda self, path: (source.write_bytes(change), write(self, path)))
+    write = _FilePass.write
+    monkeypatch.setattr(_FilePass, "write", lambda self, path: (source.write_bytes(change), write(self, path)))
     with pytest.raises(DataError, match=r"^data\.csv was changed while it was read; try again\.$"):
         recode_file(source, STUDY, tmp_path / "release.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
@@ -407,10 +407,10 @@ def test_the_command_says_the_same_either_way(files_of_a_study, option):
 
 
 def test_large_files_and_parquet_are_streamed_unasked(files_of_a_study, monkeypatch):
-    monkeypatch.setattr("cra_engine.cli.commands.read_noted", lambda _: pytest.fail("read into memory"))
+    monkeypatch.setattr("cra_engine.files.tables.read_noted", lambda _: pytest.fail("read into memory"))
     assert run(files_of_a_study, output="release.parquet").exit_code == 0
     assert pq.read_metadata(files_of_a_study / "release.parquet").num_rows == 150
-    monkeypatch.setattr("cra_engine.cli.commands.LARGE", 100)
+    monkeypatch.setattr("cra_engine.cli.publish.LARGE", 100)
     assert run(files_of_a_study).exit_code == 0
     refused = run(files_of_a_study, "--in-memory", output="release.parquet")
     assert "leave out --in-memory" in str(refused.exception)

@@ -17,12 +17,13 @@ from cra_engine.attacks.full_domain import global_view
 from cra_engine.cli.what_if_options import grid_of, whole_numbers
 from cra_engine.publish.full_domain import recode_globally
 from cra_engine.raw.synthesis import synthesize
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.utility.loss import MeanLoss
-from cra_engine.what_if import run as module
-from cra_engine.what_if.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
-from cra_engine.what_if.measures import GIVEN, KEPT, Measure, better, frontier
-from cra_engine.what_if.run import local_point, planned, together, what_if
+from cra_engine.what_ifs import run as module
+from cra_engine.what_ifs.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
+from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier
+from cra_engine.what_ifs.run import local_point, planned, together, what_if
 from strategies import cases
 
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)

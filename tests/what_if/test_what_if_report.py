@@ -15,12 +15,12 @@ import pytest
 from cra_engine import Attribute, Study
 from cra_engine.cli import commands as cli
 from cra_engine.raw.synthesis import synthesize
-from cra_engine.what_if.choices import Choice, ChoiceGrid
-from cra_engine.what_if.measures import GIVEN, KEPT, frontier
-from cra_engine.what_if.outcome import Together
-from cra_engine.what_if.report import what_if_html, what_if_json
-from cra_engine.what_if.run import what_if
-from cra_engine.what_if.words import comparison, headline, listed_rows, rule_text, together_text, value_text
+from cra_engine.what_ifs.choices import Choice, ChoiceGrid
+from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
+from cra_engine.what_ifs.outcome import Together
+from cra_engine.what_ifs.report import what_if_html, what_if_json
+from cra_engine.what_ifs.run import what_if
+from cra_engine.what_ifs.words import comparison, headline, listed_rows, rule_text, together_text, value_text
 
 DAY = date(2026, 3, 5)
 KEPT_KEYS = {"loss", "classes", "average_size", "suppressed", "suppressed_share"}

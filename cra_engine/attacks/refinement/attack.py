@@ -4,23 +4,40 @@ The attack reads a Release and nothing else.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.attacks.prior import DISTINCT, Prior, PriorName, prior_of
+from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
+from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
+from cra_engine.choices import AttackTies
+from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError
-from cra_engine.release import RAW, Release, touched
+from cra_engine.patience import checkpoint
+from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.grid import Cell
 from cra_engine.study.population import Population
 
-Ties = Literal["sound", "paper"]
-UNDECIDED = -2
-OUTLIER = -1
+
+@dataclass(frozen=True)
+class Tables:
+    """How many tables of exact values there are, on a logarithmic scale.
+
+    Attributes:
+        log10_promised: going by the published intervals alone.
+        log10_left: after the attack on each class by itself.
+        uncounted: classes that no table of distinct records explains; they are in neither number.
+        bounded: True where a class is too large to count: ``log10_left`` is then an upper bound.
+    """
+
+    log10_promised: float
+    log10_left: float
+    uncounted: int
+    bounded: bool = False
 
 
 class Attack:
@@ -35,11 +52,11 @@ class Attack:
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
         raw: the classes of raw values (ARX's minimum level 0). They are in no list of classes and in no count, but
             what is said of a cell counts their records in.
-        owner: per cell of the grid the index of the class that owns its records, -1 for the outliers, -2 where classes
-            that tie exactly leave it open.
+        owner: per cell of the grid the index of the class that owns its records, ``Owner.OUTLIERS``, or
+            ``Owner.UNDECIDED`` where classes that tie exactly leave it open.
     """
 
-    def __init__(self, release: Release, ties: Ties = "sound", prior: Prior = DISTINCT) -> None:
+    def __init__(self, release: Release, ties: AttackTies = "sound", prior: Prior = DISTINCT) -> None:
         """Run by :func:`attack`."""
         self.prior = prior
         self.release = release
@@ -50,7 +67,7 @@ class Attack:
         starts = np.array([[node.start for node in row] for row in nodes])
         stops = np.array([[node.stop for node in row] for row in nodes])
         claims = np.zeros(grid.shape, dtype=np.int64)
-        self.owner: NDArray[np.int64] = np.full(grid.shape, OUTLIER, dtype=np.int64)
+        self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
         attacks = []
         for index, released in enumerate(release.classes):
             stolen = tuple(
@@ -66,14 +83,41 @@ class Attack:
             claims[place] += free
             self.owner[place][free] = index
             attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen, prior))
-        covered = self.owner != OUTLIER
-        self.owner[claims > 1] = UNDECIDED
+        covered = self.owner != Owner.OUTLIERS
+        self.owner[claims > 1] = Owner.UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
         self.raw = _raw_parts(release, prior)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
             self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody, prior)
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return (
+            f"Attack(classes={len(self.classes)}, outliers={self.release.outliers}, mean_ratio={self.mean_ratio:.6g})"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per class, the outliers last: box, size, free cells, combinations, ratio and its logarithm."""
+        return pd.DataFrame(
+            [
+                {
+                    "class": part.title.lower(),
+                    "box": self.release.grid.describe(part.segment),
+                    "size": part.size,
+                    "free_cells": len(part.free_cells),
+                    "combinations": part.combinations_bounds[0] if part.listed else None,
+                    "ratio": part.ratio,
+                    "log10_ratio": part.log10_ratio,
+                }
+                for part in self.parts
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
@@ -115,16 +159,29 @@ class Attack:
 
     @property
     def mean_ratio(self) -> float:
-        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not.
-
-        NaN without classes, or where one is too large to count.
-        """
-        return _mean_ratio(self.classes)
+        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not; NaN without classes."""
+        return as_float(mean_ratio([c.exact_ratio for c in self.classes]))
 
     @property
     def mean_ratio_compound(self) -> float:
-        """Mean of the compound classes' ratios; NaN without any, or where one is too large to count."""
-        return _mean_ratio([c for c in self.classes if not c.basic])
+        """Mean of the compound classes' ratios; NaN without any."""
+        return as_float(mean_ratio([c.exact_ratio for c in self.classes if not c.basic]))
+
+    def tables(self) -> Tables:
+        """The tables that all classes and the outliers allow, each class by itself: the products of their numbers."""
+        promised = left = 0.0
+        uncounted = 0
+        bounded = False
+        for part in self.parts:
+            checkpoint()
+            remaining = part.lr_solutions if part.basic else part.cra_bounds[1]
+            bounded |= not part.basic and not part.counted
+            if remaining:
+                promised += math.log10(part.lr_solutions)
+                left += math.log10(remaining)
+            else:
+                uncounted += 1
+        return Tables(promised, left, uncounted, bounded)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -140,19 +197,11 @@ def _raw_parts(release: Release, prior: Prior) -> tuple[ClassAttack, ...]:
     for released in release.raw_classes:
         segment = touched(released.segment)
         nodes = release.grid.nodes(segment)
-        raw = [node.values for node, layer in zip(nodes, released.segment.state, strict=True) if layer == 0]
         free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
-        parts.append(ClassAttack(release, RAW, segment, released.size, free, (), prior, math.prod(raw)))
+        parts.append(
+            ClassAttack(release, Owner.RAW, segment, released.size, free, (), prior, hidden(release, released))
+        )
     return tuple(parts)
-
-
-def _mean_ratio(parts: Sequence[ClassAttack]) -> float:
-    known = all(part.basic or part.counted for part in parts)
-    return _mean([part.ratio for part in parts]) if known else math.nan
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else math.nan
 
 
 def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -> NDArray[np.bool_]:
@@ -164,7 +213,7 @@ def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -
 def attack(
     release: Release,
     *,
-    ties: Ties = "sound",
+    ties: AttackTies = "sound",
     prior: PriorName = "distinct",
     population: Population | None = None,
 ) -> Attack:
@@ -182,6 +231,17 @@ def attack(
     Raises:
         CRAError: ``ties`` or ``prior`` is none of these.
         TooLargeError: the grid or the lattice is larger than the engine admits.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study, recode
+    >>> study = Study([Attribute("weight", 0, 400, layers=3), Attribute("pressure", 0, 400, layers=3)], k=3)
+    >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
+    >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
+    >>> result = attack(recode(data, study).release)
+    >>> result
+    Attack(classes=2, outliers=0, mean_ratio=1.3333)
+    >>> [(found.lr_solutions, found.cra_solutions) for found in result.classes]
+    [(10665866680000, 7999600000000), (10665866680000, 7999600000000)]
     """
     if ties not in ("sound", "paper"):
         raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.release import RAW, Release
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
 
 
@@ -46,7 +46,8 @@ class ClassBounds:
     """The constraints on one equivalence class, or on the outliers (paper, sections 4.2 to 4.4).
 
     Attributes:
-        index: the class's place in the attacker's order; None for the outliers, -2 for a class of raw values.
+        index: the class's place in the attacker's order; None for the outliers, ``Owner.RAW`` for a
+            class of raw values.
         segment: its box; the whole grid for the outliers.
         size: number of its records.
         cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
@@ -109,10 +110,14 @@ class ClassBounds:
         return [int(weight) for weight in self.prior.cells(self.release.grid, self.segment)[self._free]]
 
     @property
+    def box_volume(self) -> int:
+        """Number of value combinations in its box, cells that others have taken included."""
+        return self.release.grid.volume(self.segment) // self._values
+
+    @property
     def measure(self) -> int:
-        """The same of its box, cells that others have taken included."""
-        values = self._values if self.prior.weights is None else 1
-        return self.prior.whole(self.release.grid, self.segment) // values
+        """What the prior weighs its whole box by."""
+        return self.box_volume if self.prior.weights is None else self.prior.whole(self.release.grid, self.segment)
 
     @cached_property
     def generalized(self) -> tuple[Generalized, ...]:
@@ -199,7 +204,7 @@ class ClassBounds:
     @property
     def title(self) -> str:
         """How messages call it: ``Class 3`` or ``The outliers``."""
-        if self.index == RAW:
+        if self.index == Owner.RAW:
             return f"The {self.size} records with raw values in {self.release.grid.describe(self.segment)}"
         return "The outliers" if self.index is None else f"Class {self.index}"
 

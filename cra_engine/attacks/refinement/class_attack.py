@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.refinement.bounds import ClassBounds
 from cra_engine.attacks.refinement.constraints import Constraint, describe_constraints
+from cra_engine.attacks.refinement.ratios import as_float, log10
 from cra_engine.counting.enumeration import Enumeration, enumerate_assignments
 from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.sums import (
@@ -103,6 +105,11 @@ class ClassAttack(ClassBounds):
     def counted(self) -> bool:
         """True when ``cra_solutions`` is counted exactly."""
         return self.cra_bounds[0] == self.cra_bounds[1]
+
+    @property
+    def listed(self) -> bool:
+        """True when ``combinations`` is counted exactly."""
+        return self.combinations_bounds[0] == self.combinations_bounds[1]
 
     @cached_property
     def combinations(self) -> int:
@@ -212,26 +219,21 @@ class ClassAttack(ClassBounds):
         )
 
     @property
-    def ratio(self) -> float:
-        """``lr_solutions / cra_solutions``; 1 on a single cell, infinite past 1e308, NaN where nothing is feasible."""
+    def exact_ratio(self) -> Fraction | None:
+        """``lr_solutions / cra_solutions``; 1 on a single cell, None where nothing is feasible or too much to count."""
         if self.basic:
-            return 1.0
-        if self.contradiction:
-            return math.nan
-        try:
-            return self.lr_solutions / self.cra_solutions
-        except OverflowError:
-            return math.inf
+            return Fraction(1)
+        return None if self.contradiction or not self.counted else Fraction(self.lr_solutions, self.cra_solutions)
+
+    @property
+    def ratio(self) -> float:
+        """The ratio as a float: infinite past 1e308, NaN where nothing is feasible."""
+        return as_float(self.exact_ratio)
 
     @property
     def log10_ratio(self) -> float:
         """The ratio's decimal logarithm, finite for any size; NaN where nothing is feasible."""
-        ratio = self.ratio
-        if math.isnan(ratio):
-            return ratio
-        if math.isfinite(ratio):
-            return math.log10(ratio)
-        return math.log10(self.lr_solutions) - math.log10(self.cra_solutions)
+        return log10(self.exact_ratio)
 
     def cell_distributions(self) -> list[list[float]]:
         """Per free cell, the probability that it holds 0, 1, 2, .. records.

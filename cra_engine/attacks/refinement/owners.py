@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from cra_engine.attacks.refinement.attack import UNDECIDED, Attack
+from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.release import RAW
+from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
 
@@ -56,7 +56,7 @@ def cell_chances(attack: Attack) -> CellChances:
             cells[cell].append(chance)
     for part in attack.raw:
         for cell in part.free_cells:
-            parts[cell].append(RAW)
+            parts[cell].append(Owner.RAW)
         _add(cells, part)
     full = {part.segment.ranks for part in attack.classes if part.basic}
     found = []
@@ -94,10 +94,10 @@ def _sharing(attack: Attack) -> Iterator[list[ClassAttack]]:
     """The compound classes and the outliers; together those that share a cell because their order is not known."""
     parts = [part for part in attack.parts if not part.basic]
     claimants: dict[Cell, list[int]] = defaultdict(list)
-    if (attack.owner == UNDECIDED).any():
+    if (attack.owner == Owner.UNDECIDED).any():
         for position, part in enumerate(parts):
             for cell in part.free_cells:
-                if attack.owner[cell] == UNDECIDED:
+                if attack.owner[cell] == Owner.UNDECIDED:
                     claimants[cell].append(position)
     beside: dict[int, set[int]] = defaultdict(set)
     for first, *others in claimants.values():

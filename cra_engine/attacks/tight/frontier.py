@@ -162,7 +162,6 @@ class Frontier:
     """
 
     def __init__(self, component: Component, max_states: int, *, repeats: bool = False) -> None:
-        """See the class."""
         self.component = component
         self._repeats = repeats
         if any(s.boxes for option in component.options for s in option.sums):

@@ -22,7 +22,7 @@ from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
-from cra_engine.release import Release
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
 
@@ -90,6 +90,7 @@ class TightSystem:
 
     Attributes:
         release: the release.
+        by_class: the attack on each class by itself.
         parts: its classes and outliers, each attacked by itself.
         raw: its classes of raw values; no bound is on them.
         formation: what is certain of the order in which they formed.
@@ -108,11 +109,11 @@ class TightSystem:
     """
 
     def __init__(self, release: Release, prior: Prior = DISTINCT) -> None:
-        """See the class."""
         self.release = release
         self.prior = prior
-        by_class = Attack(release, prior=prior)
-        self.parts, self.raw, self.formation = by_class.parts, by_class.raw, by_class.formation
+        self.by_class = Attack(release, prior=prior)
+        self.parts, self.formation = self.by_class.parts, self.by_class.formation
+        self.raw = self.by_class.raw
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
@@ -132,7 +133,7 @@ class TightSystem:
         self.relaxed = not (self.formation.uniform and tried)
         if self.relaxed:
             places = [
-                (cell, -1 if part.index is None else part.index)
+                (cell, Owner.OUTLIERS if part.index is None else part.index)
                 for part in self.parts
                 if not part.basic or part.index is None
                 for cell in part.free_cells
@@ -187,8 +188,8 @@ class TightSystem:
         release, grid = self.release, self.grid
         sweep = self._sweep(orders)
         place = {state: position for position, state in enumerate(sweep)}
-        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
-        owner_of_grid = np.full(grid.shape, -1, dtype=np.int64)
+        turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        owner_of_grid = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
         for index in sorted(range(len(release.classes)), key=lambda i: -turn[i]):
             owner_of_grid[grid.slices(release.classes[index].segment)] = index
         owner = owner_of_grid[tuple(self._positions.T)]
@@ -204,22 +205,24 @@ class TightSystem:
         release, lattice, owner = self.release, self.formation, self._slot_owner
         sweep = list(lattice.states)
         place = {state: position for position, state in enumerate(sweep)}
-        states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
+        states = [
+            lattice.top if part == Owner.OUTLIERS else release.classes[part].segment.state for part in owner.tolist()
+        ]
         known = {}
         for other in set(states):
             checkpoint()
             known[other] = np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
-        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
 
     def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
         """The sum of each class and of the outliers; None where some of them have no cell left."""
         totals = []
-        for index in (-1, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
-            size = self.release.outliers if index == -1 else self.release.classes[index].size
+        for index in (Owner.OUTLIERS, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
+            size = self.release.outliers if index == Owner.OUTLIERS else self.release.classes[index].size
             own = frozenset(np.flatnonzero(owner == index).tolist())
-            segment = self.grid.whole if index == -1 else self.release.classes[index].segment
+            segment = self.grid.whole if index == Owner.OUTLIERS else self.release.classes[index].segment
             if own:
                 totals.append(Bound(own, size, size, index, None, segment))
             elif size:
@@ -280,8 +283,7 @@ class TightSystem:
         result: dict[State, list[int]] = {}
         for released in self.release.classes:
             state, ranks = released.segment.state, released.segment.ranks
-            shape = [a.nodes_in(layer) for a, layer in zip(self.grid.attributes, state, strict=True)]
-            result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, shape)))
+            result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, self.grid.box_shape(state))))
         return result
 
     def _ranks(self, state: State, cell: int) -> tuple[int, ...]:
@@ -294,10 +296,7 @@ class TightSystem:
     def _box_of(self, state: State) -> NDArray[np.int32]:
         """Per open cell the number of a state's box that holds it."""
         if state not in self._boxes_of_state:
-            box = np.zeros(len(self.cells), dtype=np.int64)
-            for a, layer, leaves in zip(self.grid.attributes, state, self._positions.T, strict=True):
-                box = box * a.nodes_in(layer) + a.ranks[layer - 1][leaves]
-            self._boxes_of_state[state] = box.astype(np.int32)
+            self._boxes_of_state[state] = self.grid.box_numbers(state, self._positions).astype(np.int32)
         return self._boxes_of_state[state]
 
     def _may_be_full(self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64]) -> NDArray[np.bool_]:

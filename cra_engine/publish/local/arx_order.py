@@ -8,12 +8,12 @@ this is the paper's choice.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.publish.local.flash import Flash, Place
+from cra_engine.raw.cells import OccupiedCells
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State
 from cra_engine.study.step_rule import least_published, suppression_limit
@@ -22,27 +22,6 @@ from cra_engine.study.step_rule import least_published, suppression_limit
 _CUT = 1e10
 # So rounding on the way there moves the loss of a state by less than this.
 _SLACK = 1e-9
-
-
-class Cells(Protocol):
-    """The occupied cells that no class has taken yet.
-
-    Attributes:
-        leaves: leaf index per cell and attribute.
-        counts: records per cell.
-        first_rows: the first row of the table that lies in each cell.
-    """
-
-    leaves: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    first_rows: NDArray[np.int64]
-
-    @property
-    def records(self) -> int:
-        """Number of records in these cells."""
-
-    def boxes(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Per cell the position of its box, and per box its ranks (boxes x attributes) and its records."""
 
 
 class ArxOrder:
@@ -62,11 +41,10 @@ class ArxOrder:
         attributes: Sequence[Hierarchy],
         columns: Sequence[int],
         values: Sequence[int],
-        cells: Cells,
+        cells: OccupiedCells,
         k: int,
         share: Fraction | None,
     ) -> None:
-        """See the class."""
         self._columns = tuple(columns)
         self._attributes = [attributes[column] for column in columns]
         self._k, self._share, self._records = k, share, cells.records
@@ -84,7 +62,7 @@ class ArxOrder:
         # Records in boxes of k or more when a state was last looked at: later there can only be fewer.
         self._most = np.full(self._shape, self._records, dtype=np.int64)
 
-    def choose(self, cells: Cells) -> State | None:
+    def choose(self, cells: OccupiedCells) -> State | None:
         """The state that ARX publishes next; None where too few records are left or only the top would do.
 
         Args:
@@ -134,7 +112,7 @@ class ArxOrder:
             layers[column] = layer + 1
         return tuple(layers)
 
-    def _losses(self, cells: Cells) -> NDArray[np.float64]:
+    def _losses(self, cells: OccupiedCells) -> NDArray[np.float64]:
         """The loss of every state, bit for bit where shares add up without rounding."""
         result = np.ones(())
         for column, attribute, shares in zip(self._columns, self._attributes, self._shares, strict=True):
@@ -147,7 +125,7 @@ class ArxOrder:
             result = np.multiply.outer(result, factors)
         return result - 1.0
 
-    def _rounded_loss(self, cells: Cells, place: Place) -> float:
+    def _rounded_loss(self, cells: OccupiedCells, place: Place) -> float:
         """The loss of a state with the sums rounded as ARX does: box by box, in the order of their first rows."""
         position, ranks, totals = cells.boxes(self._state(place))
         first = np.full(len(totals), self._records, dtype=np.int64)

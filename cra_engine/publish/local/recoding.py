@@ -1,5 +1,6 @@
 """Recoding a table in memory: its records are put into cells, the cells are published, the rows get their labels."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,74 +8,73 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.blocks import MANY, blocks, looked_up
+from cra_engine.choices import RecodeTies
 from cra_engine.files.tables import column_of
-from cra_engine.publish.local.sweep import CellRecoding, RecodeTies
+from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.lattice import Lattice
 from cra_engine.study.study import Study
 
 
+@dataclass(frozen=True, eq=False)
 class Recoding(CellRecoding):
     """The outcome of ARX-LR on a table: what is published, and how it came about.
 
     Attributes:
-        study: the study it was run with.
-        ties: how exact ties were broken, ``"paper"`` or ``"arx"``.
-        release: what is published and nothing more.
         frame: the published table, rows in the input's order, other columns as they were. Quasi-identifiers are
             categories, so that a label is held once and a row costs one or two bytes.
-        iterations: the rounds of Algorithm 2, to step through.
-        classes: the classes in the attacker's order, with the iteration that formed each.
-        outliers: number of suppressed records.
-        warnings: findings in the table that did not stop the recoding.
+        release: what is published and nothing more.
+        code_of_record: per record the code of its cell in the grid.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, ties: RecodeTies = "paper") -> None:
-        """Run ARX-LR; see :func:`recode`."""
-        grid, lattice = Grid(study.attributes), Lattice(study.attributes)
-        located = locate(data, study)
-        self.warnings = located.warnings
-        self._code_of_record = grid.codes(located.leaves)
-        del located
-        cells = CellCounts(grid)
-        for block in blocks(len(data), MANY):
-            cells.add(self._code_of_record[block])
-        super().__init__(study, ties, lattice, cells, list(data.columns), lambda: self._read_raw_values(data))
-        self.frame = self._publish(data)
-        self.release = Release(study, self.frame)
-
-    def _read_raw_values(self, data: pd.DataFrame) -> RawValues:
-        found = RawValues(len(self.study.attributes))
-        for position, attribute in enumerate(self.study.attributes):
-            found.add(position, raw_values(column_of(data, attribute.name), attribute), self._code_of_record)
-        return found
-
-    def _publish(self, data: pd.DataFrame) -> pd.DataFrame:
-        labels = {
-            name: pd.Categorical.from_codes(self._of_records(codes), dtype=pd.CategoricalDtype(shown))
-            for name, (shown, codes) in zip(self.study.names, self.published_labels(), strict=True)
-        }
-        published = {
-            name: labels[name] if name in labels else _apart(data.iloc[:, position].array)
-            for position, name in enumerate(data.columns)
-        }
-        return pd.DataFrame(published, index=data.index.copy(), columns=data.columns)
-
-    def _of_records(self, of_cells: NDArray[np.signedinteger[Any]]) -> NDArray[np.signedinteger[Any]]:
-        """Per record what is given per occupied cell."""
-        by_code = np.zeros(self.grid.size, dtype=of_cells.dtype)
-        by_code[self._codes] = of_cells
-        return looked_up(by_code, self._code_of_record)
+    frame: pd.DataFrame
+    release: Release
+    code_of_record: NDArray[np.signedinteger[Any]]
 
     @property
     def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
         """Per record the iteration that published it; 0 for outliers."""
-        return self._of_records(self._taken)
+        return looked_up(self.of_grid(self.taken), self.code_of_record)
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return (
+            f"Recoding(records={self.records}, k={self.study.k}, classes={len(self.classes)}, "
+            f"outliers={self.outliers}, iterations={len(self.iterations)})"
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes as a table: state, box, size and the iteration that formed each."""
+        return pd.DataFrame(
+            {
+                "state": [found.segment.state for found in self.classes],
+                "box": [self.grid.describe(found.segment) for found in self.classes],
+                "size": [found.size for found in self.classes],
+                "iteration": [found.iteration for found in self.classes],
+            }
+        )
+
+
+def _published(data: pd.DataFrame, swept: CellRecoding, code_of_record: NDArray[np.signedinteger[Any]]) -> pd.DataFrame:
+    labels = {
+        name: pd.Categorical.from_codes(
+            looked_up(swept.of_grid(codes), code_of_record), dtype=pd.CategoricalDtype(shown)
+        )
+        for name, (shown, codes) in zip(swept.study.names, swept.published_labels(), strict=True)
+    }
+    published = {
+        name: labels[name] if name in labels else _apart(data.iloc[:, position].array)
+        for position, name in enumerate(data.columns)
+    }
+    return pd.DataFrame(published, index=data.index.copy(), columns=data.columns)
 
 
 def _apart(column: "pd.api.extensions.ExtensionArray") -> "pd.api.extensions.ExtensionArray":
@@ -102,5 +102,38 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     Raises:
         DataError: the table does not fit the study, or k exceeds the number of records.
         TooLargeError: the lattice or the grid is larger than the engine admits.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study
+    >>> study = Study([Attribute("weight", 0, 400, layers=3), Attribute("pressure", 0, 400, layers=3)], k=3)
+    >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
+    >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
+    >>> published = recode(data, study)
+    >>> published
+    Recoding(records=6, k=3, classes=2, outliers=0, iterations=2)
+    >>> published.frame
+           weight    pressure
+    0           *  [100, 200[
+    1  [200, 300[           *
+    2           *  [100, 200[
+    3  [200, 300[           *
+    4           *  [100, 200[
+    5  [200, 300[           *
     """
-    return Recoding(data, study, ties)
+    grid = Grid(study.attributes)
+    located = locate(data, study)
+    code_of_record, warnings = grid.codes(located.leaves), located.warnings
+    del located  # its leaves take as much room as the table
+    cells = CellCounts(grid)
+    for block in blocks(len(data), MANY):
+        cells.add(code_of_record[block])
+
+    def read_raw_values() -> RawValues:
+        found = RawValues(len(study.attributes))
+        for position, attribute in enumerate(study.attributes):
+            found.add(position, raw_values(column_of(data, attribute.name), attribute), code_of_record)
+        return found
+
+    swept = recode_cells(study, ties, cells, list(data.columns), read_raw_values, warnings)
+    frame = _published(data, swept, code_of_record)
+    return Recoding(**swept.parts(), frame=frame, release=Release(study, frame), code_of_record=code_of_record)

@@ -6,6 +6,7 @@ to the byte, and what is refused is refused with the same words.
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -16,43 +17,44 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed, open_table
 from cra_engine.files.csv_text import csv_text, formulas
-from cra_engine.files.notation import Decimal, may_be_grouped, notation, plain, rewritten, with_decimal
+from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten, with_decimal
 from cra_engine.files.tables import no_column
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.recoding import raw_values
-from cra_engine.publish.local.sweep import CellRecoding, RecodeTies
+from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
 from cra_engine.raw.placement import Placement, check_column, no_records
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.lattice import Lattice
 from cra_engine.study.study import Study
 
 Labelled = dict[str, tuple[list[str], NDArray[np.signedinteger[Any]]]]
 
 
+@dataclass(frozen=True, eq=False)
 class FileRecoding(CellRecoding):
-    """The outcome of ARX-LR on a file.
+    """The outcome of ARX-LR on a file, which is written.
 
     Attributes:
-        study: the study it was run with.
-        ties: how exact ties were broken, ``"paper"`` or ``"arx"``.
-        iterations: the rounds of Algorithm 2, to step through.
-        classes: the classes in the attacker's order, with the iteration that formed each.
-        outliers: number of suppressed records.
-        warnings: findings in the table that did not stop the recoding.
         notes: what is not in the table or was guessed while it was read.
         formulas: cells that begin with an apostrophe in the release, since a spreadsheet would run them as formulas.
     """
 
-    def __init__(self, table: TableFile, study: Study, ties: RecodeTies, decimal: Decimal | None) -> None:
-        """Count the cells and run ARX-LR; see :func:`recode_file`."""
-        grid, lattice = Grid(study.attributes), Lattice(study.attributes)
+    notes: tuple[str, ...]
+    formulas: int
+
+
+class _FilePass:
+    """A file on its way: counted block by block, swept, and written block by block."""
+
+    def __init__(self, table: TableFile, study: Study, ties: RecodeTies, decimal: DecimalSign | None) -> None:
+        grid = Grid(study.attributes)
         for name in study.names:
             if name not in table.columns:
                 for _ in table.blocks(table.columns[:1]):
@@ -68,11 +70,9 @@ class FileRecoding(CellRecoding):
             cells = self._count(grid)
         if not cells.records:
             raise no_records()
-        self.warnings = self._settled(study, decimal)
-        self.notes = table.notes
-        self.formulas = 0
+        warnings = self._settled(study, decimal)
         self._cells = cells
-        super().__init__(study, ties, lattice, cells, table.columns, self._read_raw_values)
+        self.swept = recode_cells(study, ties, cells, list(table.columns), self._read_raw_values, warnings)
 
     def _count(self, grid: Grid) -> CellCounts:
         cells = CellCounts(grid)
@@ -94,7 +94,7 @@ class FileRecoding(CellRecoding):
             fits = all(column.fits for column in self._columns)
             yield grid.codes(leaves if fits else np.zeros_like(leaves)), (block, frame)
 
-    def _settled(self, study: Study, decimal: Decimal | None) -> tuple[str, ...]:
+    def _settled(self, study: Study, decimal: DecimalSign | None) -> tuple[str, ...]:
         """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words."""
         warnings: list[str] = []
         for column in self._columns:
@@ -116,23 +116,23 @@ class FileRecoding(CellRecoding):
 
     def _read_raw_values(self) -> RawValues:
         found = RawValues(len(self._columns))
-        for codes, _ in self._codes_by_block(self.grid):
+        for codes, _ in self._codes_by_block(self._cells.grid):
             for position, column in enumerate(self._columns):
                 found.add(position, column.raw, codes)
         return found
 
-    def write(self, path: Path) -> None:
-        """Write the release: CSV, or Parquet where the path says so.
+    def write(self, path: Path) -> int:
+        """Write the release: CSV, or Parquet where the path says so; returns how many cells were made harmless.
 
         Raises:
             DataError: the file cannot be written, or the table was changed meanwhile; nothing is left of it then.
             ReleaseCheckError: the release is not what it has to be.
         """
-        check, cells, used = ReleaseCheck(self.study), CellCounts(self.grid), 0
+        check, cells, used = ReleaseCheck(self.swept.study), CellCounts(self.swept.grid), 0
         labels = self._labels_by_code()
         with whole_file(path) as file:
             writer = _ParquetWriter(file) if path.suffix.lower() in PARQUET else _CsvWriter(file)
-            for codes, (block, frame) in self._codes_by_block(self.grid, all_columns=True):
+            for codes, (block, frame) in self._codes_by_block(self.swept.grid, all_columns=True):
                 if not all(column.fits for column in self._columns) or not self._cells.counts[codes].all():
                     raise changed(self._table.name)
                 cells.add(codes)
@@ -150,15 +150,11 @@ class FileRecoding(CellRecoding):
                 raise changed(self._table.name)
             check.finish()
             writer.close()
-        self.formulas = used
+        return used
 
     def _labels_by_code(self) -> list[tuple[str, list[str], NDArray[np.signedinteger[Any]]]]:
-        result = []
-        for name, (shown, of_cells) in zip(self.study.names, self.published_labels(), strict=True):
-            of_code = np.zeros(self.grid.size, dtype=of_cells.dtype)
-            of_code[self._codes] = of_cells
-            result.append((name, shown, of_code))
-        return result
+        labels = zip(self.swept.study.names, self.swept.published_labels(), strict=True)
+        return [(name, shown, self.swept.of_grid(of_cells)) for name, (shown, of_cells) in labels]
 
 
 # ---------------------------------------------------------------- columns, block by block
@@ -231,10 +227,10 @@ class _Categories:
 class _Numbers:
     """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
 
-    def __init__(self, attribute: Hierarchy, said: Decimal | None) -> None:
+    def __init__(self, attribute: Hierarchy, said: DecimalSign | None) -> None:
         self.attribute = attribute
         self._said = said
-        self._shown: Decimal | None = None
+        self._shown: DecimalSign | None = None
         self._asked = False
         self.raw: Any = None
         self.begin()
@@ -385,7 +381,7 @@ def recode_file(
     output: str | os.PathLike[str],
     *,
     ties: RecodeTies = "paper",
-    decimal: Decimal | None = None,
+    decimal: DecimalSign | None = None,
 ) -> FileRecoding:
     """Publish a file that need not fit into memory: the release that ``recode`` makes of it, to the byte.
 
@@ -407,6 +403,8 @@ def recode_file(
     path, target = Path(source), Path(output)
     if target.exists() and path.exists() and target.samefile(path):
         raise DataError(f"{target} is named twice; give the output a file of its own.")
-    recoding = FileRecoding(open_table(path), study, ties, decimal)
-    recoding.write(target)
-    return recoding
+    table = open_table(path)
+    under_way = _FilePass(table, study, ties, decimal)
+    notes = table.notes
+    used = under_way.write(target)
+    return FileRecoding(**under_way.swept.parts(), notes=notes, formulas=used)

@@ -1,9 +1,9 @@
 """What an audit found, in plain sentences."""
 
-from cra_engine.audit.outcome import Audit
+from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import how_many, log10, percent, power, times
+from cra_engine.words import how_many, percent, power, times
 
 MOST_NAMED = 10
 ALMOST = 0.9999  # the most that is said of what is not certain
@@ -53,13 +53,11 @@ def _promise(audited: Audit) -> str:
 
 
 def _left(audited: Audit) -> str:
-    tight, parts = audited.tight, [p for p in audited.attack.parts if not p.contradiction]
-    promised = sum(log10(p.lr_solutions) for p in parts)
-    alone = sum(log10(p.cra_solutions) for p in parts)
-    bound = "at most " if not audited.attack.formation.uniform else ""
+    tight, tables = audited.tight, audited.attack.tables()
+    bound = "at most " if tables.bounded or not audited.attack.formation.uniform else ""
     text = (
-        f"Going by the intervals alone, {power(promised)} different tables of exact values are possible. "
-        f"Read class by class, the attack leaves {bound}{power(alone)}"
+        f"Going by the intervals alone, {power(tables.log10_promised)} different tables of exact values are possible. "
+        f"Read class by class, the attack leaves {bound}{power(tables.log10_left)}"
     )
     if tight is None or tight.log10_worlds is None:
         return f"{text}; how many it leaves when all classes are read together is not known."

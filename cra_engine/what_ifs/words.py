@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from cra_engine.what_if.choices import Choice
-from cra_engine.what_if.measures import GIVEN, KEPT, Measure, better, frontier
-from cra_engine.what_if.outcome import Kept, Point, Together, WhatIf
+from cra_engine.what_ifs.choices import Choice
+from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier
+from cra_engine.what_ifs.outcome import Kept, Point, Together, WhatIf
 from cra_engine.words import how_many, percent, power
 
 WHY_NOT_GLOBAL = (

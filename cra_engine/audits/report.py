@@ -2,16 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.audit.findings import ADVICE, ALMOST, predicate
-from cra_engine.audit.outcome import Audit
+from cra_engine.audits.findings import ADVICE, ALMOST, predicate
+from cra_engine.audits.outcome import Audit
 from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import log10, number_text, percent, power, times
+from cra_engine.words import between, log10, number_text, percent, power, times
 
 MOST_CELLS = 200  # rows of the table of cells
 MOST_DRAWN = 40  # leaves per side of the drawn grid
@@ -67,8 +68,7 @@ def report_html(audited: Audit, name: str = "") -> str:
     release = audited.release
     chances = cell_chances(audited)
     return fill(
-        "cra_engine.audit",
-        "report.html.j2",
+        files("cra_engine.audits") / "report.html.j2",
         name=name,
         audit=audited,
         release=release,
@@ -119,9 +119,17 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
         "size": part.size,
         "box": box,
         "promised": power(log10(part.lr_solutions)),
-        "left": power(log10(part.cra_solutions)) if claimed else "not known",
-        "fewer": ("1" if part.basic else times(part.log10_ratio)) if claimed else "not known",
+        "left": between(*map(log10, part.cra_bounds)) if claimed else "not known",
+        "fewer": _fewer(part) if claimed else "not known",
     }
+
+
+def _fewer(part: ClassAttack) -> str:
+    if part.basic:
+        return "1"
+    if part.counted:
+        return times(part.log10_ratio)
+    return f"at least {times(log10(part.lr_solutions) - log10(part.cra_bounds[1]))}"
 
 
 def _bars(audited: Audit) -> list[_Bar]:
@@ -133,8 +141,8 @@ def _bars(audited: Audit) -> list[_Bar]:
         _Bar(
             "suppressed" if p.index is None else f"class {p.index}",
             100 * log10(p.lr_solutions) / longest,
-            100 * log10(p.cra_solutions) / longest,
-            f"{power(log10(p.lr_solutions))} → {power(log10(p.cra_solutions))}",
+            100 * log10(p.cra_bounds[1]) / longest,
+            f"{power(log10(p.lr_solutions))} → {between(*map(log10, p.cra_bounds))}",
         )
         for p in parts
     ]

@@ -6,11 +6,11 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import PartialLattice
 from cra_engine.attacks.tight.attack import TightAttack
-from cra_engine.audit.guessed_hierarchies import Proposal
+from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy
 
 
 def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
@@ -59,6 +59,16 @@ def order_of_formation(attacked: Attack) -> list[str]:
         why = "Since intervals of a layer differ in share, the loss of a state depends on the data"
     text = f"{why}: only finer intervals are known to have been published before coarser ones."
     return [f"{text} The numbers of tables that remain are upper bounds."]
+
+
+def supposed_of_records(attacked: Attack) -> list[str]:
+    """What is supposed of records that may be alike, where it is not that they differ."""
+    if attacked.prior.weights is not None:
+        return ["Probabilities and numbers of tables weigh each record by the given shares of the population."]
+    return [
+        "The boxes hold so few values that some records are expected to be alike in every quasi-identifier. So tables "
+        "with equal records count too (prior independent): each record takes every combination of values alike."
+    ]
 
 
 def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.audit.guessed_hierarchies import Interval, Labels, Proposal, interval_text, read_labels
+from cra_engine.audits.guessed_hierarchies import Interval, Labels, Proposal, interval_text, read_labels
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
 

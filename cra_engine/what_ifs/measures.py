@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cra_engine.what_if.outcome import GivenAway, Kept, Point
+from cra_engine.what_ifs.outcome import GivenAway, Kept, Point
 
 
 @dataclass(frozen=True)

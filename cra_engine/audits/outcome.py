@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.attack import TightAttack
-from cra_engine.audit.guessed_hierarchies import Proposal
+from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell
@@ -40,6 +40,10 @@ class Audit:
     isolated: tuple[Cell, ...]
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"Audit(records={self.release.records}, k={self.release.k}, isolated={len(self.isolated)})"
 
     @property
     def conditional(self) -> bool:

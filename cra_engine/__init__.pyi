@@ -1,0 +1,79 @@
+# The public names, and where each lives.
+from .attacks.refinement.attack import Attack, attack
+from .attacks.refinement.class_attack import ClassAttack
+from .attacks.refinement.constraints import Constraint
+from .attacks.tight.attack import CellView, Explanation, TightAttack, tight_attack
+from .audits.audit import audit
+from .audits.outcome import Audit
+from .counting.enumeration import Enumeration
+from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
+from .files.tables import read_table
+from .publish.local.recoding import Recoding, recode
+from .publish.local.sweep import Candidate, Iteration
+from .raw.synthesis import Synthetic, synthesize
+from .release import Owner, Release, ReleasedClass, read_release
+from .risk.singling import SingledClass, SinglingChances, SinglingOut, single_out
+from .study.attribute import Attribute
+from .study.file_hierarchy import FileHierarchy, read_hierarchy
+from .study.grid import Cell, Grid, Segment
+from .study.hierarchy import Hierarchy, Node
+from .study.hierarchy_files import hierarchy_text
+from .study.lattice import Lattice, State
+from .study.population import Population, read_population
+from .study.study import Study
+from .what_ifs.choices import Choice, ChoiceGrid
+from .what_ifs.outcome import Point, WhatIf
+from .what_ifs.run import what_if
+
+__all__ = [
+    "Attack",
+    "Attribute",
+    "Audit",
+    "CRAError",
+    "Candidate",
+    "Cell",
+    "CellView",
+    "Choice",
+    "ChoiceGrid",
+    "ClassAttack",
+    "Constraint",
+    "DataError",
+    "Enumeration",
+    "Explanation",
+    "FileHierarchy",
+    "Grid",
+    "Hierarchy",
+    "Iteration",
+    "Lattice",
+    "Node",
+    "Owner",
+    "Point",
+    "Population",
+    "Recoding",
+    "Release",
+    "ReleaseError",
+    "ReleasedClass",
+    "Segment",
+    "SingledClass",
+    "SinglingChances",
+    "SinglingOut",
+    "State",
+    "Study",
+    "StudyError",
+    "Synthetic",
+    "TightAttack",
+    "TooLargeError",
+    "WhatIf",
+    "attack",
+    "audit",
+    "hierarchy_text",
+    "read_hierarchy",
+    "read_population",
+    "read_release",
+    "read_table",
+    "recode",
+    "single_out",
+    "synthesize",
+    "tight_attack",
+    "what_if",
+]

@@ -1,0 +1,16 @@
+"""The words that a person chooses from, as types: what functions take is what the command line offers."""
+
+from typing import Literal
+
+# Data sets that can be synthesized.
+Kind = Literal["toy", "clinic", "hospitals"]
+# What stands before the decimals of a number.
+DecimalSign = Literal["point", "comma"]
+# Which of several equally good states forms its classes first: the paper's third criterion decides, or ARX's own code.
+RecodeTies = Literal["paper", "arx"]
+# Who owns the cells that classes of tied states share: left open, or the smaller state first as in the paper.
+AttackTies = Literal["sound", "paper"]
+# Who does the work of an experiment: processes of this machine, or a Dask cluster.
+Backend = Literal["loky", "dask"]
+# Which tables count when an attack weighs them: those of different records, or any, their records independent.
+Prior = Literal["distinct", "independent"]

@@ -1,0 +1,136 @@
+"""The commands that attack: ``attack``, ``enumerate`` and ``single-out``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.cli.files import decided, print_json, prior_of, release_of
+from cra_engine.cli.options import (
+    DecimalOption,
+    JsonOption,
+    KOption,
+    PopulationOption,
+    PriorOption,
+    ReleaseArgument,
+    StudyOption,
+    TiesOption,
+)
+from cra_engine.cli.text import print_chances, print_singled, print_tight, ratio, span
+from cra_engine.errors import CRAError
+
+if TYPE_CHECKING:
+    from cra_engine import ClassAttack
+
+
+def attack(
+    release: ReleaseArgument,
+    study: StudyOption,
+    k: KOption = None,
+    ties: TiesOption = "sound",
+    tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the tight attack.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of the tight attack's estimate; 0 or more.")] = 0,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Attack a release with nothing but the release and its study."""
+    from cra_engine import attack as attacked
+    from cra_engine import tight_attack
+    from cra_engine.reports.plain_data import attack_json, tight_json
+
+    published = release_of(release, study, k)
+    weighed, known = prior_of(prior, population, published.study)
+    result = attacked(published, ties=ties, prior=weighed, population=known)
+    together = None
+    if tight:
+        together = tight_attack(published, time_limit=time_limit, seed=seed, prior=weighed, population=known)
+    for warning in result.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
+        return
+    typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
+    for part in result.parts:
+        name = "outliers" if part.index is None else str(part.index)
+        typer.echo(
+            f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {span(*part.combinations_bounds):>14} "
+            f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
+        )
+    typer.echo(
+        f"Mean ratio {result.mean_ratio:.6g} over all classes, {result.mean_ratio_compound:.6g} over the compound ones."
+    )
+    if together is not None:
+        print_tight(together)
+
+
+def list_assignments(
+    release: ReleaseArgument,
+    study: StudyOption,
+    index: Annotated[int, typer.Option("--class", metavar="INDEX", help="Index of the class, from 0; -1: outliers.")],
+    k: KOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="List at most this many assignments.")] = 1000,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Stop listing after this many seconds.")] = 60.0,
+    ties: TiesOption = "sound",
+    as_json: JsonOption = False,
+) -> None:
+    """List the feasible assignments of one class."""
+    from cra_engine import attack as attacked
+    from cra_engine.reports.plain_data import enumeration_json
+
+    result = attacked(release_of(release, study, k), ties=ties)
+    part = _pick(result.classes, result.outliers, index)
+    listing = part.assignments(limit, time_limit)
+    if as_json:
+        print_json(enumeration_json(part, listing))
+        return
+    grid = part.release.grid
+    for number, cell in enumerate(listing.cells):
+        typer.echo(f"cell {number}: {grid.describe(grid.cell_segment(cell))}")
+    for counts in listing.assignments:
+        typer.echo(" ".join(map(str, counts)))
+    extent = "all of them" if listing.complete else "not all: the listing was cut short"
+    typer.echo(f"{len(listing.assignments)} of {listing.combinations} feasible assignments ({extent}).")
+
+
+def single_out(
+    release: ReleaseArgument,
+    study: StudyOption,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DATA.csv", help="The raw table, rows in the release's order.")
+    ] = None,
+    k: KOption = None,
+    ties: TiesOption = "sound",
+    decimal: DecimalOption = None,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
+    from cra_engine import SinglingChances, read_table
+    from cra_engine import attack as attacked
+    from cra_engine import single_out as singled
+    from cra_engine.reports.plain_data import singling_json
+
+    published = release_of(release, study, k)
+    raw = None if data is None else decided(read_table(data), published.study, decimal)
+    weighed, known = prior_of(prior, population, published.study)
+    result = attacked(published, ties=ties, prior=weighed, population=known)
+    found = singled(result) if raw is None else singled(result, raw)
+    if as_json:
+        print_json(singling_json(found))
+    elif isinstance(found, SinglingChances):
+        print_chances(found)
+    else:
+        print_singled(found)
+
+
+def _pick(classes: "tuple[ClassAttack, ...]", outliers: "ClassAttack | None", index: int) -> "ClassAttack":
+    if index == -1 and outliers is not None:
+        return outliers
+    if not 0 <= index < len(classes):
+        also = ", or -1 for the outliers" if outliers is not None else ""
+        span = f"give 0 to {len(classes) - 1}{also}" if classes else f"there is none{also}"
+        raise CRAError(f"There is no class {index}; {span}.")
+    return classes[index]

@@ -1,0 +1,168 @@
+"""The commands that look at a table before it goes out: ``audit`` and ``what-if``."""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.cli.files import print_json, write
+from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
+from cra_engine.cli.progress import Progress
+from cra_engine.cli.text import print_audit, print_what_if
+from cra_engine.errors import CRAError, StudyError
+
+if TYPE_CHECKING:
+    from cra_engine.study.file_hierarchy import FileHierarchy
+
+
+def audit(
+    release: ReleaseArgument,
+    output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
+    study: Annotated[
+        Path | None, typer.Option("--study", help="Study file (TOML), if there is one; nothing is guessed then.")
+    ] = None,
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchies",
+            metavar="DIR",
+            help="Folder of ARX hierarchy files, named COLUMN.csv or ANYTHING_COLUMN.csv.",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="k of the release; the study's, else the size of the smallest class.")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", help="paper, arx-gui, or the share of records per step; arx-gui if nobody says."),
+    ] = None,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack on all classes together.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of the estimate.")] = 0,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a report on what a released table gives away; no raw data, and no study, are needed."""
+    from cra_engine import Study
+    from cra_engine import audit as audited_by
+    from cra_engine.audits.report import audit_json, report_html
+    from cra_engine.release import read_release_table
+
+    if prior is not None and population is not None:
+        raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
+    table = read_release_table(release)
+    if study is not None and hierarchies is not None:
+        raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
+    trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
+    audited = audited_by(
+        table,
+        None if study is None else Study.from_toml(study),
+        trees,
+        k=k,
+        profile=None if profile is None else _profile(profile),
+        time_limit=time_limit,
+        seed=seed,
+        prior=prior,
+        population=population,
+    )
+    write((output, report_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
+    if as_json:
+        print_json(audit_json(audited))
+        return
+    print_audit(audited, output)
+
+
+def what_if(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
+    ks: Annotated[str | None, typer.Option("--k", metavar="NUMBERS", help="3-7 or 3,5; around the study's.")] = None,
+    layers: Annotated[
+        list[str] | None,
+        typer.Option("--layers", metavar="NAME=NUMBERS", help="An attribute's layers, such as age=3-4; repeat it."),
+    ] = None,
+    profile: Annotated[
+        list[str] | None, typer.Option("--profile", help="Local recoding: paper, arx-gui, a share, or none; repeat it.")
+    ] = None,
+    suppression: Annotated[
+        str | None,
+        typer.Option("--suppression", metavar="SHARES", help="Global recoding: suppression limits, or none."),
+    ] = None,
+    choose: Annotated[
+        list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this choice in full; one or two.")
+    ] = None,
+    tight: Annotated[bool, typer.Option("--tight", help="Attack all classes of what is chosen together.")] = False,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for each such attack.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of its estimate.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare choices of k, layers and recoding: what each keeps and what it gives away."""
+    from cra_engine import Study, read_table
+    from cra_engine import what_if as compared
+    from cra_engine.cli.what_if_options import grid_of
+    from cra_engine.what_ifs.report import what_if_html, what_if_json
+    from cra_engine.what_ifs.run import together
+    from cra_engine.what_ifs.words import together_text
+
+    base, table = Study.from_toml(study), read_table(data)
+    if choose and len(choose) > 2:
+        raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
+    grid = grid_of(base, len(table), ks, layers or (), profile or (), suppression)
+    progress = Progress(sys.stderr)
+    try:
+        result = compared(table, base, grid, progress=progress.show)
+    finally:
+        progress.end()
+    chosen = [result.point(number).number for number in choose or ()]
+    full = chosen or ([] if result.present is None else [result.present.number])
+    deeper = {
+        number: together(table, base, result.point(number).choice, time_limit=time_limit, seed=seed)
+        for number in full
+        if tight and result.point(number).choice.local
+    }
+    write((output, what_if_html(result, data.name, chosen, deeper)), inputs=(data, study))
+    for warning in result.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        print_json(what_if_json(result, full, deeper))
+        return
+    print_what_if(result, chosen)
+    for number, found in deeper.items():
+        typer.echo(f"Number {number}. {together_text(found)}")
+    typer.echo(f"Report in {output}.")
+
+
+def _profile(text: str) -> str | float:
+    try:
+        share = float(text)
+    except ValueError:
+        return text
+    return share if math.isfinite(share) else text
+
+
+def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarchy]":
+    """The hierarchy files of a folder by the column that they are named for."""
+    from cra_engine.study.file_hierarchy import read_hierarchy
+
+    if not folder.is_dir():
+        raise StudyError(f"{folder} is no folder; give the one that holds the hierarchy files.")
+    files: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.csv")):
+        # The longest name: x_max_age.csv is of max_age where there is such a column, not of age.
+        fits = [name for name in columns if path.stem == name or path.stem.endswith(f"_{name}")]
+        if fits:
+            name = max(fits, key=len)
+            if name in files:
+                raise StudyError(
+                    f"Both {files[name].name} and {path.name} could be the hierarchy of {name!r}; keep one."
+                )
+            files[name] = path
+    if not files:
+        raise StudyError(
+            f"No file in {folder} is named for a column of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
+            f"COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
+        )
+    return {name: read_hierarchy(path, name) for name, path in files.items()}

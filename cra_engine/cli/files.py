@@ -1,0 +1,71 @@
+"""What commands read and write: studies, releases, JSON on stdout, and files that are written whole or not at all."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cra_engine.choices import DecimalSign, Prior
+from cra_engine.errors import DataError, StudyError
+from cra_engine.files.whole import write_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cra_engine import Population, Release, Study
+
+
+def study_of(path: Path, k: int | None) -> "Study":
+    """The study of a file, with another k where one is given."""
+    from cra_engine import Study
+
+    study = Study.from_toml(path)
+    return study if k is None else study.with_k(k)
+
+
+def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) -> "pd.DataFrame":
+    """The table with the quasi-identifiers' numbers in plain notation, where somebody said how they are written."""
+    from cra_engine.files.notation import with_decimal
+
+    return table if decimal is None else with_decimal(table, study.names, decimal)
+
+
+def release_of(path: Path, study: Path, k: int | None) -> "Release":
+    """The release of a file, read by the study of another."""
+    from cra_engine import read_release
+
+    return read_release(path, study_of(study, k))
+
+
+def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":
+    """How tables are to weigh: the paper's way where nobody says, a population's where one is given."""
+    from cra_engine import read_population
+
+    if prior is not None and population is not None:
+        raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
+    return prior or "distinct", None if population is None else read_population(population, study)
+
+
+def print_json(result: dict[str, Any]) -> None:
+    """One JSON object on stdout."""
+    typer.echo(json.dumps(result, ensure_ascii=False, allow_nan=False))
+
+
+def apart(*outputs: Path | None, inputs: Sequence[Path]) -> None:
+    """Refuse outputs that would overwrite an input or each other."""
+    seen = {path.resolve() for path in inputs}
+    for path in outputs:
+        if path is not None and path.resolve() in seen:
+            raise DataError(f"{path} is named twice; give the output a file of its own.")
+        seen |= set() if path is None else {path.resolve()}
+
+
+def write(*outputs: tuple[Path, str], inputs: Sequence[Path] = ()) -> None:
+    """Write all texts to their files, each whole, or none of them; never over an input."""
+    named = [*inputs, *(path for path, _ in outputs)]
+    for position, (path, _) in enumerate(outputs, start=len(inputs)):
+        if path.resolve() in [other.resolve() for other in named[:position]]:
+            raise DataError(f"{path} is named twice; give the output a file of its own.")
+    write_whole(*outputs)
