@@ -7,6 +7,7 @@ probability that it holds exactly one person.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -216,30 +217,35 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     leaves = locate(data, release.study).leaves
     code = release.grid.codes(leaves)
     held = np.bincount(code, minlength=release.grid.size)
-    results = [_single(part, leaves, code, held) for part in attack.parts]
+    owners = release.class_of_row
+    order = np.argsort(owners, kind="stable")
+    ends = np.searchsorted(owners[order], np.arange(int(Owner.RAW), len(release.classes) + 1))
+    rows = {owner + int(Owner.RAW): order[start:stop] for owner, (start, stop) in enumerate(pairwise(ends.tolist()))}
+    results = [
+        _single(part, rows[int(Owner.OUTLIERS) if part.index is None else part.index], leaves, code, held)
+        for part in attack.parts
+    ]
     outliers = results.pop() if attack.outliers is not None else None
     return SinglingOut(attack, tuple(results), outliers)
 
 
-def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
-    rows = part.release.rows_of(Owner.OUTLIERS if part.index is None else part.index)
-    for row in rows:
-        for attribute, node, leaf in zip(
-            part.release.attributes, part.release.grid.nodes(part.segment), leaves[row], strict=True
-        ):
-            if not node.start <= leaf < node.stop:
-                raise DataError(
-                    f"Row {row + 1}: the raw {attribute.name} lies outside the interval {node.interval} published "
-                    f"in that row; "
-                    "raw table and release must hold the same records in the same order."
-                )
-    true = Counter(tuple(int(leaf) for leaf in leaves[row]) for row in rows)
+def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
+    nodes = part.release.grid.nodes(part.segment)
+    own = leaves[rows]
+    outside = np.argwhere((own < [node.start for node in nodes]) | (own >= [node.stop for node in nodes]))
+    if len(outside):
+        place, which = outside[0].tolist()
+        raise DataError(
+            f"Row {rows[place] + 1}: the raw {part.release.attributes[which].name} lies outside the interval "
+            f"{nodes[which].interval} published in that row; "
+            "raw table and release must hold the same records in the same order."
+        )
+    if part.basic and part.index is not None:  # a cell with k records isolates nobody
+        return SingledClass(part.index, "failed", part.feasible((part.size,)), (part.size,), (), ())
+    true = Counter(map(tuple, own.tolist()))
     counts = tuple(true.pop(cell, 0) for cell in part.free_cells)
-    isolating, found = [], []
-    for row in rows:
-        if held[code[row]] == 1:
-            isolating.append(tuple(int(leaf) for leaf in leaves[row]))
-            found.append(int(row))
+    alone = held[code[rows]] == 1
+    isolating, found = [tuple(cell) for cell in own[alone].tolist()], rows[alone].tolist()
     order = sorted(range(len(found)), key=lambda position: isolating[position])
     return SingledClass(
         part.index,

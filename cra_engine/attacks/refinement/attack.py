@@ -70,10 +70,10 @@ class Attack:
         self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
         attacks = []
         for index, released in enumerate(release.classes):
+            # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
+            rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
             stolen = tuple(
-                (int(rival), release.classes[rival].segment)
-                for rival in np.flatnonzero(_overlaps(starts, stops, index))
-                if self._before(int(rival), index)
+                (rival, release.classes[rival].segment) for rival in rivals if self._before(rival, index)
             )
             free = np.ones(stops[index] - starts[index], dtype=bool)
             for rival, _ in stolen:
@@ -187,7 +187,7 @@ class Attack:
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
         return self.release.warnings + tuple(
-            part.problem for part in self.parts if part.problem is not None and not part.basic
+            problem for part in self.parts if not part.basic and (problem := part.problem) is not None
         )
 
 

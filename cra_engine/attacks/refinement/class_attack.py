@@ -92,6 +92,9 @@ class ClassAttack(ClassBounds):
     @cached_property
     def cra_bounds(self) -> tuple[int, int]:
         """Two whole numbers between which ``cra_solutions`` lies, equal where it is counted exactly."""
+        if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
+            total = self.prior.tables(sum(self._orthant_volumes), self.size)
+            return total, total
         try:
             total = self._whole(self._placements.total)
         except TooLargeError:
@@ -123,6 +126,9 @@ class ClassAttack(ClassBounds):
     @cached_property
     def combinations_bounds(self) -> tuple[int, int]:
         """Two whole numbers between which ``combinations`` lies, equal where it is counted exactly."""
+        if not self._fanouts:
+            total = multisets(self._orthant_cells)(0, self.size)
+            return total, total
         try:
             total = self._assignments.total
         except TooLargeError:
