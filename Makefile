@@ -2,16 +2,20 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+RUNTIME := .venv/.runtime
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test exhaustive check format bench fuzz reproduction constraints clean
+.PHONY: help run test exhaustive wheel lowest check docs format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
 	@echo "make test         run all tests (browser tests too where Chromium is installed)"
 	@echo "make exhaustive   run the tests that make test leaves out: brute force on larger grids (many minutes)"
-	@echo "make check        ruff and mypy"
+	@echo "make wheel        build the wheel, install it into an empty environment and try it there (package index)"
+	@echo "make lowest       run the tests with the lowest versions that pyproject.toml promises (package index)"
+	@echo "make check        ruff, mypy, and the borders of the rooms"
+	@echo "make docs         write the pages of the Python interface to docs/api"
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
 	@echo "make screenshots  picture every page at four widths in light and dark, into SCREENSHOTS=folder"
@@ -23,29 +27,51 @@ help:
 	@echo "make constraints  write the newest versions that fit pyproject.toml to constraints.txt"
 	@echo "make clean        remove .venv and everything the tools left behind"
 
+# What the program needs, and no development tools; these come on top when a target asks for them.
 # venv is called on an existing .venv too: that repairs one that was left half made.
-$(STAMP): pyproject.toml constraints.txt
+$(RUNTIME): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -e . -c constraints.txt
+	@touch $@
+
+$(STAMP): $(RUNTIME)
 	$(BIN)/python -m pip install --quiet -e '.[dev]' -c constraints.txt
 	@touch $@
 
-# With the system's allocator: Python's own keeps much of what closed sessions leave, the system's gives it back.
-run: $(STAMP)
-	PYTHONMALLOC=malloc $(BIN)/python -m streamlit run app.py
+run: $(RUNTIME)
+	$(BIN)/cra-explorer --no-browser
 
 # Two workers; tests of one xdist_group (the browser) share a worker, so that one Chromium runs at a time.
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+# In two workers like make test, and in any case whole: nothing of it is in make test.
 exhaustive: $(STAMP)
-	$(BIN)/python -m pytest tests -m exhaustive
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m exhaustive
+
+wheel: $(STAMP)
+	$(BIN)/python -m pytest tests/wheel -m wheel
+
+# Of what is installed for people; development tools are the newest that fit.
+lowest:
+	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	$(PYTHON) -m venv "$$scratch" && \
+	"$$scratch/bin/python" -m pip install --quiet uv && \
+	"$$scratch/bin/uv" pip compile --quiet --python "$$scratch/bin/python" --resolution lowest-direct \
+		--extra cluster --extra streaming --output-file "$$scratch/lowest.txt" pyproject.toml && \
+	"$$scratch/bin/uv" pip install --quiet --python "$$scratch/bin/python" -e '.[dev]' -c "$$scratch/lowest.txt" && \
+	"$$scratch/bin/python" -m pytest -n 2 --dist loadgroup -m "not exhaustive and not wheel and not browser"
 
 check: $(STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+docs: $(STAMP)
+	$(BIN)/python -m pdoc cra_engine --docformat google --output-directory docs/api
 
 format: $(STAMP)
 	$(BIN)/python -m ruff format .
@@ -97,5 +123,5 @@ constraints:
 	  cat "$$scratch/frozen.txt"; } > constraints.txt
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist *.egg-info docs/api .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -87,7 +87,8 @@ def main() -> None:
                             found["chosen by the audit"] += own
                             found[f"{name}, chosen: {prior}"] += own
     for what, pairs in found.items():
-        print(f"\n{what}: {len(pairs)} cells, said {sum(p for p, _ in pairs):.0f} alone, {sum(o for _, o in pairs)} are")
+        said, true = (sum(values) for values in zip(*pairs, strict=True))
+        print(f"\n{what}: {len(pairs)} cells, {said:.0f} said to hold one person, {true} do")
         tenths: dict[int, list[tuple[float, bool]]] = defaultdict(list)
         for pair in pairs:
             tenths[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)

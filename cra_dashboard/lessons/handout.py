@@ -4,6 +4,7 @@ One HTML file that needs nothing else. The numbers are those of the lesson's own
 """
 
 import re
+from functools import cache
 from html import escape
 from typing import TypedDict
 
@@ -26,15 +27,16 @@ class _Written(TypedDict):
 
 def handout(lesson: Lesson) -> str:
     """A lesson's handout as HTML."""
+    facts_of = cache(_facts)
     steps = []
     for place, step in enumerate(lesson.step):
-        facts = _facts(lesson.study_of(place))
+        facts = facts_of(lesson.study_of(place))
         if step.begin.part is not None:
             facts = facts.of(step.begin.part)
         steps.append(
             _Written(title=_html(step.title), text=_html(facts.fill(step.text)), task=_html(facts.fill(step.task)))
         )
-    facts = _facts(lesson.study)
+    facts = facts_of(lesson.study)
     return fill(
         FOLDER / "handout.html.j2",
         lesson=lesson,
@@ -47,7 +49,7 @@ def handout(lesson: Lesson) -> str:
 
 def _facts(study: str) -> Facts:
     data, own = datasets.example(study)
-    return Facts(data.frame, own)
+    return Facts.of_table(data.frame, own)
 
 
 def _html(text: str) -> Markup:

@@ -3,7 +3,7 @@
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import how_many, percent, power, times
+from cra_engine.words import fewer, how_many, percent, power
 
 MOST_NAMED = 10
 ALMOST = 0.9999  # the most that is said of what is not certain
@@ -137,7 +137,7 @@ def _worst(audited: Audit) -> list[str]:
     if cut:
         named = "; ".join(
             f"{p.title.lower()} ({_box(audited.release, p.segment)}, {how_many(p.size, 'record')}): "
-            f"{times(p.log10_ratio)} times fewer tables"
+            f"{fewer(p.lr_solutions, p.cra_solutions)} tables"
             for p in cut[:3]
         )
         result.append(f"The attack cuts deepest in {named}.")

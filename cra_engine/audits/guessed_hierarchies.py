@@ -88,7 +88,7 @@ def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
         return _flat(found, name)
     for lower, upper in found.intervals:
         if lower >= upper:
-            raise StudyError(f"{where}: the interval {interval_text((lower, upper))} is empty; correct it.")
+            raise StudyError(f"{where}: the interval {shown((lower, upper))} is empty; correct it.")
     _check_nested(found.intervals, where)
     return _tiled(found, name) or _irregular(found, name)
 
@@ -131,7 +131,7 @@ def _number(text: str) -> Decimal | None:
     return value if value.is_finite() and abs(value.adjusted()) < 40 else None
 
 
-def interval_text(ends: Interval) -> str:
+def shown(ends: Interval) -> str:
     """An interval as a release shows it."""
     return f"[{number_text(ends[0])}, {number_text(ends[1])}["
 
@@ -144,7 +144,7 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
             open_.pop()
         if open_ and open_[-1][1] < ends[1]:
             raise StudyError(
-                f"{where}: {interval_text(open_[-1])} and {interval_text(ends)} overlap and neither lies inside the other, so they are "
+                f"{where}: {shown(open_[-1])} and {shown(ends)} overlap and neither lies inside the other, so they are "
                 "of two different hierarchies; take one release at a time."
             )
         open_.append(ends)
@@ -166,13 +166,13 @@ def _tiled(found: Labels, name: str) -> Proposal | None:
         return None
     if len(found.intervals) == 1 and found.root:
         raise StudyError(
-            f"Column {name!r} shows the single interval {interval_text(found.intervals[0])} beside *, which tells too little "
+            f"Column {name!r} shows the single interval {shown(found.intervals[0])} beside *, which tells too little "
             "of its hierarchy; give its hierarchy file."
         )
     lower, upper = _domain(found, anchors[widths[-1]], widths)
     if (upper - lower) / widths[0] > MAX_LEAVES:
         raise StudyError(
-            f"Column {name!r}: intervals of width {number_text(widths[0])} over {interval_text((lower, upper))} are more than "
+            f"Column {name!r}: intervals of width {number_text(widths[0])} over {shown((lower, upper))} are more than "
             f"{MAX_LEAVES:,}; give the column's hierarchy file."
         )
     # A label that covers everything is the root itself.
@@ -230,13 +230,13 @@ def _rows(lower: Decimal, upper: Decimal, widths: Sequence[Decimal]) -> Iterable
         path = []
         for width in widths:
             start = lower + (leaf - lower) // width * width
-            path.append(interval_text((start, start + width)))
+            path.append(shown((start, start + width)))
         yield (number_text(leaf), *path, ROOT_LABEL)
         leaf += widths[0]
 
 
 def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool, open_ended: bool) -> str:
-    domain = interval_text((hierarchy.lower, hierarchy.upper))
+    domain = shown((hierarchy.lower, hierarchy.upper))
     if not widths:
         return f"The labels show one interval only, {domain}; it is taken for the whole domain, with nothing inside."
     layers = " and ".join(
@@ -287,7 +287,7 @@ def _irregular(found: Labels, name: str) -> Proposal:
     rows = []
     for chain in chains:
         path = [
-            interval_text([ends for ends in chain if height[ends] <= layer][-1])  # the widest that is low enough
+            shown([ends for ends in chain if height[ends] <= layer][-1])  # the widest that is low enough
             for layer in range(1, tallest + 1)
         ]
         if (lower, upper) not in known:
@@ -298,7 +298,7 @@ def _irregular(found: Labels, name: str) -> Proposal:
     parts = f"{filled} part{'' if filled == 1 else 's'} of it that no label shows taken as one interval each"
     return Proposal(
         FileHierarchy(name, tuple(rows)),
-        f"Nested intervals of different widths over {interval_text((lower, upper))}, guessed from the labels that appear"
+        f"Nested intervals of different widths over {shown((lower, upper))}, guessed from the labels that appear"
         f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
         "guess; the column's hierarchy file would settle it.",
         certain=False,

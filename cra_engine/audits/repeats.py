@@ -1,4 +1,4 @@
-"""Whether a released table's records surely repeat in their quasi-identifiers, so that a prior of distinct ones misleads."""
+"""Whether a released table's records surely repeat, so that a prior of distinct ones misleads."""
 
 from cra_engine.attacks.refinement.attack import Attack
 

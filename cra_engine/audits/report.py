@@ -1,6 +1,5 @@
 """The audit's report: one HTML file that needs nothing else, with the same numbers as ``audit --json``."""
 
-import math
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -12,7 +11,7 @@ from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import between, log10, number_text, percent, power, times
+from cra_engine.words import between, count, log10, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
 MOST_DRAWN = 40  # leaves per side of the drawn grid
@@ -58,12 +57,18 @@ class _Square:
     certain: bool
 
 
-def report_html(audited: Audit, name: str = "") -> str:
+def audit_html(audited: Audit, name: str = "") -> str:
     """The report as one self-contained page; labels of the table are shown as text, whatever they hold.
 
     Args:
         audited: the audit.
         name: of the table, for the title.
+
+    >>> import pandas as pd
+    >>> from cra_engine import audit
+    >>> audited = audit(pd.DataFrame({"age": ["[0, 20[", "[0, 20[", "[20, 40[", "[20, 40["]}))
+    >>> "people.csv" in audit_html(audited, "people.csv")
+    True
     """
     release = audited.release
     chances = cell_chances(audited)
@@ -86,7 +91,14 @@ def report_html(audited: Audit, name: str = "") -> str:
 
 
 def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
-    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown."""
+    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown.
+
+    >>> from cra_engine import audit, recode, synthesize
+    >>> made = synthesize("toy")
+    >>> audited = audit(recode(made.data, made.study).release.table.astype(str), made.study)
+    >>> cell_chances(audited)[:2] == [(cell, 1.0) for cell in audited.isolated]
+    True
+    """
     tight = audited.tight
     if tight is not None and tight.expected_isolated is not None:
         found = [(cell, p) for cell, p in tight.cell_probabilities(1).items() if p > 0]
@@ -118,8 +130,8 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
         "name": "suppressed" if part.index is None else str(part.index),
         "size": part.size,
         "box": box,
-        "promised": power(log10(part.lr_solutions)),
-        "left": between(*map(log10, part.cra_bounds)) if claimed else "not known",
+        "promised": count(part.lr_solutions),
+        "left": between(*part.cra_bounds) if claimed else "not known",
         "fewer": _fewer(part) if claimed else "not known",
     }
 
@@ -127,9 +139,8 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
 def _fewer(part: ClassAttack) -> str:
     if part.basic:
         return "1"
-    if part.counted:
-        return times(part.log10_ratio)
-    return f"at least {times(log10(part.lr_solutions) - log10(part.cra_bounds[1]))}"
+    lower, upper = part.cra_bounds
+    return ("" if lower == upper else "at least ") + quotient(part.lr_solutions, upper)
 
 
 def _bars(audited: Audit) -> list[_Bar]:
@@ -142,7 +153,7 @@ def _bars(audited: Audit) -> list[_Bar]:
             "suppressed" if p.index is None else f"class {p.index}",
             100 * log10(p.lr_solutions) / longest,
             100 * log10(p.cra_bounds[1]) / longest,
-            f"{power(log10(p.lr_solutions))} → {between(*map(log10, p.cra_bounds))}",
+            f"{count(p.lr_solutions)} → {between(*p.cra_bounds)}",
         )
         for p in parts
     ]
@@ -178,5 +189,5 @@ def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | Non
         "upwards": upwards,
         "certain": sum(square.certain for square in squares),
         "digits": side >= 28,
-        "percent": lambda p: f"{math.floor(100 * p)}",
+        "percent": short_percent,
     }

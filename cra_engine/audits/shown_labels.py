@@ -1,9 +1,8 @@
 """The hierarchy that an attack may work with when only labels are known: their boxes, and no others.
 
 A bound on a box that the publisher never looked at would be false. So what no label shows is a gap: a place where
-records can be, never bounded by itself. Where ``*`` occurs records may also lie beyond every label; two more gaps, below
-and above all labels, hold them.
-"""
+records can be, never bounded by itself. Where ``*`` occurs records may also lie beyond every label; two more gaps,
+below and above all labels, hold them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.audits.guessed_hierarchies import Interval, Labels, Proposal, interval_text, read_labels
+from cra_engine.audits.guessed_hierarchies import Interval, Labels, Proposal, read_labels, shown
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
 
@@ -93,8 +92,8 @@ def _categories(found: Labels, guess: Hierarchy) -> ShownLabels:
 
 def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:
     step = guess.resolution
-    shown = set(found.intervals)
-    ends_shown = {end for ends in shown for end in ends}
+    labelled = set(found.intervals)
+    ends_shown = {end for ends in labelled for end in ends}
     first, last = min(ends_shown), max(ends_shown)
     # Raw values may lie outside the labels.
     marks = sorted({*ends_shown, min([first, *found.raw]), max([last, *(value + step for value in found.raw)])})
@@ -102,17 +101,17 @@ def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:
     pieces = list(pairwise(marks))
     if found.root:
         # How far records may lie beyond is not known; what was guessed, or as much as the widest label holds.
-        wide = max(b - a for a, b in shown)
+        wide = max(b - a for a, b in labelled)
         pieces = [
             (min(guess.lower, lower - wide), lower),
             *pieces,
             (upper, max(guess.upper, upper + wide)),
         ]
     height: dict[Interval, int] = {}
-    for ends in sorted(shown, key=lambda e: e[1] - e[0]):
+    for ends in sorted(labelled, key=lambda e: e[1] - e[0]):
         inside = [height[e] for e in height if ends[0] <= e[0] and e[1] <= ends[1]]
         height[ends] = max(inside, default=0) + 1
-    chains = [sorted((e for e in shown if e[0] <= a and b <= e[1]), key=lambda e: e[1] - e[0]) for a, b in pieces]
+    chains = [sorted((e for e in labelled if e[0] <= a and b <= e[1]), key=lambda e: e[1] - e[0]) for a, b in pieces]
     # A piece that is no label itself is a gap as long as no label of the layer holds it.
     tallest = max(height.values())
     layers = [_layer(layer, pieces, chains, height, found, step) for layer in range(1, tallest + 1)]
@@ -138,7 +137,7 @@ def _layer(
             continue
         ends, gap = holders[start] or pieces[start], holders[start] is None
         beyond = found.root and (start == 0 or stop == len(pieces))
-        label = interval_text(ends)
+        label = shown(ends)
         if beyond:
             label = f"below {number_text(ends[1])}" if start == 0 else f"{number_text(ends[0])} or more"
         values = int((ends[1] - ends[0]) / step)

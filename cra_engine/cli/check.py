@@ -48,7 +48,7 @@ def audit(
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
     from cra_engine import Study
     from cra_engine import audit as audited_by
-    from cra_engine.audits.report import audit_json, report_html
+    from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
     if prior is not None and population is not None:
@@ -68,7 +68,7 @@ def audit(
         prior=prior,
         population=population,
     )
-    write((output, report_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
+    write((output, audit_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
     if as_json:
         print_json(audit_json(audited))
         return

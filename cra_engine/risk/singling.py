@@ -106,8 +106,8 @@ class CellChance:
     Attributes:
         cell: leaf indices.
         probability: that the cell holds exactly one record.
-        parts: indices of the classes that may fill it (None for the outliers, ``Owner.RAW`` for records with raw values); several
-            classes where a tie leaves it open.
+        parts: indices of the classes that may fill it (None for the outliers, ``Owner.RAW`` for records with raw
+            values); several classes where a tie leaves it open.
     """
 
     cell: Cell

@@ -213,7 +213,11 @@ class Study:
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:
-    """The name under which a study's hierarchy file is written."""
+    """The name under which a study's hierarchy file is written.
+
+    >>> hierarchy_file(Attribute("blood pressure", 0, 400, layers=3))
+    'blood_pressure.csv'
+    """
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"
 
 

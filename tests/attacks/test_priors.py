@@ -16,7 +16,7 @@ from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
 
 STUDY = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 6, 2)], 2)
 CELLS = list(product(range(4), range(2)))
-SHARES = b"attribute,lower,upper,share\na,0,2,0.5\na,2,4,.125\na,4,8,3e-1\nb,0,1,2\nb,1,3,1\nb,3,6,1\n"  # b's first leaf: 3 of 4
+SHARES = b"attribute,lower,upper,share\na,0,2,0.5\na,2,4,.125\na,4,8,3e-1\nb,0,1,2\nb,1,3,1\nb,3,6,1\n"
 
 
 def weight_of(population):

@@ -37,7 +37,7 @@ def test_the_sum_is_that_over_the_orthants():
 def test_the_sum_where_records_may_be_alike():
     for seed in range(60):
         fanouts, measures, size, cap = random_sum(random.Random(seed))
-        limit = cap if cap < size else size
+        limit = min(size, cap)
         scaled = OrthantSum(fanouts, repetitions(measures, limit), size, cap).total
         expected = scaled * math.factorial(size) // math.factorial(limit) ** len(measures)
         scale = math.factorial(size)

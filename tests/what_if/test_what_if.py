@@ -156,7 +156,7 @@ def check_global(point, table, study):
 
 def test_all_classes_together_is_the_tight_attack():
     made = synthesize("toy")
-    found = together(made.data, made.study, Choice.of(made.study), time_limit=30)
+    found = together(made.data, made.study, Choice.of(made.study), time_limit=600)
     assert (found.status, found.complete, found.stderr) == ("exact", True, 0)
     point = local_point(made.data, made.study)
     assert point.given.certain <= found.certain <= point.given.alone

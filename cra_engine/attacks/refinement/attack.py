@@ -72,9 +72,7 @@ class Attack:
         for index, released in enumerate(release.classes):
             # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
             rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
-            stolen = tuple(
-                (rival, release.classes[rival].segment) for rival in rivals if self._before(rival, index)
-            )
+            stolen = tuple((rival, release.classes[rival].segment) for rival in rivals if self._before(rival, index))
             free = np.ones(stops[index] - starts[index], dtype=bool)
             for rival, _ in stolen:
                 first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])

@@ -11,6 +11,9 @@ def mean_ratio(ratios: Sequence[Fraction | None]) -> Fraction | None:
     """Mean of ratios, right to thirty decimals; None where one is unknown, or without any.
 
     The exact sum of thousands of fractions would have a denominator of as many factors.
+
+    >>> mean_ratio([Fraction(3), Fraction(4)]), mean_ratio([Fraction(3), None])
+    (Fraction(7, 2), None)
     """
     known = [ratio for ratio in ratios if ratio is not None]
     if not known or len(known) < len(ratios):
