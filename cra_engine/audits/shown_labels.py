@@ -3,6 +3,7 @@
 A bound on a box that the publisher never looked at would be false. So what no label shows is a gap: a place where
 records can be, never bounded by itself. Where ``*`` occurs records may also lie beyond every label; two more gaps,
 below and above all labels, hold them.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
