@@ -23,6 +23,7 @@ page = st.navigation(
         st.Page("pages/attack.py", title="Attack", icon=":material/search:"),
         st.Page("pages/single_out.py", title="Single out", icon=":material/person_search:"),
         st.Page("pages/what_if.py", title="What if", icon=":material/balance:"),
+        st.Page("pages/microaggregate.py", title="Microaggregate", icon=":material/bubble_chart:"),
         st.Page("pages/audit.py", title="Audit", icon=":material/policy:"),
         st.Page("pages/experiments.py", title="Experiments", icon=":material/science:"),
         st.Page("pages/glossary.py", title="Glossary", icon=":material/menu_book:"),

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from interactions import interactions
 from measure import Result, count, median_seconds, program
+from microaggregation import microaggregation
 from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
 
@@ -82,6 +83,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "recoding": in_memory,
     "streaming": streaming,
     "interactions": interactions,
+    "microaggregation": microaggregation,
 }
 
 

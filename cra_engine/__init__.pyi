@@ -9,14 +9,17 @@ from .audits.outcome import Audit
 from .audits.report import audit_html, cell_chances
 from .choices import DecimalSign
 from .counting.enumeration import Enumeration
+from .criteria.concentration import Dominance, PRule
 from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from .experiments.plan import Plan
 from .files.csv_text import csv_text
 from .files.tables import read_table
 from .publish.local.recoding import Recoding, recode
 from .publish.local.sweep import Candidate, Iteration
+from .publish.microaggregation.microaggregate import Microaggregation, microaggregate
 from .raw.synthesis import DEFAULT_RECORDS, Synthetic, synthesize
 from .release import Owner, Release, ReleasedClass, read_release
+from .risk.sensitive_cells import SensitiveCells, sensitive_cells
 from .risk.singling import SingledClass, SinglingChances, SinglingOut, single_out
 from .study.attribute import Attribute
 from .study.file_hierarchy import FileHierarchy, read_hierarchy
@@ -46,6 +49,7 @@ __all__ = [
     "Constraint",
     "DataError",
     "DecimalSign",
+    "Dominance",
     "Enumeration",
     "Explanation",
     "FileHierarchy",
@@ -53,8 +57,10 @@ __all__ = [
     "Hierarchy",
     "Iteration",
     "Lattice",
+    "Microaggregation",
     "Node",
     "Owner",
+    "PRule",
     "Plan",
     "Point",
     "Population",
@@ -63,6 +69,7 @@ __all__ = [
     "ReleaseError",
     "ReleasedClass",
     "Segment",
+    "SensitiveCells",
     "SingledClass",
     "SinglingChances",
     "SinglingOut",
@@ -81,11 +88,13 @@ __all__ = [
     "hierarchy_file",
     "hierarchy_text",
     "mean_ratio",
+    "microaggregate",
     "read_hierarchy",
     "read_population",
     "read_release",
     "read_table",
     "recode",
+    "sensitive_cells",
     "single_out",
     "synthesize",
     "tight_attack",

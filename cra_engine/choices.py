@@ -10,6 +10,8 @@ DecimalSign = Literal["point", "comma"]
 RecodeTies = Literal["paper", "arx"]
 # Who owns the cells that classes of tied states share: left open, or the smaller state first as in the paper.
 AttackTies = Literal["sound", "paper"]
+# How microaggregation forms its clusters.
+ClusterMethod = Literal["mdav", "mondrian"]
 # Who does the work of an experiment: processes of this machine, or a Dask cluster.
 Backend = Literal["loky", "dask"]
 # Which tables count when an attack weighs them: those of different records, or any, their records independent.

@@ -18,7 +18,7 @@ ASK = "lessons-replace"
 require_app()
 st.title("Lessons")
 st.markdown(
-    "Ten lessons of about five minutes each. They run on the other pages, with invented people: a panel at the top "
+    "Eleven lessons of about five minutes each. They run on the other pages, with invented people: a panel at the top "
     "says what to look at and what to do, and goes on when you have done it. Nothing has to be known beforehand; begin "
     "with the first."
 )

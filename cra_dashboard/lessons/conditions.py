@@ -23,6 +23,9 @@ class Moment:
         fillings: per class the filling that is shown.
         predicates: per result the class whose predicates the page Single out shows.
         answers: kinds of the questions answered in this step.
+        size: the k of the page Microaggregate, None before it was shown.
+        merged: whether clusters are merged there until no cell is sensitive.
+        clusters: per result the cluster that was chosen there.
     """
 
     page: str
@@ -34,6 +37,9 @@ class Moment:
     fillings: frozenset[tuple[Any, Any]]
     predicates: frozenset[tuple[Any, Any]]
     answers: tuple[str, ...]
+    size: int | None = None
+    merged: bool = False
+    clusters: frozenset[tuple[Any, Any]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,21 @@ def chose_predicates(doing: Doing) -> bool:
     return any(pair[1] >= 0 for pair in doing.now.predicates - doing.began.predicates)
 
 
+def chose_cluster(doing: Doing) -> bool:
+    """Another cluster was looked at on the page Microaggregate."""
+    return bool(doing.now.clusters - doing.began.clusters)
+
+
+def set_cluster_size(doing: Doing, k: int) -> bool:
+    """The learner changed the k of the page Microaggregate to this."""
+    return doing.now.page == "microaggregate" and doing.now.size == k != doing.began.size
+
+
+def merged_clusters(doing: Doing) -> bool:
+    """The learner had clusters merged until no cell is sensitive."""
+    return doing.now.merged and not doing.began.merged
+
+
 def opened(doing: Doing, page: str) -> bool:
     """The learner went to another page."""
     return doing.now.page == page != doing.began.page
@@ -156,6 +177,9 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
         set_coarse,
         set_profile,
         chose_predicates,
+        chose_cluster,
+        set_cluster_size,
+        merged_clusters,
         opened,
     )
 }

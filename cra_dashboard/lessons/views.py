@@ -52,6 +52,9 @@ VIEWS = {
         "how-likely-each-cell-holds-so-many-people",
     ),
     "single-out-question": View("single_out", _key("predict"), "the question"),
+    "clusters-picture": View("microaggregate", _key("micro-picture"), "the picture of the clusters"),
+    "clusters-controls": View("microaggregate", _key("micro-controls"), "k and the other settings"),
+    "clusters-question": View("microaggregate", _key("predict"), "the question"),
     "predicates": View(
         "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"
     ),

@@ -11,6 +11,10 @@ PEOPLE = "attack-people"
 # How the keys begin that tell which filling of a class, and whose predicates are shown.
 FILLINGS, PREDICATES = "attack-filling-", "single-out-class-"
 
+# On the page Microaggregate: how all its keys begin, whether clusters are merged, and how the keys begin that tell
+# which cluster somebody chose.
+CLUSTERS, MERGE, CLUSTER = "micro-", "micro-comply", "micro-chose-"
+
 
 def step() -> str:
     """The step of the recoding that is looked at."""
@@ -30,3 +34,8 @@ def filling(place: int) -> str:
 def predicates() -> str:
     """The place of the class whose predicates are shown."""
     return f"{PREDICATES}{hash(state.attack_key())}"
+
+
+def cluster_size(digest: str) -> str:
+    """The k of the page Microaggregate, for the table with this digest."""
+    return f"{CLUSTERS}k-{hash(digest)}"

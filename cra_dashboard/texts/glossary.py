@@ -128,6 +128,32 @@ GLOSSARY: dict[str, Term] = {
         "a predicate is true of exactly one person; finding that person's name takes another source", ("isolated",)
     ),
     "seed": Term("a number that makes random draws repeatable: the same seed, the same table"),
+    "microaggregation": Term(
+        "publishing with each record's numbers replaced by the means of its cluster of k records or more", see=("MDAV",)
+    ),
+    "MDAV": Term(
+        "maximum distance to average vector: clusters around the records farthest from the middle, time and again",
+        see=("microaggregation", "Mondrian"),
+    ),
+    "Mondrian": Term(
+        "halving the table along the column that is spread most, until halves would be smaller than k",
+        see=("microaggregation", "MDAV"),
+    ),
+    "contribution": Term("what one record adds to the total of a class in one column", see=("sensitive cell",)),
+    "sensitive cell": Term(
+        "a class and a column where the total gives some contributor away, by the dominance rule or the p% rule; "
+        "another kind of cell than that of the grid",
+        see=("dominance rule", "p% rule"),
+    ),
+    "dominance rule": Term(
+        "(n, r): sensitive where the n largest contributions are more than the share r of the total",
+        see=("sensitive cell",),
+    ),
+    "p% rule": Term(
+        "sensitive where the second largest contributor, who subtracts its own number from the total, estimates the "
+        "largest to within p%",
+        see=("sensitive cell",),
+    ),
 }
 
 # The terms that a page uses, in the order in which a reader meets them.
@@ -164,6 +190,16 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
     "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
+    "microaggregate": (
+        "microaggregation",
+        "MDAV",
+        "Mondrian",
+        "k",
+        "contribution",
+        "sensitive cell",
+        "dominance rule",
+        "p% rule",
+    ),
     "audit": ("release", "hierarchy", "k", "profile", "ratio", "certain", "estimate"),
     "experiments": (
         "quasi-identifier",
@@ -253,7 +289,7 @@ FAQ: tuple[tuple[str, str], ...] = (
         (
             "*Copy link* in the bar at the top gives an address that opens the same study, step and class on "
             "every computer that runs the program. There you can also make the type larger for a projector and "
-            "leave parts out. The page Lessons has ten lessons of about five minutes."
+            "leave parts out. The page Lessons has eleven lessons of about five minutes."
         ),
     ),
 )

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from cra_engine.cli import attack, check, publish, research
+from cra_engine.cli import attack, check, microaggregation, publish, research
 from cra_engine.errors import CRAError
 
 
@@ -46,10 +46,12 @@ PUBLISH, ATTACK, CHECK, RESEARCH = "Publish", "Attack", "Check", "Research"
 
 app.command("synthesize", rich_help_panel=PUBLISH)(publish.synthesize)
 app.command("recode", rich_help_panel=PUBLISH)(publish.recode)
+app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microaggregate)
 app.command("attack", rich_help_panel=ATTACK)(attack.attack)
 app.command("enumerate", rich_help_panel=ATTACK)(attack.list_assignments)
 app.command("single-out", rich_help_panel=ATTACK)(attack.single_out)
 app.command("audit", rich_help_panel=CHECK)(check.audit)
+app.command("sensitive-cells", rich_help_panel=CHECK)(microaggregation.sensitive_cells)
 app.command("what-if", rich_help_panel=CHECK)(check.what_if)
 app.command("experiment", rich_help_panel=RESEARCH)(research.experiment)
 app.command("report", rich_help_panel=RESEARCH)(research.report)

@@ -25,7 +25,7 @@ from cra_engine.patience import checkpoint
 Measures = NDArray[Any]
 Weigh = Callable[[int, int], int]
 Table = dict[int, Whole]
-MAX_SECONDS = 6.0
+MAX_SECONDS = 2.0
 MAX_SETS = 20_000
 
 

@@ -102,7 +102,7 @@ def test_what_was_skipped_does_not_count(first):
     assert first.title == "Recode"
     assert "step 1 of 3" in first.says("markdown")
     first.open(LESSONS)
-    assert "0 of 10 lessons done" in first.at.get("progress")[0].proto.text
+    assert "0 of 11 lessons done" in first.at.get("progress")[0].proto.text
     assert "1 of 3 steps done" in first.says("caption")
 
 
@@ -148,7 +148,7 @@ def test_a_lesson_that_was_done_begins_anew(learner):
     lesson = all_lessons()["intervals"]
     learner.at.session_state[lessons._DONE] = {("intervals", place) for place in range(len(lesson.step))}
     learner.run()
-    assert "1 of 10 lessons done" in learner.at.get("progress")[0].proto.text
+    assert "1 of 11 lessons done" in learner.at.get("progress")[0].proto.text
     learner.press("lesson-start-intervals")
     assert done(learner, "intervals") == set()
     assert "Do this:" in learner.says("markdown")
