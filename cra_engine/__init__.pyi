@@ -32,6 +32,7 @@ from .study.grid import Cell, Grid, Segment
 from .study.hierarchy import Hierarchy, Node
 from .study.hierarchy_files import hierarchy_text
 from .study.lattice import Lattice, State
+from .study.population import Population, read_population
 from .study.privacy import PrivacyModel
 from .study.study import PROFILES, Study, hierarchy_file
 from .utility.count_queries import relative_error
@@ -72,6 +73,7 @@ __all__ = [
     "PRule",
     "Plan",
     "Point",
+    "Population",
     "PrivacyModel",
     "Recoding",
     "Release",
@@ -102,6 +104,7 @@ __all__ = [
     "mean_ratio",
     "microaggregate",
     "read_hierarchy",
+    "read_population",
     "read_release",
     "read_table",
     "recode",

@@ -22,3 +22,5 @@ Extraction = Literal["permutation", "paper"]
 Utility = Literal["entropy", "precision", "discernibility", "aecs"]
 # How global recoding looks for it: at as few states as conclusions allow, or at every one.
 Search = Literal["flash", "exhaustive"]
+# Which tables count when an attack weighs them: those of different records, or any, their records independent.
+Prior = Literal["distinct", "independent"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.files import print_json, study_of, write
-from cra_engine.cli.options import JsonOption, ReleaseArgument, StudyOption
+from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
 from cra_engine.errors import CRAError, StudyError
@@ -41,6 +41,8 @@ def audit(
     ] = None,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack on all classes together.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Of the estimate.")] = 0,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
@@ -48,6 +50,8 @@ def audit(
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
+    if prior is not None and population is not None:
+        raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
     if study is not None and hierarchies is not None:
         raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
@@ -60,6 +64,8 @@ def audit(
         profile=None if profile is None else _profile(profile),
         time_limit=time_limit,
         seed=seed,
+        prior=prior,
+        population=population,
     )
     write((output, audit_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
     if as_json:

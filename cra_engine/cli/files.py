@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cra_engine.choices import DecimalSign
-from cra_engine.errors import DataError
+from cra_engine.choices import DecimalSign, Prior
+from cra_engine.errors import DataError, StudyError
 from cra_engine.files.whole import write_whole
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cra_engine import Release, Study
+    from cra_engine import Population, Release, Study
 
 
 def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
@@ -50,6 +50,15 @@ def release_of(path: Path, study: Path, k: int | None) -> "Release":
     from cra_engine import read_release
 
     return read_release(path, study_of(study, k))
+
+
+def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":
+    """How tables are to weigh: the paper's way where nobody says, a population's where one is given."""
+    from cra_engine import read_population
+
+    if prior is not None and population is not None:
+        raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
+    return prior or "distinct", None if population is None else read_population(population, study)
 
 
 def print_json(result: dict[str, Any]) -> None:
