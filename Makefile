@@ -31,9 +31,8 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet -e '.[dev]' -c constraints.txt
 	@touch $@
 
-# With the system's allocator: Python's own keeps much of what closed sessions leave, the system's gives it back.
 run: $(STAMP)
-	PYTHONMALLOC=malloc $(BIN)/python -m streamlit run app.py
+	$(BIN)/python -m cra_dashboard.program --no-browser
 
 # Two workers; tests of one xdist_group (the browser) share a worker, so that one Chromium runs at a time.
 test: $(STAMP)

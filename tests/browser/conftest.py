@@ -46,7 +46,7 @@ def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 @pytest.fixture(scope="session")
 def app_url(_chromium: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the dashboard, served from this checkout with a home directory of its own."""
-    with serving.serve(ROOT / "app.py", ROOT, tmp_path_factory.mktemp("home")) as url:
+    with serving.serve(ROOT, tmp_path_factory.mktemp("home")) as url:
         yield url
 
 
