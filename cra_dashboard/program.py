@@ -106,17 +106,8 @@ def _read(variable: str, text: str, kind: type) -> Any:
     try:
         if kind is not bool:
             return kind(text)
-        return {
-            "true": True,
-            "1": True,
-            "on": True,
-            "yes": True,
-            "false": False,
-            "0": False,
-            "off": False,
-            "no": False,
-        }[text.strip().lower()]
-    except (ValueError, KeyError):
+        return ("false", "true").index(text.strip().lower()) == 1
+    except ValueError:
         typer.echo(f"{variable} is {text[:60]!r}; give a value of type {kind.__name__}.", err=True)
         raise typer.Exit(2) from None
 

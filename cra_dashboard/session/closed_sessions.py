@@ -65,8 +65,8 @@ async def _sweep() -> None:
     try:
         kept: float = config.get_option("server.disconnectedSessionTTL")
         await asyncio.sleep(kept + AFTER)
-        while (server := running()) is not None and not await sweep(server):
-            await asyncio.sleep(AFTER)
+        while (server := running()) is not None and not await sweep(server):  # noqa: ASYNC110
+            await asyncio.sleep(AFTER)  # a session tells nobody that its time is over
     finally:
         _sweeper.clear()
 

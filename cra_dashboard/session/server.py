@@ -26,5 +26,5 @@ def held_sessions(holder: Mapping[str, str]) -> set[str]:
     manager = None if server is None else sessions_of(server)
     if manager is None:
         return set()
-    user = dict(holder)
+    user: dict[str, str | bool | dict[str, str] | None] = dict(holder)
     return {info.session.id for info in manager.list_active_sessions() if info.session.matches_user_info(user)}

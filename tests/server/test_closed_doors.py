@@ -73,8 +73,9 @@ def test_01_a_download_can_be_had_in_the_middle_of_a_run(program):
         found = []
 
         def take():
-            for _ in range(40):
-                found.append(talk.http.get(program.url + address, timeout=serving.PATIENCE).status_code)
+            found.extend(
+                talk.http.get(program.url + address, timeout=serving.PATIENCE).status_code for _ in range(40)
+            )
 
         taking = threading.Thread(target=take)
         taking.start()
