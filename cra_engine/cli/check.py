@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import print_json, write
+from cra_engine.cli.files import apart, print_json, read_with, write
 from cra_engine.cli.options import JsonOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
@@ -49,6 +49,7 @@ def audit(
     from cra_engine.audits.report import audit_json, report_html
     from cra_engine.release import read_release_table
 
+    apart(output, inputs=(release, *read_with(study), *(() if hierarchies is None else hierarchies.glob("*"))))
     table = read_release_table(release)
     if study is not None and hierarchies is not None:
         raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
@@ -62,7 +63,7 @@ def audit(
         time_limit=time_limit,
         seed=seed,
     )
-    write((output, report_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
+    write((output, report_html(audited, release.name)))
     if as_json:
         print_json(audit_json(audited))
         return
@@ -101,6 +102,7 @@ def what_if(
     from cra_engine.what_ifs.run import together
     from cra_engine.what_ifs.words import together_text
 
+    apart(output, inputs=(data, *read_with(study)))
     base, table = Study.from_toml(study), read_table(data)
     if choose and len(choose) > 2:
         raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
@@ -117,7 +119,7 @@ def what_if(
         for number in full
         if tight and result.point(number).choice.local
     }
-    write((output, what_if_html(result, data.name, chosen, deeper)), inputs=(data, study))
+    write((output, what_if_html(result, data.name, chosen, deeper)))
     for warning in result.warnings:
         typer.echo(f"Note: {warning}", err=True)
     if as_json:

@@ -14,6 +14,7 @@ from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+from cra_engine.files.content import content_of
 
 TEXT_COLUMNS = ["plan", "dataset", "attributes", "layers", "profile", "ties", "tight_status"]
 OUTCOMES = ("failed", "one", "many")
@@ -115,10 +116,7 @@ class Results:
         """
         if not isinstance(source, bytes):
             name = str(Path(source))
-            try:
-                source = Path(source).read_bytes()
-            except OSError as error:
-                raise DataError(f"{name} cannot be read: {error.strerror}.") from None
+            source = content_of(source, name)
         try:
             text = source.decode()
         except UnicodeDecodeError:

@@ -8,6 +8,7 @@ from typing import Self
 
 from cra_engine.errors import DataError
 from cra_engine.experiments.plan import Plan, Run
+from cra_engine.files.content import content_of
 
 KEY_COLUMNS = {
     "plan": "fingerprint of the plan: rows of one plan, and of no other, can stand in one file",
@@ -169,10 +170,7 @@ class _Table:
         """Read what is there; nothing is written before the file is entered."""
         self.path = path
         self.names = names
-        try:
-            content = path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+        content = content_of(path, str(path)) if path.exists() else b""
         self._rows = complete_rows(content, names, plan, str(path))
         self._begun = content.startswith(csv_line(names))
 

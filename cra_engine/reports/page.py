@@ -15,4 +15,5 @@ def fill(package: str, template: str, **values: object) -> str:
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     text = files(package).joinpath(template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(**values)
+    # The name of a file need not be text that UTF-8 knows.
+    return environment.from_string(text).render(**values).encode(errors="backslashreplace").decode()

@@ -12,6 +12,8 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.errors import StudyError
+from cra_engine.files.content import setting_text
+from cra_engine.files.notation import decimal_in
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
@@ -23,6 +25,8 @@ from cra_engine.words import number_text
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
 GUI_SHARE = Fraction(1, 100)
+MAX_K = 10**20
+MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
 
 
 class _HierarchyFile(BaseModel):
@@ -70,13 +74,16 @@ class Study:
         """See the class."""
         self.attributes = tuple(attributes)
         self.k = k
-        self.profile = profile if isinstance(profile, str) else Decimal(str(profile))
+        self.profile = profile if isinstance(profile, str) else decimal_in(str(profile)) or Decimal(0)
         if isinstance(k, bool) or not isinstance(k, int):
             raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
+        if k > MAX_K:
+            raise StudyError(f"k is above {MAX_K:,}; no table has so many records.")
         if k < 2:
             raise StudyError(f"k is {k}; it must be 2 or more, since a class of one record hides nobody.")
         if not self.attributes:
             raise StudyError("The study names no attribute; name at least one quasi-identifier.")
+        _check_number(self.attributes)
         for position, name in enumerate(self.names):
             if name in self.names[:position]:
                 raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
@@ -144,14 +151,7 @@ class Study:
             StudyError: the file cannot be read, is not TOML, or holds an unusable setting.
         """
         path = Path(source)
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except OSError as error:
-            raise StudyError(f"The study file {path.name} cannot be read: {error.strerror}.") from None
-        except UnicodeDecodeError:
-            raise StudyError(
-                f"The study file {path.name} is not UTF-8 text; save it as a TOML file in UTF-8."
-            ) from None
+        text = setting_text(path, f"The study file {path.name}")
         return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
 
     @classmethod
@@ -171,6 +171,8 @@ class Study:
         raw = parse_toml(text, name)
         if isinstance(raw.get("attribute"), dict):
             raise StudyError(f"{name}: write [[attribute]] with two brackets on each side, once for every attribute.")
+        if isinstance(raw.get("attribute"), list):
+            _check_number(raw["attribute"])
         try:
             checked = _StudyFile.model_validate(raw)
         except ValidationError as error:
@@ -210,6 +212,25 @@ class Study:
             if isinstance(attribute, FileHierarchy)
         ]
         write_whole((Path(path), self.to_toml_text()), *beside)
+
+
+def _check_number(attributes: Sequence[Any]) -> None:
+    if len(attributes) > MAX_ATTRIBUTES:
+        raise StudyError(
+            f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
+        )
+
+
+def files_named(source: str | os.PathLike[str]) -> list[Path]:
+    """The hierarchy files that a study file names, whether they are there or not.
+
+    Raises:
+        StudyError: the file cannot be read or is no TOML.
+    """
+    path = Path(source)
+    tables = parse_toml(setting_text(path, f"The study file {path.name}"), path.name).get("attribute")
+    named = [table.get("hierarchy") for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
+    return [path.parent / name for name in named if isinstance(name, str)]
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:

@@ -73,9 +73,7 @@ def test_01_a_download_can_be_had_in_the_middle_of_a_run(program):
         found = []
 
         def take():
-            found.extend(
-                talk.http.get(program.url + address, timeout=serving.PATIENCE).status_code for _ in range(40)
-            )
+            found.extend(talk.http.get(program.url + address, timeout=serving.PATIENCE).status_code for _ in range(40))
 
         taking = threading.Thread(target=take)
         taking.start()

@@ -27,7 +27,7 @@ WAYS = {
     "in the project's folder": ([*STREAMLIT, "app.py"], ROOT),
     "from elsewhere": ([*STREAMLIT, str(ROOT / "app.py")], None),
     "as make run": (PROGRAM, ROOT),
-    "as cra-engine dashboard": ([sys.executable, "-m", "cra_engine", "dashboard"], None),
+    "as cra-engine dashboard": ([sys.executable, "-m", "cra_engine", "dashboard", "--no-browser"], None),
 }
 
 
@@ -108,7 +108,7 @@ def test_a_file_above_the_cap_is_refused(server, visit, told):
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=serving.PATIENCE)
     connection.putrequest("PUT", urls.upload_url)
     connection.putheader("X-Xsrftoken", visit.xsrf)
-    connection.putheader("Cookie", f"_streamlit_xsrf={visit.xsrf}")
+    connection.putheader("Cookie", "; ".join(f"{name}={value}" for name, value in visit.http.cookies.items()))
     connection.putheader("Content-Type", "multipart/form-data; boundary=x")
     if told:
         connection.putheader("Content-Length", str(50 * 2**20 + 1))
