@@ -15,6 +15,7 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError
 from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
 from cra_engine.files.content import content_of
+from cra_engine.files.csv_text import restored
 
 TEXT_COLUMNS = ["plan", "dataset", "attributes", "layers", "profile", "ties", "tight_status"]
 OUTCOMES = ("failed", "one", "many")
@@ -124,7 +125,7 @@ class Results:
         whole = text[: text.rfind("\n") + 1]
         self.unfinished = whole != text
         try:
-            self.frame = pd.read_csv(io.StringIO(whole), dtype=str, keep_default_na=False)
+            self.frame = restored(pd.read_csv(io.StringIO(whole), dtype=str, keep_default_na=False))
         except (pd.errors.EmptyDataError, pd.errors.ParserError):
             raise DataError(f"{name} does not hold results of an experiment.") from None
         needed = [*KEY_COLUMNS, *CLASS_COLUMNS, *OUTLIER_COLUMNS]
