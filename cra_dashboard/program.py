@@ -136,6 +136,7 @@ def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
     script = ROOT / "app.py"
     sys.argv = [str(script)]  # what Streamlit takes for the name of the program and its arguments
     load_for_good()
+    sys.setswitchinterval(0.001)  # a click waits for a calculation to let go, each time that it goes on
     guarded = Middleware(doors.Doors, frame_ancestors=allowed or doors.NOBODY)
     config = {**_from_the_environment(), **chosen, **doors.SETTINGS}
     # Nobody can make a number of theirs: 127.0.0.1 in an address always means the visitor's own machine.

@@ -9,6 +9,7 @@ from cra_dashboard.audit import state as audit_state
 from cra_dashboard.audit.state import Settings, Subject
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
+from cra_dashboard.session.turns import waiting_text
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.audits.audit import audit
@@ -87,7 +88,9 @@ def _watch(key: tuple[str, Settings]) -> None:
         st.rerun()
     with st.container(border=True):
         st.markdown(
-            f":material/hourglass_top: Attacking the table: **{job.elapsed:.0f} s**; the attack on all classes "
+            waiting_text(job.ahead)
+            if job.ahead
+            else f":material/hourglass_top: Attacking the table: **{job.elapsed:.0f} s**; the attack on all classes "
             f"together gets at most {job.limit:.0f} s. You can go on using the dashboard meanwhile."
         )
         st.progress(min(1.0, job.elapsed / job.limit))

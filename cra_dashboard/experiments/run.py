@@ -13,6 +13,7 @@ import streamlit as st
 from cra_dashboard.experiments.process import stream
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
+from cra_dashboard.session.turns import EXPERIMENTS
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows, header
@@ -90,7 +91,9 @@ def start(plan: Plan) -> Job[None]:
     _keep(plan, rows)
     rows.before, rows.started, rows.seconds = rows.done, time.monotonic(), None
     st.session_state[_LAST] = plan.fingerprint
-    return state.start_job(_RUN, plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled), float("inf"))
+    return state.start_job(
+        _RUN, plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled), float("inf"), EXPERIMENTS
+    )
 
 
 def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool]) -> None:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
+from cra_dashboard.session.turns import waiting_text
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.attacks.intervals import expected_isolated
@@ -184,7 +185,9 @@ def _watch() -> None:
             st.markdown("Stopping…")
         else:
             st.markdown(
-                f":material/hourglass_top: Attacking all classes together: **{job.elapsed:.0f} s** of at most "
+                waiting_text(job.ahead)
+                if job.ahead
+                else f":material/hourglass_top: Attacking all classes together: **{job.elapsed:.0f} s** of at most "
                 f"{job.limit:.0f} s. You can go on using the dashboard meanwhile."
             )
             st.progress(min(1.0, job.elapsed / job.limit))
@@ -216,4 +219,7 @@ def _watch_reason(cell: Cell) -> None:
     job = state.job(_REASON, (state.results_key(), cell))
     if job is None or job.done:
         st.rerun()
+    if job.ahead:
+        st.markdown(waiting_text(job.ahead))
+        return
     st.markdown(f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s.")

@@ -8,6 +8,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
+from cra_dashboard.session.turns import waiting_text
 from cra_dashboard.texts import words
 from cra_dashboard.what_if.state import Held, basis, keep
 from cra_engine import CRAError
@@ -86,7 +87,9 @@ def _watch(digest: str) -> None:
         else:
             left = "" if progress.left is None else f", about {duration(progress.left)} left"
             st.markdown(
-                f":material/hourglass_top: **{progress.done:,} of {progress.total:,} choices** tried{left}. "
+                waiting_text(job.ahead)
+                if job.ahead
+                else f":material/hourglass_top: **{progress.done:,} of {progress.total:,} choices** tried{left}. "
                 "You can go on using the dashboard meanwhile."
             )
         st.progress(progress.done / progress.total if progress.total else 0.0)
@@ -151,7 +154,9 @@ def _watch_together(key: tuple[str, int, int], number: int) -> None:
         st.rerun()
     with st.container(border=True):
         st.markdown(
-            f":material/hourglass_top: Attacking all classes of number {number} together: **{job.elapsed:.0f} s** of "
+            waiting_text(job.ahead)
+            if job.ahead
+            else f":material/hourglass_top: Attacking all classes of number {number} together: **{job.elapsed:.0f} s** of "
             f"at most {job.limit:.0f} s."
         )
         st.progress(min(1.0, job.elapsed / job.limit))
