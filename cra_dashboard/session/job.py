@@ -1,7 +1,7 @@
 """A computation in a thread of its own, so that the page it belongs to stays usable.
 
-It waits for its turn first: see :mod:`cra_dashboard.session.turns`. The thread never touches Streamlit. It ends early when the job is cancelled, when nobody holds the job any more, or when
-the session that started it has gone.
+It waits for its turn first, see :mod:`cra_dashboard.session.turns`. The thread never touches Streamlit. It ends early
+when the job is cancelled, when nobody holds the job any more, or when the session that started it has gone.
 """
 
 import threading

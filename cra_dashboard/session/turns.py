@@ -29,7 +29,7 @@ class Turns:
 
     @contextmanager
     def turn(
-        self, over: Callable[[], bool] = lambda: False, waiting: Callable[[int], None] = lambda ahead: None
+        self, over: Callable[[], bool] = lambda: False, waiting: Callable[[int], None] = lambda _: None
     ) -> Iterator[None]:
         """Have a place, once those that came before have had theirs.
 

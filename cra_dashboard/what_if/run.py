@@ -156,8 +156,8 @@ def _watch_together(key: tuple[str, int, int], number: int) -> None:
         st.markdown(
             waiting_text(job.ahead)
             if job.ahead
-            else f":material/hourglass_top: Attacking all classes of number {number} together: **{job.elapsed:.0f} s** of "
-            f"at most {job.limit:.0f} s."
+            else f":material/hourglass_top: Attacking all classes of number {number} together: "
+            f"**{job.elapsed:.0f} s** of at most {job.limit:.0f} s."
         )
         st.progress(min(1.0, job.elapsed / job.limit))
         st.button("Cancel", on_click=_cancel_together, icon=":material/stop:", key=f"what-if-cancel-{number}")
