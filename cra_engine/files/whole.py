@@ -85,8 +85,12 @@ class _Draft:
         self.file.flush()
         os.fsync(self.file.fileno())
         if not self._named:
-            os.link(f"/proc/self/fd/{self.file.fileno()}", self._hidden, follow_symlinks=True)
             self._named = True
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:  # only with a folder does Python follow the link from /proc to the file itself
+                os.link(f"/proc/self/fd/{self.file.fileno()}", self._hidden.name, dst_dir_fd=folder)
+            finally:
+                os.close(folder)
 
     def publish(self) -> None:
         """Put it in the place that it is for."""

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cra_engine.cli import commands
 from cra_engine.files import whole
 
 ROOT = Path(__file__).resolve().parents[2]
-TREE = "".join(f"{age};[{age // 20 * 20}, {age // 20 * 20 + 20}[;[0, 80[\n" for age in range(80))
+TREE = "".join(f"{age};[{age // 20 * 20}, {age // 20 * 20 + 20}[;*\n" for age in range(80))
 STUDY = 'k = 3\n[[attribute]]\nname = "age"\nhierarchy = "trees/age.csv"\n'
 DATA = "age;note\n" + "".join(f"{row % 80};{'x' * 30}\n" for row in range(300))
 PLAN = 'samples = 1\nk = [3]\n[[dataset]]\nname = "own"\ndata = "data.csv"\nstudy = "study.toml"\n'
@@ -41,10 +42,20 @@ def start(folder, *arguments, code=None, **how):
     )
 
 
-def run(folder, *arguments):
-    process = start(folder, *arguments)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out.decode(), err.decode()
+@pytest.fixture
+def run(folder, monkeypatch, capfdbinary):
+    """Run a command as people do, in this process."""
+    monkeypatch.chdir(folder)
+
+    def command(_, *arguments):
+        monkeypatch.setattr(sys, "argv", ["cra-engine", *arguments])
+        capfdbinary.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            commands.main()
+        out, err = capfdbinary.readouterr()
+        return ended.value.code or 0, out.decode(), err.decode()
+
+    return command
 
 
 def files(folder):
@@ -67,28 +78,28 @@ WITH = ("--study", "study.toml", "--output")
 @pytest.mark.parametrize(
     "output", ["data.csv", "study.toml", "trees/age.csv", "trees/../trees/age.csv", "soft", "hard"]
 )
-def test_07_no_command_writes_onto_a_file_that_it_reads(folder, output):
+def test_07_no_command_writes_onto_a_file_that_it_reads(folder, run, output):
     (folder / "soft").symlink_to("trees/age.csv")
     os.link(folder / "trees" / "age.csv", folder / "hard")
     (folder / "release.csv").write_text("age;note\n*;x\n*;x\n*;x\n", encoding="utf-8")
     before = files(folder)
-    commands = [
+    those = [
         ("recode", "data.csv", *WITH),
         ("recode", "data.csv", "--streaming", *WITH),
         ("what-if", "data.csv", *WITH),
     ]
-    commands += [("audit", "release.csv", *WITH)]
-    commands += [
+    those += [("audit", "release.csv", *WITH)]
+    those += [
         ("experiment", "plan.toml", "--output"),
         ("experiment", "plan.toml", "--output", "new.csv", "--timings"),
     ]
-    commands += [("audit", "release.csv", "--hierarchies", "trees", "--output")] if output.startswith("trees") else []
-    for command in commands if output in {"trees/age.csv", "hard"} else commands[:1]:
+    those += [("audit", "release.csv", "--hierarchies", "trees", "--output")] if output.startswith("trees") else []
+    for command in those if output in {"trees/age.csv", "hard"} else those[:1]:
         assert_one_sentence(run(folder, *command, output), "is named twice; give the output a file of its own.")
         assert files(folder) == before, command
 
 
-def test_07_it_is_checked_before_the_work(folder):
+def test_07_it_is_checked_before_the_work(folder, run):
     (folder / "data.csv").write_text("no table at all\x00", encoding="utf-8")
     assert_one_sentence(run(folder, "recode", "data.csv", *WITH, "trees/age.csv"), "is named twice")
 
@@ -115,8 +126,10 @@ commands.main()
 """
 
 
-@pytest.mark.parametrize("named", [False, True], ids=["without a name", "with a hidden name"])
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("ending", "named"),
+    [(signal.SIGTERM, True), (signal.SIGHUP, False), (signal.SIGKILL, True), (signal.SIGKILL, False)],
+)
 def test_08_a_run_that_is_ended_leaves_no_file(folder, ending, named):
     before = files(folder)
     process = start(folder, *(["--named"] if named else []), code=WRITING)
@@ -146,7 +159,7 @@ def test_08_what_another_run_is_writing_stays(folder):
 # ---------------------------------------------------------------- 13 and 14: names, links, devices, usage
 
 
-def test_13_foreseeable_failures_are_sentences(folder):
+def test_13_foreseeable_failures_are_sentences(folder, run):
     (folder / "ring").symlink_to("ring")
     odd = os.fsdecode(b"patient-\xff.csv")
     (folder / odd).write_text(DATA, encoding="utf-8")
@@ -177,7 +190,7 @@ def test_13_foreseeable_failures_are_sentences(folder):
     assert "Release in out-\\udcff.csv." in out
 
 
-def test_14_devices_and_pipes_are_refused_and_usage_errors_are_one_sentence(folder):
+def test_14_devices_and_pipes_are_refused_and_usage_errors_are_one_sentence(folder, run):
     os.mkfifo(folder / "pipe")
     for command in (
         ("recode", "pipe", *WITH, "out.csv"),
