@@ -28,7 +28,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -e '.[dev]' -c constraints.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
 run: $(STAMP)
@@ -86,14 +87,18 @@ advisories: $(STAMP)
 	"$$scratch/bin/python" -m pip install --quiet pip-audit && \
 	"$$scratch/bin/python" -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
-# From a clean venv, so that nothing a developer tried out is pinned.
+# With the hashes of all files of each version, for whatever computer: pip installs no other. FRESH= keeps the versions.
+FRESH ?= --upgrade
 constraints:
 	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(PYTHON) -m venv "$$scratch" && \
-	"$$scratch/bin/python" -m pip install --quiet -e '.[dev]' && \
-	"$$scratch/bin/python" -m pip freeze --exclude-editable > "$$scratch/frozen.txt" && \
-	{ echo "# The versions that the tests ran with. Written by 'make constraints'; the ranges stand in pyproject.toml."; \
-	  cat "$$scratch/frozen.txt"; } > constraints.txt
+	"$$scratch/bin/python" -m pip install --quiet pip-tools && \
+	grep -v '^#' constraints.txt > "$$scratch/pins.txt" && \
+	"$$scratch/bin/pip-compile" --quiet --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-options --no-emit-find-links \
+		--unsafe-package cra-explorer --extra dev $(FRESH) --output-file "$$scratch/pins.txt" pyproject.toml && \
+	{ echo "# The versions that the tests ran with, and what their files hash to. Written by 'make constraints'."; \
+	  cat "$$scratch/pins.txt"; } > constraints.txt
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

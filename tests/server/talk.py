@@ -31,11 +31,16 @@ class Talk:
         host: the name that the browser uses, where a proxy stands before the server.
         resume: a tab whose session is taken up again, as its browser does after the connection broke.
         guessed: the id of a session to take up without its browser.
+        holder: the cookie of a browser that the tab is one of.
     """
 
-    def __init__(self, url: str, resume: Self | None = None, host: str = "", guessed: str = "") -> None:
+    def __init__(
+        self, url: str, resume: Self | None = None, host: str = "", guessed: str = "", holder: str = ""
+    ) -> None:
         self.url = url
         self.http = requests.Session()
+        if holder:
+            self.http.cookies.set(f"cra_holder_{urlsplit(url).port}", holder)
         if resume is not None:
             self.http.cookies.update(resume.http.cookies)
             guessed = resume.session_id
