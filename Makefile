@@ -87,18 +87,19 @@ advisories: $(STAMP)
 	"$$scratch/bin/python" -m pip install --quiet pip-audit && \
 	"$$scratch/bin/python" -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
-# With the hashes of all files of each version, for whatever computer: pip installs no other. FRESH= keeps the versions.
+# With the hashes of all files of each version, for every computer: pip then installs nothing else. `make constraints
+# FRESH=` keeps the versions and adds what pyproject.toml asks for anew.
 FRESH ?= --upgrade
 constraints:
 	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(PYTHON) -m venv "$$scratch" && \
-	"$$scratch/bin/python" -m pip install --quiet pip-tools && \
-	grep -v '^#' constraints.txt > "$$scratch/pins.txt" && \
-	"$$scratch/bin/pip-compile" --quiet --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
-		--no-emit-index-url --no-emit-trusted-host --no-emit-options --no-emit-find-links \
-		--unsafe-package cra-explorer --extra dev $(FRESH) --output-file "$$scratch/pins.txt" pyproject.toml && \
+	"$$scratch/bin/python" -m pip install --quiet uv && \
+	cp constraints.txt "$$scratch/pins.txt" && \
+	"$$scratch/bin/uv" pip compile pyproject.toml --quiet --extra dev --universal --python-version 3.11 $(FRESH) \
+		--generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-package cra-explorer \
+		--output-file "$$scratch/pins.txt" && \
 	{ echo "# The versions that the tests ran with, and what their files hash to. Written by 'make constraints'."; \
-	  cat "$$scratch/pins.txt"; } > constraints.txt
+	  grep -v '^#' "$$scratch/pins.txt"; } > constraints.txt
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
