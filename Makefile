@@ -2,16 +2,20 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+RUNTIME := .venv/.runtime
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test exhaustive check format bench fuzz reproduction constraints clean
+.PHONY: help run test exhaustive wheel lowest check docs format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
 	@echo "make test         run all tests (browser tests too where Chromium is installed)"
 	@echo "make exhaustive   run the tests that make test leaves out: brute force on larger grids (many minutes)"
-	@echo "make check        ruff and mypy"
+	@echo "make wheel        build the wheel, install it into an empty environment and try it there (package index)"
+	@echo "make lowest       run the tests with the lowest versions that pyproject.toml promises (package index)"
+	@echo "make check        ruff, mypy, and the borders of the rooms"
+	@echo "make docs         write the pages of the Python interface to docs/api"
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
 	@echo "make screenshots  picture every page at four widths in light and dark, into SCREENSHOTS=folder"
@@ -23,29 +27,52 @@ help:
 	@echo "make constraints  write the newest versions that fit pyproject.toml to constraints.txt"
 	@echo "make clean        remove .venv and everything the tools left behind"
 
+# What the program needs, and no development tools; these come on top when a target asks for them.
 # venv is called on an existing .venv too: that repairs one that was left half made.
-$(STAMP): pyproject.toml constraints.txt
+$(RUNTIME): pyproject.toml constraints.txt constraints-run.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --require-hashes -r constraints.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints-run.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-run: $(STAMP)
-	$(BIN)/python -m cra_dashboard.program --no-browser
+$(STAMP): $(RUNTIME)
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints.txt
+	@touch $@
+
+run: $(RUNTIME)
+	$(BIN)/cra-explorer --no-browser
 
 # Two workers; tests of one xdist_group (the browser) share a worker, so that one Chromium runs at a time.
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+# In two workers like make test, and in any case whole: nothing of it is in make test.
 exhaustive: $(STAMP)
-	$(BIN)/python -m pytest tests -m exhaustive
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m exhaustive
+
+wheel: $(STAMP)
+	$(BIN)/python -m pytest tests/wheel -m wheel
+
+# Of what is installed for people; development tools are the newest that fit.
+lowest:
+	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	$(PYTHON) -m venv "$$scratch" && \
+	"$$scratch/bin/python" -m pip install --quiet uv && \
+	"$$scratch/bin/uv" pip compile --quiet --python "$$scratch/bin/python" --resolution lowest-direct \
+		--extra cluster --extra streaming --output-file "$$scratch/lowest.txt" pyproject.toml && \
+	"$$scratch/bin/uv" pip install --quiet --python "$$scratch/bin/python" -e '.[dev]' -c "$$scratch/lowest.txt" && \
+	"$$scratch/bin/python" -m pytest -n 2 --dist loadgroup -m "not exhaustive and not wheel and not browser"
 
 check: $(STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+docs: $(STAMP)
+	$(BIN)/python -m pdoc cra_engine --docformat google --output-directory docs/api
 
 format: $(STAMP)
 	$(BIN)/python -m ruff format .
@@ -88,19 +115,23 @@ advisories: $(STAMP)
 	"$$scratch/bin/python" -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
 # With the hashes of all files of each version, for every computer: pip then installs nothing else. `make constraints
-# FRESH=` keeps the versions and adds what pyproject.toml asks for anew.
+# FRESH=` keeps the versions and adds what pyproject.toml asks for anew. The second file is what `make run` needs of it.
 FRESH ?= --upgrade
+PIN = pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	--no-emit-index-url --no-emit-package cra-explorer
+SAYS := \# What the tests ran with, and what the files of each version hash to. Written by 'make constraints'.
 constraints:
 	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(PYTHON) -m venv "$$scratch" && \
 	"$$scratch/bin/python" -m pip install --quiet uv && \
-	cp constraints.txt "$$scratch/pins.txt" && \
-	"$$scratch/bin/uv" pip compile pyproject.toml --quiet --extra dev --universal --python-version 3.11 $(FRESH) \
-		--generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-package cra-explorer \
-		--output-file "$$scratch/pins.txt" && \
-	{ echo "# The versions that the tests ran with, and what their files hash to. Written by 'make constraints'."; \
-	  grep -v '^#' "$$scratch/pins.txt"; } > constraints.txt
+	cp constraints.txt "$$scratch/all.txt" && \
+	"$$scratch/bin/uv" $(PIN) pyproject.toml --extra dev $(FRESH) --output-file "$$scratch/all.txt" && \
+	printf 'hatchling\neditables\n' > "$$scratch/build.in" && \
+	"$$scratch/bin/uv" $(PIN) pyproject.toml "$$scratch/build.in" --constraints "$$scratch/all.txt" \
+		--output-file "$$scratch/run.txt" && \
+	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/all.txt"; } > constraints.txt && \
+	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/run.txt"; } > constraints-run.txt
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist *.egg-info docs/api .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

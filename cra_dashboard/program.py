@@ -159,7 +159,8 @@ def _with_the_systems_allocator() -> None:
     if os.name == "posix" and "PYTHONMALLOC" not in os.environ:
         os.execve(  # noqa: S606 - this very program, with its own arguments
             sys.executable,
-            [sys.executable, "-m", "cra_dashboard.program", *sys.argv[1:]],
+            # With -P, no module is taken from the folder that it was started from.
+            [sys.executable, "-P", "-m", "cra_dashboard.program", *sys.argv[1:]],
             os.environ | {"PYTHONMALLOC": "malloc"},
         )
 

@@ -6,7 +6,7 @@
 >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
 >>> release = recode(pd.DataFrame(people, columns=["weight", "pressure"]), study).release
 >>> [(found.size, found.combinations) for found in attack(release).classes]
-[(3, 2), (3, 4)]
+[(3, 12), (3, 12)]
 
 The names are those of ``__init__.pyi``; each is loaded when it is first used: importing the package costs nothing.
 """

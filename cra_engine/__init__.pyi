@@ -2,28 +2,36 @@
 from .attacks.refinement.attack import Attack, attack
 from .attacks.refinement.class_attack import ClassAttack
 from .attacks.refinement.constraints import Constraint
+from .attacks.refinement.ratios import mean_ratio
 from .attacks.tight.attack import CellView, Explanation, TightAttack, tight_attack
 from .audits.audit import audit
 from .audits.outcome import Audit
+from .audits.report import audit_html, cell_chances
+from .choices import DecimalSign
 from .counting.enumeration import Enumeration
 from .errors import CRAError, DataError, ReleaseError, StudyError, TooLargeError
+from .experiments.plan import Plan
+from .files.csv_text import csv_text
 from .files.tables import read_table
 from .publish.local.recoding import Recoding, recode
 from .publish.local.sweep import Candidate, Iteration
-from .raw.synthesis import Synthetic, synthesize
-from .release import Release, ReleasedClass, read_release
+from .raw.synthesis import DEFAULT_RECORDS, Synthetic, synthesize
+from .release import Owner, Release, ReleasedClass, read_release
 from .risk.singling import SingledClass, SinglingChances, SinglingOut, single_out
 from .study.attribute import Attribute
+from .study.file_hierarchy import FileHierarchy, read_hierarchy
 from .study.grid import Cell, Grid, Segment
 from .study.hierarchy import Hierarchy, Node
-from .study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from .study.hierarchy_files import hierarchy_text
 from .study.lattice import Lattice, State
-from .study.study import Study
+from .study.study import PROFILES, Study, hierarchy_file
 from .what_ifs.choices import Choice, ChoiceGrid
 from .what_ifs.outcome import Point, WhatIf
 from .what_ifs.run import what_if
 
 __all__ = [
+    "DEFAULT_RECORDS",
+    "PROFILES",
     "Attack",
     "Attribute",
     "Audit",
@@ -36,6 +44,7 @@ __all__ = [
     "ClassAttack",
     "Constraint",
     "DataError",
+    "DecimalSign",
     "Enumeration",
     "Explanation",
     "FileHierarchy",
@@ -44,6 +53,8 @@ __all__ = [
     "Iteration",
     "Lattice",
     "Node",
+    "Owner",
+    "Plan",
     "Point",
     "Recoding",
     "Release",
@@ -62,7 +73,12 @@ __all__ = [
     "WhatIf",
     "attack",
     "audit",
+    "audit_html",
+    "cell_chances",
+    "csv_text",
+    "hierarchy_file",
     "hierarchy_text",
+    "mean_ratio",
     "read_hierarchy",
     "read_release",
     "read_table",

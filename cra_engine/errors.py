@@ -13,7 +13,6 @@ class CRAError(Exception):
     """
 
     def __init__(self, text: str) -> None:
-        """See the class."""
         half = MOST_CHARACTERS // 2
         super().__init__(text if len(text) <= MOST_CHARACTERS else f"{text[:half]} [...] {text[-half:]}")
 

@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,15 @@ from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
 
-RAW = -2
+
+class Owner(IntEnum):
+    """Who has a record or a cell where it is no class: a class is given by its index, 0 or more."""
+
+    OUTLIERS = -1  # the suppressed records
+    UNDECIDED = -2  # a cell that classes of tied states may each own
+    RAW = -3  # a record that shows a raw value
+
+
 MAX_COUNTED = 1 << 20  # more combinations of labels than this are sorted, not counted
 
 
@@ -75,7 +84,6 @@ class Release:
     """
 
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
-        """See the class."""
         self.study = study
         self.guessed = guessed
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
@@ -108,9 +116,9 @@ class Release:
         )
         self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
         self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
-        place = np.full(len(segments), -1, dtype=np.int32)
+        place = np.full(len(segments), Owner.OUTLIERS, dtype=np.int32)
         place[order] = np.arange(len(order))
-        place[raw] = RAW
+        place[raw] = Owner.RAW
         self._class_of_row: NDArray[np.int32] = _per_row(numbers, size, present, place)
         for index, released in enumerate(self.classes):
             if released.size < self.k:
@@ -120,6 +128,10 @@ class Release:
                     f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
                     "this is not a release with that k, or not of this study."
                 )
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, outliers={self.outliers})"
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -150,11 +162,11 @@ class Release:
 
     @property
     def class_of_row(self) -> NDArray[np.int32]:
-        """Per row of the table, the index of its class; -1 where it is suppressed, -2 where it shows a raw value."""
+        """Per row of the table, the index of its class; or ``Owner.OUTLIERS``, ``Owner.RAW``."""
         return self._class_of_row
 
     def rows_of(self, index: int) -> NDArray[np.int64]:
-        """The rows (from 0) of a class, or of the outliers for -1."""
+        """The rows (from 0) of a class, or of the outliers for ``Owner.OUTLIERS``."""
         return np.flatnonzero(self._class_of_row == index)
 
     def to_csv_text(self) -> str:
@@ -238,7 +250,7 @@ def _touched(grid: Grid, segment: Segment) -> tuple[slice, ...]:
 
 
 def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:
-    """Read a published table from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
+    r"""Read a published table from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
 
     Args:
         path: the file's path, or its bytes.
@@ -248,6 +260,11 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
     Raises:
         DataError: the file is no table.
         ReleaseError: the table is no release of this study.
+
+    >>> from cra_engine import Attribute, Study
+    >>> study = Study([Attribute("age", 0, 80, layers=3)], k=2)
+    >>> read_release(b"age\n[0, 40[\n[0, 40[\n*\n", study)
+    Release(records=3, k=2, classes=1, outliers=1)
     """
     return Release(study, read_release_table(path, name))
 

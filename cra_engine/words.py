@@ -1,43 +1,154 @@
 """Numbers in words: one place for everything that a person reads, in reports, messages and pages."""
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_DIGITS = 7
+# Below this a whole number is written out; from here on as 3.2 × 10¹⁷.
+WRITTEN_OUT = 10**_DIGITS
+# Digits up to which the exact number is worth a place beside the short one.
+EXACT_DIGITS = 30
+_BLOCK = 10**3000
+NOISE = 1e-9  # what logarithms of equal numbers may differ by
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+# ---------------------------------------------------------------- whole numbers
 
 
-def power(log10: float) -> str:
-    """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10¹⁵``."""
-    if log10 < 7:
-        return f"{round(10**log10):,}"
-    exponent = math.floor(log10)
-    mantissa = round(10 ** (log10 - exponent), 1)
-    if mantissa >= 10:
-        exponent, mantissa = exponent + 1, 1.0
-    return f"{mantissa:.1f} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+def ten_to(exponent: int) -> str:
+    """Ten to a whole number: ``10¹⁷``."""
+    return "10" + str(exponent).translate(_SUPERSCRIPT)
 
 
-def times(log10: float) -> str:
-    """A ratio given by its decimal logarithm: ``1.6``, ``35``, ``2.1 × 10⁹``."""
-    return f"{10**log10:.1f}" if log10 < math.log10(20) else power(log10)
+def exponent_of(number: int | Fraction) -> int:
+    """The decimal exponent of a positive number: 17 for 3.2 × 10¹⁷; exact for any size."""
+    value = Fraction(number)
+    # From the lengths in binary the exponent is right but for one or two.
+    exponent = int((value.numerator.bit_length() - value.denominator.bit_length()) * 0.30103) - 2
+    while value >= Fraction(10) ** (exponent + 1):
+        exponent += 1
+    return exponent
 
 
-def how_many(count: int, one: str, many: str = "") -> str:
+def _scientific(value: Fraction) -> str:
+    exponent = exponent_of(value)
+    tenths = round(value / Fraction(10) ** exponent * 10)
+    if tenths == 100:
+        exponent, tenths = exponent + 1, 10
+    return f"{tenths // 10}.{tenths % 10} × {ten_to(exponent)}"
+
+
+def count(number: int) -> str:
+    """A whole number: written out below ten million (``1,032``), else with two digits (``3.2 × 10¹⁷``)."""
+    return f"{number:,}" if number < WRITTEN_OUT else _scientific(Fraction(number))
+
+
+def exactly(number: int) -> str:
+    """A whole number and, where it was shortened and not endless, its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
+    if number < WRITTEN_OUT or exponent_of(number) >= EXACT_DIGITS:
+        return count(number)
+    return f"{count(number)} (exactly {number:,})"
+
+
+def digits(number: int) -> str:
+    """All digits of a whole number, however many; Python itself prints 4,300 at most."""
+    blocks = []
+    while number >= _BLOCK:
+        number, block = divmod(number, _BLOCK)
+        blocks.append(f"{block:03000d}")
+    return f"{int(number)}{''.join(reversed(blocks))}"
+
+
+def how_many(number: int, one: str, many: str = "") -> str:
     """A number with its noun: ``1 class``, ``3 classes``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
-def log10(count: int) -> float:
+def quotient(larger: int, smaller: int) -> str:
+    """How many times ``larger`` exceeds ``smaller``: ``1.6``, ``35``, ``1,240``, ``2.1 × 10⁹``."""
+    value = Fraction(larger, smaller)
+    if value >= WRITTEN_OUT:
+        return _scientific(value)
+    if value >= 20:
+        return f"{round(value):,}"
+    # Never "1.0 times" for what did shrink: as many digits as the difference needs.
+    places = 1
+    while places < 6 and value > 1 and round(value, places) == 1:
+        places += 1
+    return f"{float(round(value, places)):.{places}f}".rstrip("0").rstrip(".")
+
+
+def fewer(promised: int, remaining: int) -> str:
+    """How far the possibilities shrank: ``1,240 times fewer``, ``as many as before``."""
+    return "as many as before" if promised == remaining else f"{quotient(promised, remaining)} times fewer"
+
+
+# ---------------------------------------------------------------- numbers known by their decimal logarithm
+
+
+def log10(number: int) -> float:
     """The decimal logarithm of a whole number of any size; 0 for nothing to choose."""
-    return math.log10(count) if count else 0.0
+    return math.log10(number) if number else 0.0
 
 
-def percent(probability: float) -> str:
-    """A probability in percent; 100 % only where it is certain."""
-    if probability < 0.001:
-        return "less than 0.1 %"
-    return "more than 99.9 %" if 0.999 < probability < 1 else f"{100 * probability:.1f} %"
+def power(log10: float, places: int = 0, written_out: int = _DIGITS) -> str:
+    """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10¹⁵``.
+
+    Args:
+        log10: its logarithm; minus infinity for 0.
+        places: decimals, of a number below a thousand and of one that is shortened; of the latter at least one.
+        written_out: digits up to which it is written out.
+    """
+    if log10 < written_out:
+        number = 10**log10
+        return f"{number:,.{places}f}" if places and 0 < number < 1000 else count(round(number))
+    exponent = math.floor(log10)
+    mantissa = f"{10 ** (log10 - exponent):.{max(places, 1)}f}"
+    if mantissa.startswith("10"):
+        exponent, mantissa = exponent + 1, mantissa.replace("10", "1", 1)
+    return f"{mantissa} × {ten_to(exponent)}"
+
+
+def times_fewer(before: float, after: float) -> str:
+    """How far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
+    gain = before - after
+    if gain <= NOISE:
+        return "as many as before"
+    ratio = power(gain) if gain >= _DIGITS else quotient(round(Fraction(10**gain) * 10**9), 10**9)
+    return f"{ratio} times fewer"
+
+
+# ---------------------------------------------------------------- shares, values, time, lists
+
+
+def percent(share: float, places: int = 0) -> str:
+    """A share or a probability in percent: ``0.42 %``, ``61 %``; 0 % and 100 % only where it is exactly that.
+
+    Args:
+        share: between 0 and 1.
+        places: decimals at least; small shares and those close to all have more by themselves.
+    """
+    if share <= 0:
+        return "0 %"
+    if share >= 1:
+        return "100 %"
+    value = 100 * share
+    if value < 0.01:
+        return "below 0.01 %"
+    if value > 99.9:
+        return "above 99.9 %"
+    needed = 2 if value < 1 else 1 if value < 10 or value > 99 else 0
+    return f"{value:.{max(places, needed)}f} %"
+
+
+def short_percent(share: float) -> str:
+    """A share in percent, short enough for a cell: ``61``, ``<1``, ``>99``; 0 and 100 only where it is exactly that."""
+    if share in (0.0, 1.0):
+        return str(int(100 * share))
+    rounded = round(100 * share)
+    return "<1" if rounded == 0 else ">99" if rounded == 100 else str(rounded)
 
 
 def number(value: Decimal | Fraction) -> int | float:
@@ -59,17 +170,6 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def _power(exponent: float) -> str:
-    if exponent == -math.inf:
-        return "0"
-    if exponent < 6:
-        number = 10**exponent
-        return f"{number:,.2f}" if number < 1000 else f"{number:,.0f}"
-    whole = math.floor(exponent)
-    mantissa = f"{10 ** (exponent - whole):.2f}"
-    if mantissa == "10.00":
-        mantissa, whole = "1.00", whole + 1
-    return f"{mantissa} × 10{str(whole).translate(_SUPERSCRIPTS)}"
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """Items in a sentence: ``a, b and c``."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""

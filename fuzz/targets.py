@@ -13,7 +13,8 @@ from cra_engine import CRAError, Study, read_release, read_table, recode
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.proposed_hierarchy import propose
-from cra_engine.study.hierarchy_files import hierarchy_text, read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 
 ROOT = Path(__file__).resolve().parents[1]
 ARX = ROOT / "tests" / "data" / "arx"

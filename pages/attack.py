@@ -7,20 +7,20 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure, filling_figure, overview_figure, owner_table, ownership_figure
 from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import certain_cells, possible_counts, say_how_sure
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, words
 from cra_dashboard.texts.class_rows import class_table, deepest, headline, mean_ratio
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.tight_story import comparison
 from cra_engine import CRAError
+from cra_engine.words import count, exactly, how_many, percent, quotient
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
 REPEATING = ", and records may be alike in every quasi-identifier"
@@ -31,7 +31,7 @@ attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 
 # Widgets of one result are not those of another.
-CHOSEN, TABLE = state.class_key(), f"attack-table-{hash(key)}"
+CHOSEN, TABLE = keys.chosen_class(), f"attack-table-{hash(key)}"
 positions = range(len(rows))
 if st.session_state.get(CHOSEN) not in positions:
     best = deepest([row for row in rows if row.index is not None])
@@ -39,15 +39,15 @@ if st.session_state.get(CHOSEN) not in positions:
 chosen: int = st.session_state[CHOSEN]
 row, part = rows[chosen], attack.parts[chosen]
 QUESTIONS = {
-    "compound": lambda: predict.compound(part),
-    "owner": lambda: predict.owner(part, attack),
-    "free_cells": lambda: predict.free_cells(part),
-    "half": lambda: predict.half(part),
-    "ratio": lambda: predict.ratio(part),
-    "larger_k": lambda: predict.larger_k(require_dataset().frame, attack.release.study, attack.release.k + 2),
+    "compound": lambda: questions.compound(part),
+    "owner": lambda: questions.owner(part, attack),
+    "free_cells": lambda: questions.free_cells(part),
+    "half": lambda: questions.half(part),
+    "ratio": lambda: questions.ratio(part),
+    "larger_k": lambda: questions.larger_k(require_dataset().frame, attack.release.study, attack.release.k + 2),
 }
 # Everything below gives the answer away, so a lesson asks first.
-if predict_panel.ask_for_lesson(QUESTIONS, (key, chosen), hold=True):
+if asking.ask_for_lesson(QUESTIONS, (key, chosen), hold=True):
     st.stop()
 
 # ---------------------------------------------------------------- what it means
@@ -66,7 +66,7 @@ if len(problems) > MOST_PROBLEMS:
     with st.expander(f"{len(problems) - MOST_PROBLEMS} more of these"):
         st.markdown("\n".join(f"- {words.plain(problem)}" for problem in problems[MOST_PROBLEMS:]))
 choose_ties(attack)
-predict_panel.switch()
+asking.switch()
 st.markdown(
     "On this page: [the paper's attack on every class](#all-classes), [one class in detail](#one-class), and "
     "[all classes together](#all-classes-together), which goes further."
@@ -114,7 +114,7 @@ means = {"Mean ratio, wider classes": mean_ratio(wider), "Mean ratio, all classe
 with st.container(horizontal=True):
     for label, mean in means.items():
         if mean is not None:
-            value = words.quotient(mean.numerator, mean.denominator)
+            value = quotient(mean.numerator, mean.denominator)
             note = f"{glossary.meaning('mean ratio')} The suppressed records are left out."
             st.metric(label, value, help=note, border=True, width=260)
 
@@ -159,7 +159,7 @@ one_class.selectbox(
     key=CHOSEN,
     persist_state="session",
 )
-if predict_panel.ask_first(QUESTIONS, (key, chosen), ["owner", "half"], hold=True):
+if asking.ask_first(QUESTIONS, (key, chosen), ["owner", "half"], hold=True):
     st.stop()
 one_class.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
 with st.expander("The exact numbers, and how they are calculated", icon=":material/function:"):
@@ -180,11 +180,15 @@ if not view.flat and not view.folded:
 left, right = st.columns(2, gap="large")
 with left, st.container(key="attack-ownership"):
     st.subheader("Who owns which cell")
-    options = ["This class", "The whole release"]
     shown = st.segmented_control(
-        "Map", options, default=options[0], required=True, key="attack-map", persist_state="session"
+        "Map",
+        [keys.THIS_CLASS, keys.WHOLE_RELEASE],
+        default=keys.THIS_CLASS,
+        required=True,
+        key=keys.MAP,
+        persist_state="session",
     )
-    if shown == options[0]:
+    if shown == keys.THIS_CLASS:
         figure = state.once("ownership", picture_of, lambda: ownership_figure(attack, part, view))
         alt = f"Of the {row.cells} cells in its box, {row.title} can fill {row.free_cells}"
         note = (
@@ -202,11 +206,11 @@ with left, st.container(key="attack-ownership"):
     st.plotly_chart(figure, key="ownership-map", config=CONFIG, alt=alt)
     st.caption(note + summed)
     with st.expander("This map as a table"):
-        of = part if shown == options[0] else None
+        of = part if shown == keys.THIS_CLASS else None
         owners, cells = state.once("owners", (*picture_of, shown), lambda: owner_table(attack, of, view, MOST_ROWS))
         if len(owners) < cells:
             st.caption(f"The first {MOST_ROWS:,} of {cells:,} cells.")
-        st.dataframe(owners, hide_index=True, alt=f"Owner per cell, {words.how_many(cells, 'cell')}")
+        st.dataframe(owners, hide_index=True, alt=f"Owner per cell, {how_many(cells, 'cell')}")
 with right, st.container(key="attack-conclusions"):
     st.subheader("What the attacker concludes")
     constraints = part.constraints()
@@ -219,7 +223,7 @@ with right, st.container(key="attack-conclusions"):
 
 # ---------------------------------------------------------------- fillings and probabilities
 
-FILLING = f"attack-filling-{hash((key, chosen))}"
+FILLING = keys.filling(chosen)
 
 
 def step(by: int, last: int) -> None:
@@ -239,7 +243,7 @@ with left, st.container(key="attack-fillings"):
         st.info("No filling satisfies the constraints.", icon=":material/info:")
     elif row.free_cells > MOST_LISTED_CELLS:
         st.info(
-            f"There are {words.count(row.fillings)} ways to fill {row.free_cells:,} cells, an exact number. With more "
+            f"There are {count(row.fillings)} ways to fill {row.free_cells:,} cells, an exact number. With more "
             f"than {MOST_LISTED_CELLS:,} cells none of them is listed here.",
             icon=":material/info:",
         )
@@ -248,12 +252,10 @@ with left, st.container(key="attack-fillings"):
             listing = state.once("fillings", (key, chosen), lambda: part.assignments(MOST_FILLINGS, LISTING_SECONDS))
         number = len(listing.assignments)
         if listing.complete:
-            st.markdown(
-                f"All {words.how_many(number, 'filling')} that satisfy the constraints. One of them is the truth."
-            )
+            st.markdown(f"All {how_many(number, 'filling')} that satisfy the constraints. One of them is the truth.")
         else:
             st.markdown(
-                f"The first {words.how_many(number, 'filling')} of {words.exactly(row.fillings)}, listed within "
+                f"The first {how_many(number, 'filling')} of {exactly(row.fillings)}, listed within "
                 f"{listing.seconds:.1f} seconds. The list stops at {MOST_FILLINGS:,}, or after {LISTING_SECONDS:.0f} "
                 "seconds; how many there are in all is counted, not estimated. One of them is the truth, listed or not."
             )
@@ -267,14 +269,14 @@ with left, st.container(key="attack-fillings"):
                 st.button("Next", on_click=step, args=(1, number), disabled=st.session_state[FILLING] >= number)
             place: int = st.session_state[FILLING]
             counts = listing.assignments[place - 1]
-            st.markdown(f"**{place:,} of {words.count(row.fillings)}**: records in each cell")
+            st.markdown(f"**{place:,} of {count(row.fillings)}**: records in each cell")
             st.plotly_chart(
                 state.once("filling", (*picture_of, place), lambda: filling_figure(part, counts, view)),
                 key="filling-map",
                 config=CONFIG,
                 alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
             )
-            st.caption(f"This filling puts exactly one record into {words.how_many(counts.count(1), 'cell')}." + summed)
+            st.caption(f"This filling puts exactly one record into {how_many(counts.count(1), 'cell')}." + summed)
             with st.expander("This filling as a table"):
                 st.dataframe(
                     pd.DataFrame({"Records": counts, "Cell": cell_names()}).sort_values("Records", ascending=False),
@@ -290,20 +292,20 @@ with right, st.container(key="attack-chances"):
     else:
         most = max(j for row_ in distributions for j, probability in enumerate(row_) if probability > 0)
         people = range(most + 1)
-        if st.session_state.get("attack-people") not in people:
-            st.session_state["attack-people"] = 1
+        if st.session_state.get(keys.PEOPLE) not in people:
+            st.session_state[keys.PEOPLE] = 1
         j = st.selectbox(
             "A cell holds exactly",
             people,
             format_func=lambda j: "nobody" if j == 0 else f"{j} {'person' if j == 1 else 'people'}",
-            key="attack-people",
+            key=keys.PEOPLE,
             persist_state="session",
             width=220,
         )
         chances = part.cell_probabilities(j)
-        exactly = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
+        so_many = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
         st.markdown(
-            f"Probability that a cell holds **{exactly}**, exact, when every table that satisfies the constraints of "
+            f"Probability that a cell holds **{so_many}**, exact, when every table that satisfies the constraints of "
             f"{row.title} is equally likely{REPEATING if part.coincident else ''}."
         )
         st.plotly_chart(
@@ -314,7 +316,7 @@ with right, st.container(key="attack-chances"):
             ),
             key="chance-map",
             config=CONFIG,
-            alt=f"Probability per cell of {exactly}: {words.chance(min(chances))} to {words.chance(max(chances))}",
+            alt=f"Probability per cell of {so_many}: {percent(min(chances))} to {percent(max(chances))}",
         )
         st.caption(
             ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.") + summed
@@ -340,7 +342,7 @@ with right, st.container(key="attack-chances"):
                 table.head(MOST_ROWS),
                 hide_index=True,
                 column_config={"Probability": st.column_config.NumberColumn(format="percent")},
-                alt=f"Probability per cell of {exactly}, most likely first",
+                alt=f"Probability per cell of {so_many}, most likely first",
             )
 
 # ---------------------------------------------------------------- all classes together

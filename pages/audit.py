@@ -3,19 +3,18 @@
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.audit import run as audit_run
-from cra_dashboard.audit import state as audit_state
-from cra_dashboard.audit.chart import certain_figure
+from cra_dashboard.audit import run
+from cra_dashboard.audit.state import Settings, forget, known_hierarchies, subject, use_files, use_release
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure
+from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_engine import CRAError
-from cra_engine.audits.report import cell_chances, report_html
-from cra_engine.words import number_text
+from cra_engine import CRAError, audit_html, cell_chances
+from cra_engine.words import how_many, number_text, percent
 
 MOST_ROWS = 1000
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
@@ -33,16 +32,16 @@ def tell(kind: str, *sentences: str) -> None:
 
 def take_release(files: list[File]) -> None:
     try:
-        found = audit_state.use_release(files[0])
+        found = use_release(files[0])
     except CRAError as error:
         tell("error", str(error))
         return
-    tell("success", f"{found.name} is read: {words.how_many(len(found.frame), 'record')}.")
+    tell("success", f"{found.name} is read: {how_many(len(found.frame), 'record')}.")
 
 
 def take_files(files: list[File]) -> None:
     try:
-        tell("success", *audit_state.use_files(files))
+        tell("success", *use_files(files))
     except CRAError as error:
         tell("error", str(error))
 
@@ -63,22 +62,22 @@ kind, sentences = st.session_state.get("audit-said", ("", []))
 if kind:
     (st.error if kind == "error" else st.success)("\n\n".join(sentences))
 
-found = audit_state.subject()
+found = subject()
 if found is None:
     if allowed():
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
     st.stop()
 
-st.markdown(f"**{words.plain(found.name)}** · {words.how_many(len(found.frame), 'record')}")
+st.markdown(f"**{words.plain(found.name)}** · {how_many(len(found.frame), 'record')}")
 
 
-def forget() -> None:
-    audit_run.drop()
-    audit_state.forget()
+def forget_release() -> None:
+    run.AUDITS.drop()
+    forget()
     st.session_state.pop("audit-said", None)
 
 
-st.button("Forget this release", on_click=forget, icon=":material/delete:")
+st.button("Forget this release", on_click=forget_release, icon=":material/delete:")
 
 # ---------------------------------------------------------------- what is known of it
 
@@ -91,7 +90,7 @@ uploader(
     help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
 )
 try:
-    trees = audit_state.known_hierarchies(found)
+    trees = known_hierarchies(found)
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
@@ -154,11 +153,11 @@ profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SH
 if profile is None and found.study is not None:
     profile = "arx-gui"  # the person says that the study's own profile is not known
 seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
-settings = audit_state.Settings(k, profile, seconds)
+settings = Settings(k, profile, seconds)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
-    audit_run.start(found, settings)
-audited = audit_run.panel(found, settings)
+    run.start(found, settings)
+audited = run.panel(found, settings)
 if audited is None:
     st.stop()
 
@@ -178,7 +177,7 @@ with st.expander("What all of this supposes"):
     st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
 st.download_button(
     "Download the report",
-    report_html(audited, found.name),
+    audit_html(audited, found.name),
     file_name="audit.html",
     mime="text/html",
     icon=":material/download:",
@@ -194,7 +193,7 @@ if chances:
     certain = set(audited.isolated)
     if certain:
         st.plotly_chart(
-            certain_figure(grid, audited.isolated, view),
+            certain_figure(grid, dict.fromkeys(audited.isolated, 1), view),
             key="audit-isolated",
             config=CONFIG,
             alt=f"{len(certain)} cells hold exactly one person for certain",
@@ -204,7 +203,7 @@ if chances:
         chance_figure(grid, chances, view),
         key="audit-chances",
         config=CONFIG,
-        alt=f"Probability per cell of exactly one person, at most {words.chance(max(p for _, p in chances))}",
+        alt=f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
     )
     st.caption("Percent: how likely the cell holds exactly one person, over all tables that remain possible.")
     shown = chances[:MOST_ROWS]

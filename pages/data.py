@@ -1,7 +1,6 @@
 """Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
 from functools import partial
-from typing import cast
 
 import pandas as pd
 import streamlit as st
@@ -14,10 +13,8 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, DataError
-from cra_engine.choices import DecimalSign
-from cra_engine.files.notation import plain
-from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS
+from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign
+from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
 PREVIEW, CHARTS, WHOLE, NAMED = 200, 12, 20, 5
@@ -54,7 +51,7 @@ def take_upload(files: list[File]) -> None:
         return
     state.use_dataset(data, None)
     state.use_study(columns.proposed_study(columns.of_session(data)))
-    read = f"{words.how_many(len(data.frame), 'record')}, {words.how_many(len(data.frame.columns), 'column')}"
+    read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
     tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes])))
 
 
@@ -110,11 +107,11 @@ def choose_example() -> None:
 
 
 def choose_synthetic() -> None:
-    st.session_state.setdefault("data-records", DEFAULT_RECORDS[KINDS[0]])
+    st.session_state.setdefault("data-records", next(iter(DEFAULT_RECORDS.values())))
     with st.grid("auto", min_column_width=220):
         st.selectbox(
             "Kind",
-            KINDS,
+            list(DEFAULT_RECORDS),
             key="data-kind",
             format_func=lambda kind: datasets.EXAMPLES[kind].title,
             on_change=usual_records,
@@ -155,7 +152,7 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
         return
     column, problem = asked[0]
     cell = str(data.frame[column.name].iloc[problem.rows[0] - 1]).strip()
-    names = words.listed([words.plain(column.name) for column, _ in asked[:NAMED]])
+    names = listed([words.plain(column.name) for column, _ in asked[:NAMED]])
     more = f" and {len(asked) - NAMED} more" if len(asked) > NAMED else ""
     st.warning(
         f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?",
@@ -163,9 +160,10 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     )
     chosen = [column.name for column, _ in asked]
     with st.container(horizontal=True):
-        for decimal, sign in (("comma", "A comma"), ("point", "A point")):
-            label = words.plain(f"{sign}: {cell} is {plain(cell, cast('DecimalSign', decimal))}")
-            st.button(label, key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal))
+        for decimal, reading in datasets.readings(cell).items():
+            st.button(
+                words.plain(reading), key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal)
+            )
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 
 
@@ -207,7 +205,7 @@ def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     stopping = sum(row["stops the recoding"] == "yes" for row in rows)
     if stopping:
         st.error(
-            f"{words.how_many(stopping, 'problem')} must be mended in the file before the table can be recoded; "
+            f"{how_many(stopping, 'problem')} must be mended in the file before the table can be recoded; "
             "or choose other quasi-identifiers.",
             icon=":material/error:",
         )
@@ -237,7 +235,7 @@ def show_spread(digest: str, found: tuple[columns.Column, ...], chosen: tuple[st
         for column in drawn:
             with st.container():
                 role = " · quasi-identifier" if column.name in chosen else ""
-                gaps = f" · {words.how_many(column.missing, 'empty cell')}" if column.missing else ""
+                gaps = f" · {how_many(column.missing, 'empty cell')}" if column.missing else ""
                 st.markdown(f"**{words.plain(column.name)}**{role}{gaps}")
                 figure = state.once(f"histogram of {column.name}", digest, partial(histogram, column))
                 st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
@@ -288,4 +286,4 @@ show_problems(data, found)
 show_spread(data.digest, found, chosen)
 st.subheader("Preview")
 st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
-st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {words.how_many(len(data.frame), 'row')}.")
+st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {how_many(len(data.frame), 'row')}.")

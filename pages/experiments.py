@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.experiments import run as experiment_run
+from cra_dashboard.experiments import run
 from cra_dashboard.experiments.files import packed, report_page, report_zip
 from cra_dashboard.experiments.form import choose
 from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
@@ -14,9 +14,8 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError
-from cra_engine.experiments.plan import Plan
-from cra_engine.words import duration
+from cra_engine import CRAError, Plan
+from cra_engine.words import duration, how_many
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
 EVERY = 1.0  # seconds between two looks at a run
@@ -68,7 +67,7 @@ def take_plan(files: list[File]) -> None:
         tell("plan", "error", str(error))
         return
     st.session_state[GIVEN] = (uuid.uuid4().hex, {PLAN: text.encode(), **given})
-    tell("plan", "success", f"The plan is read: {words.how_many(plan.size, 'run')}.")
+    tell("plan", "success", f"The plan is read: {how_many(plan.size, 'run')}.")
 
 
 def forget_plan() -> None:
@@ -98,15 +97,15 @@ def uploaded(going: bool) -> tuple[Files, Plan]:
 
 def describe(plan: Plan, going: bool) -> None:
     """How many runs that is, and what is known of the time before the first one."""
-    sets = words.how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
-    values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else words.how_many(len(plan.ks), "value") + " of k"
-    samples = words.how_many(plan.samples, "sample")
-    st.markdown(f"{sets} × {samples} × {values}: **{words.how_many(plan.size, 'run')}**.")
+    sets = how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
+    values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else how_many(len(plan.ks), "value") + " of k"
+    samples = how_many(plan.samples, "sample")
+    st.markdown(f"{sets} × {samples} × {values}: **{how_many(plan.size, 'run')}**.")
     most = ""
     if plan.tight_seconds is not None:
         whole = duration(plan.size * plan.tight_seconds)
         most = f" The attack on all classes together takes {whole} at most on one processor, mostly much less."
-    if not going and not experiment_run.rows_of(plan).done:
+    if not going and not run.rows_of(plan).done:
         st.caption(
             "How long they take shows once the first ones have ended; you can stop at any time and go on later." + most
         )
@@ -119,14 +118,14 @@ def describe(plan: Plan, going: bool) -> None:
 
 def controls(plan: Plan, files: Files) -> None:
     """Start or go on, the plan's files, and rows that were saved before."""
-    rows = experiment_run.rows_of(plan)
+    rows = run.rows_of(plan)
     with st.container(horizontal=True):
         if not rows.finished:
             label = "Go on" if rows.done else "Run"
             icon = ":material/play_arrow:"
-            st.button(label, on_click=experiment_run.start, args=(plan,), type="primary", icon=icon)
+            st.button(label, on_click=run.start, args=(plan,), type="primary", icon=icon)
         if rows.done:
-            st.button("Start again", on_click=experiment_run.start_again, args=(plan,), icon=":material/restart_alt:")
+            st.button("Start again", on_click=run.start_again, args=(plan,), icon=":material/restart_alt:")
         alone = len(files) == 1
         st.download_button(
             "Download the plan",
@@ -146,23 +145,23 @@ def controls(plan: Plan, files: Files) -> None:
 
 def take_rows(files: list[File], plan: Plan) -> None:
     try:
-        number = experiment_run.take_rows(plan, files[0].content, files[0].name)
+        number = run.take_rows(plan, files[0].content, files[0].name)
     except CRAError as error:
         tell(plan.fingerprint, "error", str(error))
         return
-    tell(plan.fingerprint, "success", f"{words.how_many(number, 'run')} of {plan.size:,} are there.")
+    tell(plan.fingerprint, "success", f"{how_many(number, 'run')} of {plan.size:,} are there.")
 
 
 def watch(plan: Plan, going: bool) -> None:
     """Progress, and the results so far."""
-    rows, job = experiment_run.rows_of(plan), experiment_run.job(plan)
-    if going and not experiment_run.running():
+    rows, job = run.rows_of(plan), run.RUNS.job(plan.fingerprint)
+    if going and not run.RUNS.going:
         st.rerun()
     if going:
         left = rows.seconds_left
         when = "the time left shows after the first run" if left is None else f"about {duration(left)} left"
         st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
-        st.button("Stop", on_click=experiment_run.stop, icon=":material/stop:", key="experiment-stop")
+        st.button("Stop", on_click=run.RUNS.cancel, icon=":material/stop:", key="experiment-stop")
     elif rows.done:
         state_of(rows)
     if job is not None and job.error:
@@ -175,10 +174,10 @@ def watch(plan: Plan, going: bool) -> None:
     show_results(plan, rows, going=going)
 
 
-def state_of(rows: experiment_run.Rows) -> None:
+def state_of(rows: run.Rows) -> None:
     if rows.finished:
         took = "" if rows.seconds is None or rows.before else f" in {duration(rows.seconds)}"
-        st.success(f"All {words.how_many(rows.total, 'run')} are done{took}.", icon=":material/check:")
+        st.success(f"All {how_many(rows.total, 'run')} are done{took}.", icon=":material/check:")
         return
     left = rows.seconds_left
     about = "" if left is None else f", about {duration(left)} of work"
@@ -189,7 +188,7 @@ def state_of(rows: experiment_run.Rows) -> None:
     )
 
 
-def downloads(rows: experiment_run.Rows) -> None:
+def downloads(rows: run.Rows) -> None:
     with st.container(horizontal=True):
         for label, data, name, mime in (
             ("Results (CSV)", rows.csv, "results.csv", "text/csv"),
@@ -208,9 +207,9 @@ st.markdown(
     "several sets of quasi-identifiers, as in the paper's evaluation. The same plan gives the same results on the "
     "command line, to the last byte."
 )
-going = experiment_run.running()
+going = run.RUNS.going
 # Folded away once there is something to see.
-with st.expander("The plan", expanded=not going and not experiment_run.any_rows()):
+with st.expander("The plan", expanded=not going and not run.any_rows()):
     how = st.radio(
         "Where the plan comes from",
         [BUILD, SHIPPED, UPLOAD],
@@ -229,7 +228,7 @@ with st.expander("The plan", expanded=not going and not experiment_run.any_rows(
     except CRAError as error:
         st.error(words.plain(str(error)), icon=":material/error:")
         st.stop()
-experiment_run.look_at(plan)
+run.look_at(plan)
 describe(plan, going)
 if not going:
     controls(plan, files)

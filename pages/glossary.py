@@ -4,6 +4,7 @@ import streamlit as st
 
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.texts import glossary, words
+from cra_engine.words import listed
 
 require_app()
 st.title("Glossary")
@@ -19,8 +20,8 @@ else:
     lines = []
     for name in table["Term"]:
         term = glossary.GLOSSARY[name]
-        also = f" Also called {words.listed(term.also)}." if term.also else ""
-        see = f" See {words.listed(term.see)}." if term.see else ""
+        also = f" Also called {listed(term.also)}." if term.also else ""
+        see = f" See {listed(term.see)}." if term.see else ""
         lines.append(f"- **{name}**: {glossary.meaning(name)}{also}{see}")
     st.markdown("\n".join(lines))
 

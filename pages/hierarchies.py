@@ -14,11 +14,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, study_edits
 from cra_dashboard.texts import glossary, words
-from cra_engine import Attribute, CRAError, Grid, Lattice, Study
-from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import hierarchy_text
-from cra_engine.study.study import PROFILES, hierarchy_file
-from cra_engine.words import number_text
+from cra_engine import PROFILES, Attribute, CRAError, Grid, Hierarchy, Lattice, Study, hierarchy_file, hierarchy_text
+from cra_engine.words import how_many, listed, number_text
 
 HELP = {
     "lower": "The first value of the domain.",
@@ -66,7 +63,7 @@ def show_rules(study: Study, records: int) -> None:
 def show_size(study: Study, records: int) -> None:
     cells = math.prod(attribute.leaves for attribute in study.attributes)
     states = math.prod(attribute.layers for attribute in study.attributes)
-    sizes = (words.how_many(*size) for size in ((records, "record"), (cells, "cell"), (states, "state")))
+    sizes = (how_many(*size) for size in ((records, "record"), (cells, "cell"), (states, "state")))
     st.markdown(f"#### {' · '.join(sizes)}")
     st.caption(
         "A cell is one leaf of each hierarchy: the finest boxes of the grid. A state is one layer of each: a way to be "
@@ -90,8 +87,8 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
                     show_field(name, setting)
             show_refusal(attribute)
         else:
-            values = words.how_many(attribute.layer_nodes[-1][0].values, "value")
-            st.markdown(f"From an ARX hierarchy file: {values} in {words.how_many(attribute.layers, 'layer')}.")
+            values = how_many(attribute.layer_nodes[-1][0].values, "value")
+            st.markdown(f"From an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}.")
         show_coverage(data, name, problems)
         if len(leaf):
             records = records_per_node(attribute, leaf)
@@ -132,7 +129,7 @@ def show_refusal(attribute: Attribute) -> None:
     domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})"
     st.markdown(
         f"The last valid setting stays in use: domain {words.plain(domain)} in steps of "
-        f"{number_text(attribute.resolution)}, {words.how_many(attribute.layers, 'layer')}, fanout {attribute.fanout}."
+        f"{number_text(attribute.resolution)}, {how_many(attribute.layers, 'layer')}, fanout {attribute.fanout}."
     )
     mended = study_edits.mended(attribute.name)
     if mended is not None:
@@ -151,7 +148,7 @@ def show_coverage(data: state.Dataset, name: str, problems: tuple[columns.Proble
             continue
         st.error(words.plain(problem.text), icon=":material/error:")
         if problem.rows:
-            with st.expander(f"The {words.how_many(len(problem.rows), 'row')}"):
+            with st.expander(f"The {how_many(len(problem.rows), 'row')}"):
                 rows = list(problem.rows[:UNCOVERED_SHOWN])
                 cells = data.frame[name].iloc[[row - 1 for row in rows]].astype(str).to_list()
                 uncovered = pd.DataFrame({"row": rows, name: cells})
@@ -159,7 +156,7 @@ def show_coverage(data: state.Dataset, name: str, problems: tuple[columns.Proble
                 if len(problem.rows) > UNCOVERED_SHOWN:
                     st.caption(f"The first {UNCOVERED_SHOWN:,} of them.")
     if not any(problem.fatal for problem in problems):
-        values = words.how_many(len(data.frame), "value")
+        values = how_many(len(data.frame), "value")
         st.markdown(f":material/check_circle: The domain covers all {values} of this column.")
 
 
@@ -225,7 +222,7 @@ def show_file(study: Study) -> None:
     st.markdown("Everything on this page in one small text file: keep it, or hand it to whoever plays the attacker.")
     named = [hierarchy_file(attribute) for attribute in study.attributes if not isinstance(attribute, Attribute)]
     if named:
-        st.caption(words.plain(f"It names {words.listed(named)}: download these above, too, and keep them together."))
+        st.caption(words.plain(f"It names {listed(named)}: download these above, too, and keep them together."))
     st.download_button(
         "Download study.toml",
         study.to_toml_text(),

@@ -4,15 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import panel as lesson_panel
-from cra_dashboard.lessons import progress as lessons
+from cra_dashboard.lessons import asking, panel, progress
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
+from cra_engine.words import how_many
 
 ASK = "lessons-replace"
 
@@ -23,9 +22,9 @@ st.markdown(
     "says what to look at and what to do, and goes on when you have done it. Nothing has to be known beforehand; begin "
     "with the first."
 )
-done = [lesson for lesson in all_lessons().values() if lessons.complete(lesson)]
+done = [lesson for lesson in all_lessons().values() if progress.complete(lesson)]
 told = f"{len(done)} of {len(all_lessons())} lessons done in this session"
-score = predict_panel.score()
+score = asking.score()
 st.progress(len(done) / len(all_lessons()), text=f"{told} · {score}" if score.answered else told)
 st.caption("Your progress and your predictions stay in this session; nothing is saved.")
 
@@ -37,7 +36,7 @@ def begin(lesson: Lesson) -> None:
         st.session_state[ASK] = lesson.id
         return
     st.session_state.pop(ASK, None)
-    lesson_panel.start(lesson)
+    panel.start(lesson)
 
 
 def keep() -> None:
@@ -45,21 +44,23 @@ def keep() -> None:
     st.session_state.pop(ASK, None)
 
 
-now = lessons.current()
-following = now[0] if now else next((lesson for lesson in all_lessons().values() if not lessons.complete(lesson)), None)
+now = progress.current()
+following = (
+    now[0] if now else next((lesson for lesson in all_lessons().values() if not progress.complete(lesson)), None)
+)
 with st.grid("auto", min_column_width=300):
     for lesson in all_lessons().values():
         with st.container(border=True, height="stretch"):
             st.markdown(f"**{lesson.number}. {words.plain(lesson.title)}**")
             st.markdown(words.plain(lesson.aim))
-            steps, number = lessons.steps_done(lesson), len(lesson.step)
+            steps, number = progress.steps_done(lesson), len(lesson.step)
             going = now is not None and now[0].id == lesson.id
-            if lessons.complete(lesson):
+            if progress.complete(lesson):
                 status, label = ":material/check_circle: Done", "Do it again"
             elif steps or going:
-                status, label = f":material/pending: {steps} of {words.how_many(number, 'step')} done", "Go on"
+                status, label = f":material/pending: {steps} of {how_many(number, 'step')} done", "Go on"
             else:
-                status, label = f"{words.how_many(number, 'step')}, about {lesson.minutes} minutes", "Start"
+                status, label = f"{how_many(number, 'step')}, about {lesson.minutes} minutes", "Start"
             st.caption(status)
             if st.session_state.get(ASK) == lesson.id:
                 st.warning(

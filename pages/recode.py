@@ -7,17 +7,15 @@ import streamlit as st
 from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.stepper import stepper
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_engine import CRAError
-from cra_engine.files.csv_text import formulas as cells_with_formulas
-from cra_engine.raw.placement import locate
+from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
@@ -29,7 +27,7 @@ st.markdown(
 )
 data = require_dataset()
 require_recoding()
-predict_panel.switch()
+asking.switch()
 recoding = state.recoding()
 study, steps = recoding.study, recoding.iterations
 for warning in recoding.warnings:
@@ -38,7 +36,7 @@ for warning in recoding.warnings:
 # --- The step ---------------------------------------------------------------------------------------------------------
 
 last = len(steps) + 1
-index = stepper(last, state.step_key(), f"Step: 0 is the raw table, {last} is the end")
+index = stepper(last, keys.step(), f"Step: 0 is the raw table, {last} is the end")
 st.subheader(reasons.heading(recoding, index))
 with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.
@@ -48,12 +46,12 @@ told, done, *more = [*reasons.why(recoding, index, candidates), ""]
 with st.container(key="recode-reason"):
     st.markdown("\n\n".join([f"{told} {done}", *more]))
 QUESTIONS = {
-    "next_state": lambda: predict.next_state(recoding, index),
-    "segments": lambda: predict.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
-    "more_steps": lambda: predict.more_steps(recoding, data.frame, "arx-gui"),
+    "next_state": lambda: questions.next_state(recoding, index),
+    "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
+    "more_steps": lambda: questions.more_steps(recoding, data.frame, "arx-gui"),
 }
-predict_panel.ask_for_lesson(QUESTIONS, (state.results_key(), index))
-predict_panel.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
+asking.ask_for_lesson(QUESTIONS, (state.results_key(), index))
+asking.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
 
 view = choose_view(recoding.grid, "recode")
 lattice_side, grid_side = st.columns(2, gap="medium")
@@ -63,7 +61,7 @@ lattice_side, grid_side = st.columns(2, gap="medium")
 with lattice_side:
     st.markdown("**The states: how general each attribute may become**")
     counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
-    takeaway = f"of {words.how_many(recoding.lattice.size, 'state')}, " + ", ".join(
+    takeaway = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
         f"{number:,} {name}" for name, number in counts.items()
     )
     if recoding.lattice.size > lattice_chart.MOST_STATES:
@@ -108,9 +106,9 @@ with grid_side:
     tiles = recoding_chart.tile_counts(recoding, view, index)
     left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
     if recoding_chart.ended(recoding, index):
-        takeaway = f"{words.how_many(before, 'record')} published, {left:,} suppressed"
+        takeaway = f"{how_many(before, 'record')} published, {left:,} suppressed"
     else:
-        takeaway = f"{words.how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
+        takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
     picture.plotly_chart(
         recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
         key="recode-grid",
@@ -152,7 +150,7 @@ with st.expander("The arithmetic: loss, ties, records left", icon=":material/fun
         step = steps[index - 1]
         remain = (recoding.iteration_of_record == 0) | (recoding.iteration_of_record >= index)
         if asked in [tie.state for tie in step.tied]:
-            leaves = state.once("leaves", state.results_key(), lambda: locate(data.frame, study).leaves)
+            leaves = state.leaves()
             formulas.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
         formulas.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
 with st.expander(f"All {recoding.lattice.size:,} states"):
@@ -178,11 +176,11 @@ st.subheader("The published table")
 basic = sum(c.segment.basic for c in recoding.classes)
 compound, suppressed = len(recoding.classes) - basic, recoding.outliers
 if recoding.classes:
-    classes = words.how_many(len(recoding.classes), "class", "classes")
+    classes = how_many(len(recoding.classes), "class", "classes")
     st.markdown(
-        f"{words.how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
-        f"and {compound:,} compound (wider). **{words.how_many(suppressed, 'record')} suppressed** "
-        f"({words.chance(suppressed / recoding.records)})."
+        f"{how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
+        f"and {compound:,} compound (wider). **{how_many(suppressed, 'record')} suppressed** "
+        f"({percent(suppressed / recoding.records)})."
     )
 else:
     st.warning(
@@ -220,9 +218,9 @@ st.caption(
     "The CSV is written as ARX writes it (`;` between columns). The study file says which hierarchies and which k were "
     "used: whoever reads the release, an attacker too, is taken to know them."
 )
-defused = state.once("formulas", state.results_key(), lambda: cells_with_formulas(recoding.frame))
+defused = state.defused()
 if defused:
     st.caption(
-        f"{words.sentence(words.how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
+        f"{words.sentence(how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
         f"{'begins' if defused == 1 else 'begin'} with an apostrophe in the file."
     )

@@ -1,26 +1,24 @@
 """Single out: which predicates are true of exactly one person, checked against the raw data or guessed without."""
 
-from typing import cast
-
 import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, words
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
+from cra_engine.words import listed, percent
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
@@ -44,16 +42,16 @@ def predicate(cell: tuple[int, ...]) -> str:
 
 # ---------------------------------------------------------------- with the raw table
 
-predict_panel.switch()
+asking.switch()
 QUESTIONS = {
-    "isolating": lambda: predict.isolating(singled, state.recoding()),
-    "certain": lambda: predict.certain(
+    "isolating": lambda: questions.isolating(singled, state.recoding()),
+    "certain": lambda: questions.certain(
         state.once("certain people", key, lambda: tight_attack(attack.release, time_limit=CERTAIN_SECONDS)), singled
     ),
 }
-if predict_panel.ask_for_lesson(QUESTIONS, key, hold=True):
+if asking.ask_for_lesson(QUESTIONS, key, hold=True):
     st.stop()
-if predict_panel.ask_first(QUESTIONS, key, ["isolating"], hold=True):
+if asking.ask_first(QUESTIONS, key, ["isolating"], hold=True):
     st.stop()
 st.markdown(f"**{words.plain(singling_headline(singled))}**")
 st.markdown(
@@ -85,7 +83,7 @@ if any(part.basic for part in attack.classes):
 invalid = [words.name_of(result.index) for result in results if not result.valid]
 if invalid:
     st.warning(
-        f"The true counts of {words.listed(invalid)} are not among the fillings that the attack allows: it excludes "
+        f"The true counts of {listed(invalid)} are not among the fillings that the attack allows: it excludes "
         "the truth there. This happens when tied classes are sorted as in the paper; otherwise k, the profile or the "
         "hierarchies are not those of the release.",
         icon=":material/warning:",
@@ -124,7 +122,7 @@ if not isolating:
     st.info("No cell holds exactly one person, so nobody is singled out on this grid.", icon=":material/info:")
 else:
     ANY = -1
-    WHOSE = f"single-out-class-{hash(key)}"
+    WHOSE = keys.predicates()
     places = [place for place, result in enumerate(results) if result.isolating]
     whose = st.container(key="single-out-predicates").selectbox(
         "Class",
@@ -202,7 +200,7 @@ st.markdown(
 chances: SinglingChances | None = None
 trouble = ""
 try:
-    chances = state.once("chances", key, lambda: cast("SinglingChances", single_out(attack)))
+    chances = state.once("chances", key, lambda: single_out(attack))
 except CRAError as error:
     trouble = words.plain(str(error))
 
@@ -262,7 +260,7 @@ def show_probable(run: Run) -> None:
         state.once("tight chances", (id(tight), view), lambda: chance_figure(grid, likely, view)),
         key="tight-chances-map",
         config=CONFIG,
-        alt=f"Probability per cell of exactly one person, at most {words.chance(likely[0][1])}",
+        alt=f"Probability per cell of exactly one person, at most {percent(likely[0][1])}",
     )
     st.caption("Percent." if view.flat else "Expected number of cells behind each tile with exactly one person.")
     by_itself = {chance.cell: chance.probability for chance in chances.cells} if chances else {}
@@ -353,7 +351,7 @@ st.plotly_chart(
     ),
     key="chances-map",
     config=CONFIG,
-    alt=f"Probability per cell of exactly one person, at most {words.chance(chances.cells[0].probability)}",
+    alt=f"Probability per cell of exactly one person, at most {percent(chances.cells[0].probability)}",
 )
 st.caption(
     "Percent. Cells without a number cannot hold exactly one person."

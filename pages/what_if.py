@@ -9,29 +9,32 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.what_if import run as what_if_run
-from cra_dashboard.what_if import state as what_if_state
+from cra_dashboard.what_if import run
 from cra_dashboard.what_if.chart import frontier_figure
-from cra_engine import CRAError, Study
-from cra_engine.files.csv_text import csv_text
-from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.what_ifs.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers
-from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier
-from cra_engine.what_ifs.outcome import Point, WhatIf
-from cra_engine.what_ifs.report import what_if_html
-from cra_engine.what_ifs.run import local_point, planned
-from cra_engine.what_ifs.words import (
+from cra_dashboard.what_if.state import basis, held, in_use, use
+from cra_engine import Choice, ChoiceGrid, CRAError, Hierarchy, Point, Study, WhatIf, csv_text
+from cra_engine.what_ifs import (
+    GIVEN,
+    KEPT,
     NOT_PROTECTED,
     WHY_NOT_GLOBAL,
+    better,
     comparison,
+    default_grid,
+    finest,
+    frontier,
     headline,
+    local_point,
+    planned,
+    possible_layers,
     rule_text,
     share_text,
     short_rule,
     together_text,
     value_text,
+    what_if_html,
 )
-from cra_engine.words import duration
+from cra_engine.words import duration, how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.05", "0.1", "0.2"))
 HIGHEST_K, IN_A_ROW = 50, 3
@@ -46,7 +49,7 @@ st.markdown(
 )
 data = require_dataset()
 require_recoding()
-base = what_if_state.basis()
+base = basis()
 RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are not those of another
 
 # ---------------------------------------------------------------- what to try
@@ -59,7 +62,7 @@ def offered(attribute: Hierarchy) -> dict[int, str]:
     """The numbers of layers to choose from, each with what it means; a single one publishes nothing."""
     heights = [n for n in possible_layers(attribute) if n >= 2] or list(possible_layers(attribute))
     return {
-        n: f"{finest(attribute, n)} ({words.how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
+        n: f"{finest(attribute, n)} ({how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
         for n in sorted({*heights, attribute.layers})
     }
 
@@ -133,21 +136,21 @@ try:
     grid = ChoiceGrid(tuple(range(low, high + 1)), tuple(layers), tuple(profiles), tuple(limits))
     to_try = planned(base, grid)
     with st.spinner("Trying the present choice…"):
-        st.caption(f"{words.how_many(len(to_try), 'choice')}. {size_text(to_try)}")
+        st.caption(f"{how_many(len(to_try), 'choice')}. {size_text(to_try)}")
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
-running = what_if_run.run_panel()
+running = run.run_panel()
 st.button(
     "Try them",
     type="primary",
     icon=":material/play_arrow:",
-    on_click=what_if_run.start,
+    on_click=run.start,
     args=(grid,),
     disabled=grid is None or running,
     key="what-if-start",
 )
 
-found = what_if_state.held()
+found = held()
 if found is None:
     st.stop()
 result = found.result
@@ -186,7 +189,7 @@ with st.container(horizontal=True):
             width=320,
         )
     ]
-present = what_if_state.in_use(result)
+present = in_use(result)
 st.markdown(f"**{words.plain(headline(result, kept, given, present))}**")
 
 best = frontier(result.points, kept, given)
@@ -313,8 +316,8 @@ st.caption(
 )
 
 
-def use(number: int) -> None:
-    what_if_state.use(result, number)
+def use_choice(number: int) -> None:
+    use(result, number)
     st.session_state["what-if-used"] = (SHOWN, number)
 
 
@@ -331,7 +334,7 @@ for letter, point, place in zip("AB", (one, other), st.columns(2), strict=True):
         )
         st.button(
             f"Use choice {letter}",
-            on_click=use,
+            on_click=use_choice,
             args=(point.number,),
             disabled=bool(why_not),
             help=why_not or "Recode, Attack and Single out then show it.",
@@ -341,7 +344,7 @@ for letter, point, place in zip("AB", (one, other), st.columns(2), strict=True):
         if why_not:
             st.caption(why_not)
         if point.choice.local and not point.problem and (letter == "A" or one is not other):
-            deeper = what_if_run.together_panel(found, point.number)
+            deeper = run.together_panel(found, point.number)
             if deeper is not None:
                 st.markdown(words.plain(f"Number {point.number}. {together_text(deeper)}"))
 used = st.session_state.get("what-if-used")
@@ -384,7 +387,7 @@ def report() -> str:
 
 
 everything = state.once("what-if table", (SHOWN, best), table_of_all)
-with st.expander(f"All {words.how_many(len(result.points), 'choice')} as a table"):
+with st.expander(f"All {how_many(len(result.points), 'choice')} as a table"):
     st.dataframe(
         everything,
         hide_index=True,

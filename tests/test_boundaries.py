@@ -1,4 +1,7 @@
-"""Borders that no single module can hold: who may import whom, what an attacker may reach, what leaves the machine."""
+"""Borders that no single module can hold: what pages build on, what an attacker may reach, what leaves the machine.
+
+Who may import whom is in test_rooms.py.
+"""
 
 import ast
 import gc
@@ -22,7 +25,6 @@ from packaging.utils import canonicalize_name
 from cra_engine import Attribute, Recoding, Study, attack, recode
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = {path.stem: path for path in sorted((ROOT / "cra_engine").glob("*.py"))}
 SCRIPTS = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
@@ -38,31 +40,7 @@ def imports(path: Path) -> set[str]:
     return names
 
 
-def engine_imports(module: str) -> set[str]:
-    """The engine's modules that a module of the engine imports, directly or through others."""
-    found: set[str] = set()
-    todo = [module]
-    while todo:
-        direct = {name.removeprefix("cra_engine.").split(".")[0] for name in imports(MODULES[todo.pop()])}
-        new = direct & MODULES.keys() - found
-        found |= new
-        todo += new
-    return found
-
-
-# ---------------------------------------------------------------- who may import whom
-
-
-def test_the_engine_needs_no_dashboard() -> None:
-    names = ", ".join(f"cra_engine.{name}" for name in MODULES if not name.startswith("__"))
-    code = f"import sys, {names}; print([n for n in ('streamlit', 'plotly', 'dashboard') if n in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_the_attack_imports_nothing_of_the_publisher() -> None:
-    assert "release" in engine_imports("attack")  # the closure does see imports
-    assert not engine_imports("attack") & {"recoding", "sweep", "synthesis", "singling"}
+# ---------------------------------------------------------------- what pages build on
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -182,7 +160,7 @@ def own_files() -> list[Path]:
     )
     candidates = [*ROOT.glob("*"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
     suffixes = {".py", ".md", ".toml", ".txt", ".csv", ".json", ".html", ""}
-    return [path for path in candidates if path.is_file() and path.suffix in suffixes]
+    return [path for path in candidates if path.is_file() and path.suffix in suffixes and path.name != ".git"]
 
 
 def test_no_file_names_a_place_on_somebodys_machine() -> None:
@@ -215,6 +193,12 @@ def test_every_dependency_is_pinned_inside_its_range() -> None:
         needed = Requirement(text)
         if needed.name != project["name"]:
             assert needed.specifier.contains(pinned[canonicalize_name(needed.name)]), text
+
+
+def test_the_citation_names_this_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert cited == [project["version"]]
 
 
 # ---------------------------------------------------------------- colours

@@ -36,7 +36,7 @@ def ran(tmp_path, monkeypatch):
     release = ("release.csv", "--study", "study.toml")
     return {
         "recode": run("recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--json"),
-        "attack": run("attack", *release, "--tight", "--time-limit", 5, "--json"),
+        "attack": run("attack", *release, "--tight", "--time-limit", 600, "--json"),
         "enumerate": run("enumerate", *release, "--class", 0, "--json"),
         "single-out": run("single-out", *release, "--json"),
         "what-if": run("what-if", "data.csv", "--study", "study.toml", "--output", "r.html", "--tight", "--json"),

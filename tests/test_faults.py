@@ -143,7 +143,7 @@ def test_a_listing_without_an_answer_is_not_called_complete():
 def test_nothing_is_certain_without_an_answer(monkeypatch):
     # The last two releases hold certain counts that nothing but the solver can prove.
     releases = [recode(case.data, case.study).release for case in map(random_case, (0, 9, 28, 47))]
-    honest = [tight_attack(release, time_limit=20) for release in releases]
+    honest = [tight_attack(release, time_limit=600) for release in releases]
     monkeypatch.setattr(tight, "MAX_STATES", 0)  # nothing is counted exactly from here on
     open_ended = 0
     for status in (cp_model.UNKNOWN, cp_model.MODEL_INVALID):
@@ -158,7 +158,7 @@ def test_nothing_is_certain_without_an_answer(monkeypatch):
 
 @pytest.mark.usefixtures("giving_up")
 def test_no_reason_is_given_without_an_answer(two):
-    attacked = tight_attack(two, time_limit=5)  # counted without the solver
+    attacked = tight_attack(two, time_limit=600)  # counted without the solver
     assert attacked.status == "exact"
     assert set(attacked.isolated) == {(0,), (1,)}
     assert not any(reason.bounds or reason.minimal for reason in attacked.explain((0,), 1))

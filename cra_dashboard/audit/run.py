@@ -1,24 +1,21 @@
 """Running an audit beside the page: start, progress, cancel. Nothing is kept of a run that was stopped."""
 
 from collections.abc import Callable
-from typing import cast
 
 import streamlit as st
 
-from cra_dashboard.audit import state as audit_state
-from cra_dashboard.audit.state import Settings, Subject
-from cra_dashboard.session import state
-from cra_dashboard.session.job import Job
-from cra_dashboard.session.turns import waiting_text
-from cra_dashboard.texts import words
-from cra_engine import CRAError
-from cra_engine.audits.audit import audit
-from cra_engine.audits.outcome import Audit
+from cra_dashboard.audit.state import Settings, Subject, keep, result
+from cra_dashboard.session.runs import Runs
+from cra_engine import Audit, CRAError, audit
 from cra_engine.patience import Stopped, stoppable
 
-AT_ONCE = 0.5  # seconds that a page waits before it shows progress
-EVERY = 1.0  # seconds between two looks at a run
-_RUN, _SAID = "audit", "audit-stopped"
+AUDITS: Runs[Audit] = Runs(
+    "audit",
+    told=lambda job: (
+        f":material/hourglass_top: Attacking the table: **{job.elapsed:.0f} s**; the attack on all classes together "
+        f"gets at most {job.limit:.0f} s. You can go on using the dashboard meanwhile."
+    ),
+)
 
 
 def compute(found: Subject, settings: Settings, cancelled: Callable[[], bool]) -> Audit:
@@ -44,54 +41,19 @@ def compute(found: Subject, settings: Settings, cancelled: Callable[[], bool]) -
 
 def start(found: Subject, settings: Settings) -> None:
     """Start an audit of a release with some settings, in place of one that runs."""
-    st.session_state.pop(_SAID, None)
     limit = settings.time_limit
-    job = state.start_job(_RUN, (found.digest, settings), lambda cancelled: compute(found, settings, cancelled), limit)
-    job.wait(AT_ONCE)
+    AUDITS.start((found.digest, settings), lambda cancelled: compute(found, settings, cancelled), limit)
 
 
 def panel(found: Subject, settings: Settings) -> Audit | None:
     """The audit of this release with these settings; before it is there, how its run goes or what went wrong."""
     key = (found.digest, settings)
-    job = cast("Job[Audit] | None", state.job(_RUN, key))
+    job = AUDITS.job(key)
     if job is None:
-        state.drop_job(_RUN)  # one with other settings
-        if st.session_state.get(_SAID) == key:
+        AUDITS.drop()  # one with other settings
+        if AUDITS.cancelled(key):
             st.info("The audit was stopped; nothing is kept of it.", icon=":material/info:")
-        return audit_state.result(found, settings)
-    if not job.done:
-        _watch(key)
-        return None
-    if job.error:
-        st.error(words.plain(job.error), icon=":material/error:")
-        return None
-    audited = cast("Audit", job.result)
-    audit_state.keep(found, settings, audited)
-    return audited
-
-
-def drop() -> None:
-    """End the audit that runs, if one does."""
-    state.drop_job(_RUN)
-
-
-def _cancel(key: tuple[str, Settings]) -> None:
-    drop()
-    st.session_state[_SAID] = key
-
-
-@st.fragment(run_every=EVERY)
-def _watch(key: tuple[str, Settings]) -> None:
-    """Progress of the run; the rest of the page stays as it is, and usable."""
-    job = state.job(_RUN, key)
-    if job is None or job.done:
-        st.rerun()
-    with st.container(border=True):
-        st.markdown(
-            waiting_text(job.ahead)
-            if job.ahead
-            else f":material/hourglass_top: Attacking the table: **{job.elapsed:.0f} s**; the attack on all classes "
-            f"together gets at most {job.limit:.0f} s. You can go on using the dashboard meanwhile."
-        )
-        st.progress(min(1.0, job.elapsed / job.limit))
-        st.button("Cancel", on_click=_cancel, args=(key,), icon=":material/stop:", key="audit-cancel")
+        return result(found, settings)
+    if AUDITS.ended(job, key) and job.result is not None:
+        keep(found, settings, job.result)
+    return job.result

@@ -7,11 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session.uploads import File
-from cra_engine import CRAError, Study, StudyError
+from cra_engine import Audit, CRAError, FileHierarchy, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
-from cra_engine.audits.outcome import Audit
 from cra_engine.release import read_release_table
-from cra_engine.study.hierarchy_files import FileHierarchy, read_hierarchy
 
 _SUBJECT, _RESULT = "cra_audit", "cra_audit_result"
 

@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import _CHARACTER, _GAP, NARROWEST, axis_title, texts_fit
-from cra_engine.study.hierarchy import Hierarchy
+from cra_dashboard.charts.look import _CHARACTER, _GAP, LOOK, NARROWEST, axis_title, texts_fit
+from cra_engine import Hierarchy
 from cra_engine.words import number_text
 
 _LINE = "rgba(128, 128, 128, 0.45)"
@@ -131,22 +131,16 @@ def grid_figure(
     figure.add_trace(_targets(tiles, columns))
     shapes = _in_legend_once(_fills(tiles) + _borders(outlines))
     figure.layout = go.Layout(
+        **LOOK,
         shapes=shapes,
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
         height=height
         or (200 if rows == 1 else int(np.clip(40 * rows + 160, 380, 600))) + 18 * _entries(points, shapes),
         margin={"l": 8, "r": 28, "t": 8, "b": 8},
-        font={"color": palette.INK, "size": 14},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
-        hovermode="closest",
         # Cells are wider than their markers: the nearest one answers wherever the pointer is.
         hoverdistance=200,
-        dragmode=False,
         clickmode="event+select" if selectable else "event",
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        hoverlabel={"font": {"size": 14}, "align": "left"},
     )
     return figure
 

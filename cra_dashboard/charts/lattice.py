@@ -10,10 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
-from cra_engine import Candidate, Lattice, Recoding
-from cra_engine.study.lattice import State
+from cra_engine import Candidate, Lattice, Recoding, State
 
 MOST_STATES = 400  # more cannot be told apart
 _WIDTH = 290  # pixels on a telephone
@@ -27,23 +27,7 @@ _PATTERNS: dict[Status, str] = {
     "waiting": ".",
     "top": "+",
 }
-_COMMON: dict[str, Any] = {
-    "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-    "font": {"color": palette.INK, "size": 14},
-    "legend": {
-        "orientation": "h",
-        "y": 1.02,
-        "yanchor": "bottom",
-        "x": 0,
-        "font": {"size": 14, "color": palette.INK},
-        "traceorder": "normal",
-    },
-    "hovermode": "closest",
-    "dragmode": False,
-    "paper_bgcolor": "rgba(0, 0, 0, 0)",
-    "plot_bgcolor": "rgba(0, 0, 0, 0)",
-    "hoverlabel": {"font": {"size": 14}, "align": "left"},
-}
+_COMMON: dict[str, Any] = LOOK | {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}
 
 
 def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[State, Status]:

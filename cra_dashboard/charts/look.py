@@ -2,9 +2,29 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
-from cra_engine.study.hierarchy import Hierarchy
+from cra_dashboard.palette import INK
+from cra_engine import Hierarchy
 
+# Every figure: type that can be read from the last row, on the page's own background; nothing to drag, so that a
+# finger moves the page.
+LOOK: dict[str, Any] = {
+    "font": {"size": 14, "color": INK},
+    "legend": {
+        "orientation": "h",
+        "yanchor": "bottom",
+        "y": 1.02,
+        "x": 0,
+        "traceorder": "normal",
+        "font": {"size": 14, "color": INK},
+    },
+    "hovermode": "closest",
+    "hoverlabel": {"font": {"size": 14}, "align": "left"},
+    "dragmode": False,
+    "paper_bgcolor": "rgba(0, 0, 0, 0)",
+    "plot_bgcolor": "rgba(0, 0, 0, 0)",
+}
 CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 
 

@@ -18,9 +18,8 @@ from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, MAGNITUDE, MAGNITUDE_OPACITY, OUTLIER, OWN, STOLEN, UNDECIDED
 from cra_dashboard.texts import words
-from cra_engine import Attack, ClassAttack, Grid, Segment
-from cra_engine.attacks.refinement.attack import UNDECIDED as OPEN
-from cra_engine.study.grid import Cell
+from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
+from cra_engine.words import how_many, listed, percent, short_percent
 
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
@@ -46,7 +45,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     """
     grid = attack.release.grid
     inside, free = _box(grid, part.segment), _cells(grid, part.free_cells)
-    tied = free & (attack.owner == OPEN)
+    tied = free & (attack.owner == Owner.UNDECIDED)
     counts = [view.project(mask) for mask in (inside, free, tied)]
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
@@ -91,7 +90,7 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
     if not taken:
         return ""
     names = [str(owner) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
-    return f"<br>the others were taken by class {words.listed(names)}"
+    return f"<br>the others were taken by class {listed(names)}"
 
 
 def overview_figure(attack: Attack, view: View) -> go.Figure:
@@ -104,8 +103,8 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
     kinds = {
         "basic": (owner >= 0) & basic[owner],
         "wider": (owner >= 0) & ~basic[owner],
-        "open": owner == OPEN,
-        "nobody": owner == -1,
+        "open": owner == Owner.UNDECIDED,
+        "nobody": owner == Owner.OUTLIERS,
     }
     fills = {"basic": (OWN, 0.14), "wider": (OWN, 0.5), "open": (UNDECIDED, 0.45), "nobody": (OUTLIER, 0.3)}
     counts = {kind: view.project(mask) for kind, mask in kinds.items()}
@@ -116,7 +115,7 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
         if view.flat:
             cell = view.cells(x, y)[0]
             fill, opacity = fills[next(kind for kind, number in here.items() if number)]
-            text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == OPEN else NOBODY
+            text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == Owner.UNDECIDED else NOBODY
             told = f"{where}<br>{owner_in_words(attack, cell)}"
             tiles.append(Tile(x, y, fill, text, told, opacity=opacity))
         else:
@@ -175,8 +174,8 @@ def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int)
 
 def _owner(attack: Attack, cell: Cell) -> str:
     owner = int(attack.owner[cell])
-    if owner == OPEN:
-        return words.listed([f"class {index}" for index in tied_owners(attack, cell)], "or")
+    if owner == Owner.UNDECIDED:
+        return listed([f"class {index}" for index in tied_owners(attack, cell)], "or")
     return f"class {owner}" if owner >= 0 else "no class"
 
 
@@ -184,7 +183,7 @@ def _fate(attack: Attack, part: ClassAttack, cell: Cell) -> str:
     """What a class has of a cell in its box."""
     if not part.may_fill(cell):
         return "taken"
-    return "left open by a tie" if attack.owner[cell] == OPEN else "its own"
+    return "left open by a tie" if attack.owner[cell] == Owner.UNDECIDED else "its own"
 
 
 def owner_in_words(attack: Attack, cell: Cell) -> str:
@@ -192,9 +191,9 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
     owner = int(attack.owner[cell])
     if owner >= 0:
         return f"whoever is here is in class {owner}"
-    if owner == OPEN:
+    if owner == Owner.UNDECIDED:
         tied = [f"class {index}" for index in tied_owners(attack, cell)]
-        return f"whoever is here is in {words.listed(tied, 'or')}: a tie leaves it open"
+        return f"whoever is here is in {listed(tied, 'or')}: a tie leaves it open"
     return "no class covers this cell: whoever is here was suppressed" if attack.outliers else "nobody is here"
 
 
@@ -251,7 +250,7 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.F
             tiles.append(Tile(x, y, STOLEN, TAKEN, f"{where}<br>taken by an earlier class", opacity=0.2))
         else:
             fill = None if not number else ISOLATED if number == 1 and view.flat else OWN
-            tiles.append(Tile(x, y, fill, str(number), f"{where}<br>{words.how_many(number, 'record')}", opacity=0.45))
+            tiles.append(Tile(x, y, fill, str(number), f"{where}<br>{how_many(number, 'record')}", opacity=0.45))
     keys = [Key(ISOLATED, "1 record, alone in its cell")] if view.flat else []
     keys.append(Key(OWN, "2 records or more" if view.flat else "records"))
     if part.stolen:
@@ -274,28 +273,28 @@ def chance_figure(
     for cell, probability in chances:
         known[cell], chance[cell] = True, probability
     boxed = view.project(_box(grid, segment)) if segment else np.zeros((view.columns, view.rows), dtype=np.int64)
-    listed, sums = view.project(known), view.project(chance)
+    given, sums = view.project(known), view.project(chance)
     # Expected numbers of cells pass 1; their colours run up to the largest.
     most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
         where, value = view.describe(grid.attributes, x, y), float(sums[x, y])
-        if not listed[x, y]:
+        if not given[x, y]:
             taken = bool(boxed[x, y])
             told = f"{where}<br>{'taken by an earlier class' if taken else 'outside the box'}" if segment else where
             tiles.append(Tile(x, y, STOLEN if taken else None, TAKEN if taken else "", told, opacity=0.2))
             continue
         text, told = (
-            (percent(value), words.chance(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
+            (short_percent(value), percent(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
         )
         tiles.append(Tile(x, y, magnitude(value / most), text, f"{where}<br>{told}", opacity=MAGNITUDE_OPACITY))
     ends = (
-        (("0%", 0.0), ("50%", 0.5), ("100%", 1.0))
+        (("0 %", 0.0), ("50 %", 0.5), ("100 %", 1.0))
         if view.flat
         else (("0 cells", 0.0), (f"{most:.1f} cells expected", 1.0))
     )
     keys = [Key(magnitude(value), name, MAGNITUDE_OPACITY) for name, value in ends]
-    if (boxed.astype(bool) & ~listed.astype(bool)).any():
+    if (boxed.astype(bool) & ~given.astype(bool)).any():
         keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
     return draw(grid, view, tiles, segment_outline(grid, segment, view, OWN) if segment else (), keys)
 
@@ -318,7 +317,7 @@ def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: Cla
             told = "exactly one person" if number else "nobody, or more than one"
             told += f"<br>{owner_in_words(attack, view.cells(x, y)[0])}"
         else:
-            told = f"{words.how_many(number, 'cell')} with exactly one person"
+            told = f"{how_many(number, 'cell')} with exactly one person"
         tiles.append(
             Tile(x, y, ISOLATED if number else None, str(number) if number else "", f"{where}<br>{told}", opacity=0.55)
         )
@@ -330,14 +329,6 @@ def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: Cla
         outlines,
         [Key(ISOLATED, "1 exactly one person" if view.flat else "cells with exactly one person")],
     )
-
-
-def percent(probability: float) -> str:
-    """A probability in percent, short enough for a cell: ``61``, ``<1``, ``>99``; 0 and 100 only where exact."""
-    if probability in (0.0, 1.0):
-        return str(int(100 * probability))
-    rounded = round(100 * probability)
-    return "<1" if rounded == 0 else ">99" if rounded == 100 else str(rounded)
 
 
 def magnitude(value: float) -> str:

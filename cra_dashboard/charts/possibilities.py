@@ -6,9 +6,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
+from cra_engine.words import count, fewer
 
 FONT = 13
 
@@ -64,15 +66,9 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     most = max((value for value in ratios if value is not None), default=1.0)
     upper, lower = _ticks(highest), _ticks(most, 4)
     figure.layout = go.Layout(
+        **LOOK,
         height=480,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": FONT, "color": INK},
-        hoverlabel={"font": {"size": FONT + 1}},
-        hovermode="closest",
-        dragmode=False,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT + 1, "color": INK}},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
         xaxis={
@@ -153,12 +149,12 @@ def told_of(row: ClassRow) -> str:
     """The row in one sentence: what is promised, what remains."""
     if row.kind == "basic":
         return f"{words.sentence(row.title)}: on a single cell, nothing to refine"
-    start = f"{words.sentence(row.title)}: {words.count(row.promised)} promised, "
+    start = f"{words.sentence(row.title)}: {count(row.promised)} promised, "
     if row.remaining is None:
         return start + "too many to count what remains"
     if row.remaining == 0:
         return start + "no table of distinct records fits"
-    return start + f"{words.count(row.remaining)} remain: {words.fewer(row.promised, row.remaining)}"
+    return start + f"{count(row.remaining)} remain: {fewer(row.promised, row.remaining)}"
 
 
 def _log10(number: int | None) -> float | None:

@@ -13,11 +13,11 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
-from cra_engine import Recoding
+from cra_engine import Hierarchy, Recoding
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import how_many
 
 MOST_DOTS = 2000  # more hide each other
 _SHADES = 5
@@ -108,7 +108,7 @@ def _told(left: int, now: int, before: int, *, over: bool) -> str:
         return "no record"
     parts = [(left, "suppressed" if over else "not published yet"), (now, "published now")]
     parts.append((before, "published" if over else "published earlier"))
-    return "<br>".join(f"{words.how_many(number, 'record')} {what}" for number, what in parts if number)
+    return "<br>".join(f"{how_many(number, 'record')} {what}" for number, what in parts if number)
 
 
 def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:

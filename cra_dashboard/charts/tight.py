@@ -8,13 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.grid import Tile
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.charts.ownership import Key, draw, segment_outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
-from cra_dashboard.texts import words
-from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error, tables
-from cra_engine import Grid, TightAttack
-from cra_engine.study.grid import Cell
+from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
+from cra_engine import Cell, Grid, TightAttack
+from cra_engine.words import how_many, percent, power
 
 FONT = 13
 _NARROW = 0.5  # decades: the axis shows at least that much on either side
@@ -53,14 +53,9 @@ def tables_figure(tight: TightAttack) -> go.Figure:
     low, high = min(value for _, value in known), max(value for _, value in known)
     room = max(_NARROW, 0.12 * (high - low))
     figure.layout = go.Layout(
+        **LOOK,
         height=260,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
-        font={"size": FONT, "color": INK},
-        hoverlabel={"font": {"size": FONT + 1}},
-        hovermode="closest",
-        dragmode=False,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
         xaxis=_powers(low - room, high + room),
         yaxis={
             "categoryorder": "array",
@@ -88,10 +83,10 @@ def _told(tight: TightAttack, name: str, value: float | None) -> str:
     if value is None:
         return f"{name}: not known"
     if name != TOGETHER:
-        return f"{name}: {tables(value)} tables"
+        return f"{name}: {power(value)} tables"
     most = "at most " if tight.relaxed else ""
-    kind = "" if tight.worlds is not None else f" (estimate, standard error {words.chance(relative_error(tight))})"
-    return f"{name}: {most}{tables(value)} tables{kind}"
+    kind = "" if tight.worlds is not None else f" (estimate, standard error {percent(relative_error(tight))})"
+    return f"{name}: {most}{power(value)} tables{kind}"
 
 
 def _wrapped(name: str) -> str:
@@ -142,16 +137,16 @@ def certain_figure(
         where, number = view.describe(grid.attributes, x, y), int(behind[x, y])
         here = view.cells(x, y)[0]
         if view.flat and here in before:
-            told = f"{where}<br>for certain {holds(before[here])}, by its own class"
+            told = f"{where}<br>{holds(before[here])}, for certain by its own class"
             tiles.append(Tile(x, y, None, f"({before[here]})", told))
         elif not number:
             tiles.append(Tile(x, y, None, "", where))
         elif view.flat:
             count = certain[here]
             fill = ISOLATED if count == 1 else OWN if count else OUTLIER
-            tiles.append(Tile(x, y, fill, str(count), f"{where}<br>for certain {holds(count)}", opacity=0.5))
+            tiles.append(Tile(x, y, fill, str(count), f"{where}<br>{holds(count)}, for certain", opacity=0.5))
         else:
-            told = f"{where}<br>{words.how_many(number, 'cell')} with a certain number of people"
+            told = f"{where}<br>{how_many(number, 'cell')} with a certain number of people"
             tiles.append(Tile(x, y, OWN, str(number), told, opacity=0.4))
     counts = set(certain.values())
     keys = [

@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_engine import Node
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_dashboard.charts.look import LOOK
+from cra_engine import Hierarchy, Node
+from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.words import number_text
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
@@ -72,10 +73,10 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
         ]
     )
     figure.layout = go.Layout(
+        **LOOK,
         shapes=_boxes(attribute, records, k),
         height=_ROW * attribute.layers + 100,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
-        font={"color": palette.INK, "size": 14},
         xaxis={
             "title": {"text": escape(attribute.unit or attribute.name), "font": {"size": 14, "color": palette.INK}},
             "range": [0, attribute.leaves],
@@ -99,13 +100,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
             "fixedrange": True,
             "automargin": True,
         },
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 14, "color": palette.INK}},
-        hovermode="closest",
         hoverdistance=200,
-        dragmode=False,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        hoverlabel={"font": {"size": 14}, "align": "left"},
     )
     return figure
 

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine import Grid, Segment
-from cra_engine.study.grid import Cell
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine import Cell, Grid, Hierarchy, Node, Segment
 
 MOST_TILES = 64  # per axis
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN, ink_on
 from cra_engine.experiments.layout import shown
 from cra_engine.experiments.results import quantile
 
 FONT = 13
+_FRAME: dict[str, Any] = LOOK | {"margin": {"l": 10, "r": 10, "t": 10, "b": 10}}
 MOST_DOTS = 40  # drawn per place; of more, equally many from each part of the order
 _LOOKS = (
     (OWN, "circle"),
@@ -101,7 +103,7 @@ def ratio_figure(spreads: Sequence[Spread], of: str) -> go.Figure:
         )
     highest = max((max([*s.logs, s.mean or 0.0]) for s in spreads if s.logs), default=1.0)
     figure.update_layout(
-        **_frame(),
+        **_FRAME,
         height=430,
         xaxis={
             "tickvals": list(range(len(places))),
@@ -187,7 +189,7 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
             hoverinfo="text",
         )
     figure.update_layout(
-        **_frame(),
+        **_FRAME,
         height=300,
         barmode="stack",
         bargap=0.25,
@@ -203,26 +205,6 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
         },
     )
     return figure
-
-
-def _frame() -> dict[str, Any]:
-    return {
-        "margin": {"l": 10, "r": 10, "t": 10, "b": 10},
-        "font": {"size": FONT, "color": INK},
-        "hoverlabel": {"font": {"size": FONT + 1}},
-        "hovermode": "closest",
-        "dragmode": False,
-        "paper_bgcolor": "rgba(0, 0, 0, 0)",
-        "plot_bgcolor": "rgba(0, 0, 0, 0)",
-        "legend": {
-            "orientation": "h",
-            "yanchor": "bottom",
-            "y": 1.02,
-            "x": 0,
-            "traceorder": "normal",
-            "font": {"size": FONT + 1, "color": INK},
-        },
-    }
 
 
 def _powers(highest: float) -> dict[str, Any]:

@@ -11,17 +11,14 @@ from typing import cast
 import streamlit as st
 
 from cra_dashboard.experiments.process import stream
-from cra_dashboard.session import state
-from cra_dashboard.session.job import Job
+from cra_dashboard.session.runs import Runs
 from cra_dashboard.session.turns import EXPERIMENTS
-from cra_engine.experiments.plan import Plan
+from cra_engine import Plan
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows, header
 
-PATIENCE = 2.0  # seconds that a stopped run gets to end
 MOST_KEPT = 8  # plans whose rows are kept
-_RUN, _KEPT = "experiment", "cra_experiments"
-_LAST, _SHOWN = "cra_experiment_last", "cra_experiment_shown"  # fingerprints of the plans last run, and last shown
+_KEPT, _SHOWN = "cra_experiments", "cra_experiment_shown"  # rows per plan; the fingerprint of the plan last shown
 
 
 @dataclass
@@ -84,16 +81,16 @@ def _keep(plan: Plan, rows: Rows) -> None:
         del kept[oldest]
 
 
-def start(plan: Plan) -> Job[None]:
-    """Run what is left of a plan, in the background."""
-    state.drop_job(_RUN)
+RUNS: Runs[None] = Runs("experiment", patience=float("inf"), turns=EXPERIMENTS)
+
+
+def start(plan: Plan) -> None:
+    """Run what is left of a plan, in the background; to be called from a widget's callback."""
+    RUNS.drop()
     rows = rows_of(plan)
     _keep(plan, rows)
     rows.before, rows.started, rows.seconds = rows.done, time.monotonic(), None
-    st.session_state[_LAST] = plan.fingerprint
-    return state.start_job(
-        _RUN, plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled), float("inf"), EXPERIMENTS
-    )
+    RUNS.start(plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled))
 
 
 def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool]) -> None:
@@ -119,28 +116,9 @@ def any_rows() -> bool:
     return shown is not None and bool(shown.lines)
 
 
-def job(plan: Plan) -> Job[None] | None:
-    """The last run of a plan, going on or ended; None when there was none, or something else was run since."""
-    return cast("Job[None] | None", state.job(_RUN, plan.fingerprint))
-
-
-def running() -> bool:
-    """True while an experiment runs, whichever."""
-    going = state.job(_RUN, st.session_state.get(_LAST))
-    return going is not None and not going.done
-
-
-def stop() -> None:
-    """End the run that goes on; what is done stays."""
-    going = state.job(_RUN, st.session_state.get(_LAST))
-    if going is not None:
-        going.cancel()
-        going.wait(PATIENCE)
-
-
 def start_again(plan: Plan) -> None:
     """Forget the rows of a plan."""
-    state.drop_job(_RUN)
+    RUNS.drop()
     _kept().pop(plan.fingerprint, None)
 
 
@@ -153,6 +131,6 @@ def take_rows(plan: Plan, content: bytes, name: str) -> int:
     lines = complete_rows(content, columns(plan), plan, name)
     if lines:
         Results(header(plan) + b"".join(lines), name)  # finds what is no number
-    state.drop_job(_RUN)
+    RUNS.drop()
     _keep(plan, Rows(plan.size, header(plan), lines, before=len(lines)))
     return len(lines)

@@ -5,10 +5,10 @@ from typing import Literal
 
 from cra_dashboard.experiments.chart import Part, Spread
 from cra_dashboard.palette import ISOLATED, OUTLIER, OWN, STOLEN
-from cra_dashboard.texts import words
 from cra_engine.experiments.layout import Table, shown
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
 from cra_engine.experiments.tables import figure_5, table_2, table_3, table_4, tight_table
+from cra_engine.words import how_many
 
 Of = Literal["classes", "outliers", "together"]
 Along = Literal["k", "sets"]
@@ -100,7 +100,7 @@ def _rise(ends: Sequence[Sequence[float | None]], results: Results, verb: str) -
     if len(ends) == 1:
         return f"; {span}" if grow else f"; {span.replace(' grows', ' does not grow')}"
     where = "" if len(known) == len(ends) else " where both are known"
-    return f"; {span} in {grow} of {words.how_many(len(known), 'set-up')}{where}"
+    return f"; {span} in {grow} of {how_many(len(known), 'set-up')}{where}"
 
 
 def tight_outcomes(results: Results) -> dict[str, int]:
@@ -164,7 +164,7 @@ def outcomes_say(results: Results) -> str:
     sound = (
         f"In all {len(results.frame):,} releases the truth is among what the attack leaves."
         if not excluded
-        else f"In {words.how_many(excluded, 'class', 'classes')} the attack excludes the truth: what it supposes does "
+        else f"In {how_many(excluded, 'class', 'classes')} the attack excludes the truth: what it supposes does "
         "not hold there."
     )
     return (

@@ -13,8 +13,9 @@ from cra_dashboard.experiments.run import Rows
 from cra_dashboard.experiments.tables import result_helps, show_table
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
-from cra_engine.experiments.plan import Plan
+from cra_engine import Plan
 from cra_engine.experiments.results import Results
+from cra_engine.words import how_many
 
 RATIO, KINDS, SINGLED, EVERY = "Ratio", "Basic and compound", "Singling out", "Every row"
 OF = {"classes": "Classes", "outliers": "Suppressed records", "together": "All classes together"}
@@ -92,12 +93,12 @@ def _ratio(results: Results, key: tuple[str, int]) -> None:
 def _say_how_sure(outcomes: dict[str, int]) -> None:
     """Exact, estimated, cut short: before any number is looked at."""
     st.caption(
-        f"{words.how_many(outcomes['exact'], 'sample')} counted exactly, {outcomes['estimate']:,} estimated, "
+        f"{how_many(outcomes['exact'], 'sample')} counted exactly, {outcomes['estimate']:,} estimated, "
         f"{outcomes['refused']:,} refused: this attack could not be made there."
     )
     if outcomes["timeout"]:
         st.warning(
-            f"In {words.how_many(outcomes['timeout'], 'sample')} the time ran out. Where the number of tables was not "
+            f"In {how_many(outcomes['timeout'], 'sample')} the time ran out. Where the number of tables was not "
             "known by then they are not in the picture, which shows the easier ones; and there may be more certain "
             "cells than the table says. More seconds for each run would tell.",
             icon=":material/timer_off:",
@@ -141,7 +142,7 @@ def _panels(results: Results, key: tuple[str, int], which: str) -> None:
 
 def _every(results: Results, key: tuple[str, int]) -> None:
     frame = results.frame
-    rows = words.how_many(len(frame), "row")
+    rows = how_many(len(frame), "row")
     which = f"all {rows}" if len(frame) <= MOST_ROWS else f"the last {MOST_ROWS} of {rows}"
     st.markdown(f"The results as they stand in the file: {which}.")
     st.dataframe(

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from cra_dashboard.lessons import progress as lessons
+from cra_dashboard.lessons import progress
 from cra_dashboard.lessons.questions import Question
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
+from cra_engine.words import how_many
 
 _SWITCH, _GIVEN, _CLOSED, _SCORE = "predict-first", "predictions", "predictions-closed", "predictions-score"
 
@@ -23,7 +24,7 @@ class Score:
 
     def __str__(self) -> str:
         """In words, for instance "3 of 4 predictions right"."""
-        return f"{self.right} of {words.how_many(self.answered, 'prediction')} right"
+        return f"{self.right} of {how_many(self.answered, 'prediction')} right"
 
 
 def score() -> Score:
@@ -47,7 +48,7 @@ Questions = Mapping[str, Callable[[], Question | None]]
 
 def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False) -> bool:
     """Ask what the lesson wants to ask on this page; see :func:`ask_first`."""
-    lesson = lessons.question()
+    lesson = progress.question()
     if lesson is None or lesson.kind not in questions:
         return False
     return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold)
@@ -65,7 +66,7 @@ def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, ho
     Returns:
         True when the rest of the page has to wait.
     """
-    if lessons.question() is not None or not st.session_state.get(_SWITCH):
+    if progress.question() is not None or not st.session_state.get(_SWITCH):
         return False
     return _ask(questions, usual, about, None, hold=hold)
 
@@ -124,12 +125,12 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
                     args=(kind, about, key, widget, question.right),
                 )
                 # In a lesson the step can be skipped.
-                if hold and lessons.question() is None:
+                if hold and progress.question() is None:
                     st.button("Show without predicting", key=f"{widget}-pass", on_click=_close, args=(key,))
             return
         guess = given[key]
         _verdict(question, guess)
-        if more and lessons.question() is None:
+        if more and progress.question() is None:
             st.button("Next question", key=f"{widget}-next", on_click=_close, args=(key,))
         st.caption(f"So far: {score()}.")
 
@@ -158,7 +159,7 @@ def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, right: int) 
         return
     st.session_state[_GIVEN][key] = guess
     st.session_state.setdefault(_SCORE, {}).setdefault((kind, about), guess == right)
-    lessons.answered(kind)
+    progress.answered(kind)
 
 
 def _close(key: Hashable) -> None:

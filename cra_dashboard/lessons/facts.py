@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import cast
+from functools import cache
 
 import pandas as pd
 from propcache.api import cached_property
@@ -17,13 +17,18 @@ from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deep
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import why
 from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, attack, recode, single_out
+from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 
 MOST_TERMS = 12
 
 
+IsOne = Callable[[ClassAttack], bool]
+
+
 def places_of(attacked: Attack, kind: str) -> list[int]:
     """The places of all classes of a kind among the attack's parts; see :data:`PARTS`."""
-    return [place for place, part in enumerate(attacked.parts) if PARTS[kind](part, attacked)]
+    is_one = PARTS[kind](attacked)
+    return [place for place, part in enumerate(attacked.parts) if is_one(part)]
 
 
 def chosen_part(attacked: Attack, kind: str) -> int:
@@ -31,23 +36,24 @@ def chosen_part(attacked: Attack, kind: str) -> int:
     return next(iter(places_of(attacked, kind)), 0)
 
 
-def _is_deepest(part: ClassAttack, attacked: Attack) -> bool:
+def _deepest(attacked: Attack) -> IsOne:
     best = deepest([class_row(one) for one in attacked.classes])
-    return best is not None and part.index == best.index
+    return lambda part: best is not None and part.index == best.index
 
 
-def _last_basic(attacked: Attack) -> int | None:
-    return max((part.index for part in attacked.classes if part.basic and part.index is not None), default=None)
+def _last_basic(attacked: Attack) -> IsOne:
+    last = max((part.index for part in attacked.classes if part.basic and part.index is not None), default=-1)
+    return lambda part: part.index == last
 
 
-# What lessons call a class.
-PARTS: Mapping[str, Callable[[ClassAttack, Attack], bool]] = {
-    "basic": lambda part, _: part.index is not None and part.basic,
-    "compound": lambda part, _: part.index is not None and not part.basic,
-    "robbed": lambda part, _: part.index is not None and not part.basic and bool(part.stolen),
-    "deepest": _is_deepest,
-    "last_basic": lambda part, attacked: part.index is not None and part.basic and part.index == _last_basic(attacked),
-    "outliers": lambda part, _: part.index is None,
+# What lessons call a class: given an attack, which of its parts are meant.
+PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
+    "basic": lambda _: lambda part: part.index is not None and part.basic,
+    "compound": lambda _: lambda part: part.index is not None and not part.basic,
+    "robbed": lambda _: lambda part: part.index is not None and not part.basic and bool(part.stolen),
+    "deepest": _deepest,
+    "last_basic": _last_basic,
+    "outliers": lambda _: lambda part: part.index is None,
 }
 
 
@@ -63,33 +69,34 @@ class Facts:
 
     Attributes:
         frame: the table.
-        study: its study.
+        recoding: of the table.
+        attacked: the attack on its release.
+        single_out: gives singling out with the table at hand; asked for where a text needs it.
         place: of the class that is looked at; the one that loses most where none is.
     """
 
     frame: pd.DataFrame
-    study: Study
+    recoding: Recoding
+    attacked: Attack
+    single_out: Callable[[], SinglingOut]
     place: int | None = None
 
-    @cached_property
-    def recoding(self) -> Recoding:
-        """The recoding of the table."""
-        return recode(self.frame, self.study)
+    @classmethod
+    def of_table(cls, frame: pd.DataFrame, study: Study) -> "Facts":
+        """The facts of a table that nobody has recoded and attacked yet."""
+        recoding = recode(frame, study)
+        attacked = attack(recoding.release)
+        return cls(frame, recoding, attacked, cache(lambda: single_out(attacked, frame)))
 
-    @cached_property
-    def attacked(self) -> Attack:
-        """The attack on the release."""
-        return attack(self.recoding.release)
+    @property
+    def study(self) -> Study:
+        """The study of the recoding."""
+        return self.recoding.study
 
     @cached_property
     def rows(self) -> list[ClassRow]:
         """The numbers of every class."""
         return class_rows(self.attacked)
-
-    @cached_property
-    def singled(self) -> SinglingOut:
-        """Singling out, with the table at hand."""
-        return cast("SinglingOut", single_out(self.attacked, self.frame))
 
     @property
     def part(self) -> ClassAttack:
@@ -108,7 +115,7 @@ class Facts:
 
     def with_k(self, k: int) -> "Facts":
         """The same table with another k."""
-        return Facts(self.frame, Study(self.study.attributes, k, self.study.profile))
+        return Facts.of_table(self.frame, Study(self.study.attributes, k, self.study.profile))
 
     def fill(self, text: str) -> str:
         """A text with its facts put in."""
@@ -153,27 +160,26 @@ def _mean_cells(facts: Facts) -> str:
 
 
 def _short(value: Fraction) -> str:
-    return words.quotient(value.numerator, value.denominator)
+    return quotient(value.numerator, value.denominator)
 
 
 def _terms(facts: Facts) -> str:
     """The class's remaining tables as a sum over its fillings: a product of binomials each."""
     part = facts.part
-    listed = part.assignments(MOST_TERMS + 1, 5)
-    if len(listed.assignments) > MOST_TERMS or not listed.complete:
-        return f"a sum over {words.count(part.combinations)} fillings"
+    found = part.assignments(MOST_TERMS + 1, 5)
+    if len(found.assignments) > MOST_TERMS or not found.complete:
+        return f"a sum over {count(part.combinations)} fillings"
     terms = [
         " · ".join(f"C({volume}, {held})" for volume, held in zip(part.cell_volumes, counts, strict=True) if held)
-        for counts in listed.assignments
+        for counts in found.assignments
     ]
-    return f"{' + '.join(terms)} = {words.count(part.cra_solutions)}"
+    return f"{' + '.join(terms)} = {count(part.cra_solutions)}"
 
 
 def _first_step(facts: Facts) -> str:
     step = facts.recoding.iterations[0]
     return (
-        f"{words.how_many(step.before - step.after, 'person', 'people')} in "
-        f"{words.how_many(len(step.classes), 'class', 'classes')}"
+        f"{how_many(step.before - step.after, 'person', 'people')} in {how_many(len(step.classes), 'class', 'classes')}"
     )
 
 
@@ -191,8 +197,8 @@ def _end_reason(facts: Facts) -> str:
 def _taken(facts: Facts) -> str:
     row = facts.row
     if row.cells == row.free_cells:
-        return f"no earlier class took any of its {words.how_many(row.cells, 'cell')}"
-    return f"earlier classes took {row.cells - row.free_cells:,} of its {words.how_many(row.cells, 'cell')}"
+        return f"no earlier class took any of its {how_many(row.cells, 'cell')}"
+    return f"earlier classes took {row.cells - row.free_cells:,} of its {how_many(row.cells, 'cell')}"
 
 
 def _bounds(facts: Facts) -> str:
@@ -202,7 +208,7 @@ def _bounds(facts: Facts) -> str:
 
 def _nobody(facts: Facts) -> str:
     chances = facts.part.cell_probabilities(0)
-    ends = dict.fromkeys((words.chance(min(chances)), words.chance(max(chances))))
+    ends = dict.fromkeys((percent(min(chances)), percent(max(chances))))
     return " to ".join(ends)
 
 
@@ -211,7 +217,7 @@ def _cells_of(kind: str) -> Callable[[Facts], str]:
 
 
 def _alone(facts: Facts) -> int:
-    found = facts.singled
+    found = facts.single_out()
     return sum(len(r.isolating) for r in (*found.classes, *([found.outliers] if found.outliers else [])))
 
 
@@ -230,24 +236,24 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "records": lambda f: f"{f.recoding.records:,}",
     "k": lambda f: str(f.study.k),
     "below_k": lambda f: str(f.study.k - 1),
-    "attributes": lambda f: words.plain(words.listed(list(f.study.names))),
-    "layers": lambda f: words.listed([f"{a.layers} for {words.plain(a.name)}" for a in f.study.attributes]),
+    "attributes": lambda f: words.plain(listed(list(f.study.names))),
+    "layers": lambda f: listed([f"{a.layers} for {words.plain(a.name)}" for a in f.study.attributes]),
     "states": lambda f: f"{f.recoding.lattice.size:,}",
     "cells": lambda f: f"{f.recoding.grid.size:,}",
-    "leaves": lambda f: words.listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
+    "leaves": lambda f: listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
     "top": lambda f: words.state(f.recoding.lattice.top),
-    "step_minimum": lambda f: words.how_many(f.recoding.step_minimum, "record"),
+    "step_minimum": lambda f: how_many(f.recoding.step_minimum, "record"),
     # the recoding
     "iterations": lambda f: f"{len(f.recoding.iterations):,}",
     "first_step": _first_step,
     "tie_step": lambda f: f"{tie_step(f.recoding):,}",
     "tie_reason": _tie_reason,
     "end_reason": _end_reason,
-    "first_states": lambda f: words.listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
+    "first_states": lambda f: listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
     "classes": lambda f: f"{len(f.recoding.classes):,}",
     "basic_classes": _cells_of("basic"),
     "wider_classes": _cells_of("compound"),
-    "outliers": lambda f: words.how_many(f.recoding.outliers, "record"),
+    "outliers": lambda f: how_many(f.recoding.outliers, "record"),
     # the class that is looked at
     "name": lambda f: words.name_of(f.part.index),
     "size": lambda f: f"{f.part.size:,}",
@@ -257,10 +263,10 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "taken": _taken,
     "volume": lambda f: f"{f.part.release.grid.volume(f.part.segment):,}",
     "free_volume": lambda f: f"{sum(f.part.cell_volumes):,}",
-    "promised": lambda f: words.count(f.part.lr_solutions),
-    "remaining": lambda f: words.count(f.part.cra_solutions),
-    "fewer": lambda f: words.fewer(f.part.lr_solutions, f.part.cra_solutions),
-    "fillings": lambda f: words.count(f.part.combinations),
+    "promised": lambda f: count(f.part.lr_solutions),
+    "remaining": lambda f: count(f.part.cra_solutions),
+    "fewer": lambda f: fewer(f.part.lr_solutions, f.part.cra_solutions),
+    "fillings": lambda f: count(f.part.combinations),
     "terms": _terms,
     "bounds": _bounds,
     "nobody": _nobody,
@@ -276,8 +282,8 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "outlier_ratio": lambda f: FACTS["fewer"](f.of("outliers")),
     "outlier_free": lambda f: FACTS["free_cells"](f.of("outliers")),
     # singling out
-    "failed": lambda f: f"{f.singled.summary['failed']:,}",
-    "reached": lambda f: f"{f.singled.summary['one'] + f.singled.summary['many']:,}",
+    "failed": lambda f: f"{f.single_out().summary['failed']:,}",
+    "reached": lambda f: f"{f.single_out().summary['one'] + f.single_out().summary['many']:,}",
     "alone": lambda f: f"{_alone(f):,}",
     "isolated": _isolated,
     "halves": lambda f: str(math.prod(len(g.children) for g in f.part.generalized)),

@@ -23,7 +23,7 @@ class Begin(_Model):
 
     Attributes:
         step: of the recoding.
-        part: a class on the page Attack, by its name in :data:`dashboard.lesson_facts.PARTS`.
+        part: a class on the page Attack, by its name in :data:`cra_dashboard.lessons.facts.PARTS`.
         whole_map: the map on the page Attack shows the whole release.
         people: for how many people in a cell the page Attack shows probabilities.
     """
@@ -40,10 +40,10 @@ class Step(_Model):
     Attributes:
         title: of the step.
         page: where it happens.
-        text: what to know; ``{name}`` stands for a fact, see :mod:`dashboard.lesson_facts`.
+        text: what to know; ``{name}`` stands for a fact, see :mod:`cra_dashboard.lessons.facts`.
         task: what to do.
-        view: what to look at, by its name in :data:`dashboard.lesson_views.VIEWS`.
-        done: the condition, by its name in :data:`dashboard.lesson_conditions.CONDITIONS`.
+        view: what to look at, by its name in :data:`cra_dashboard.lessons.views.VIEWS`.
+        done: the condition, by its name in :data:`cra_dashboard.lessons.conditions.CONDITIONS`.
         given: its arguments.
         found: what the learner has just seen, shown when the step is done.
         question: what the learner is asked, by the kind of question the page knows.

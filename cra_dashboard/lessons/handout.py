@@ -4,15 +4,16 @@ One HTML file that needs nothing else. The numbers are those of the lesson's own
 """
 
 import re
+from functools import cache
 from html import escape
 from typing import TypedDict
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import FOLDER, Lesson
 from cra_dashboard.session import datasets
+from cra_engine.reports.page import fill
 
 _BOLD, _SLANTED = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"\*(.+?)\*")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>#+|~$:!])")
@@ -26,17 +27,18 @@ class _Written(TypedDict):
 
 def handout(lesson: Lesson) -> str:
     """A lesson's handout as HTML."""
+    facts_of = cache(_facts)
     steps = []
     for place, step in enumerate(lesson.step):
-        facts = _facts(lesson.study_of(place))
+        facts = facts_of(lesson.study_of(place))
         if step.begin.part is not None:
             facts = facts.of(step.begin.part)
         steps.append(
             _Written(title=_html(step.title), text=_html(facts.fill(step.text)), task=_html(facts.fill(step.task)))
         )
-    facts = _facts(lesson.study)
-    environment = Environment(loader=FileSystemLoader(FOLDER), autoescape=True)
-    return environment.get_template("handout.html.j2").render(
+    facts = facts_of(lesson.study)
+    return fill(
+        FOLDER / "handout.html.j2",
         lesson=lesson,
         steps=steps,
         study=datasets.EXAMPLES[lesson.study],
@@ -47,7 +49,7 @@ def handout(lesson: Lesson) -> str:
 
 def _facts(study: str) -> Facts:
     data, own = datasets.example(study)
-    return Facts(data.frame, own)
+    return Facts.of_table(data.frame, own)
 
 
 def _html(text: str) -> Markup:

@@ -3,12 +3,11 @@
 import streamlit as st
 
 from cra_dashboard import palette
-from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons import progress as lessons
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import Lesson, Step
 from cra_dashboard.lessons.views import VIEWS, outline
-from cra_dashboard.session import datasets, state
+from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 
@@ -33,17 +32,17 @@ def show(page: str) -> None:
     target = st.session_state.pop(_GO_TO, None)
     if target is not None and target != page:
         st.switch_page(f"pages/{target}.py")
-    now = lessons.current()
+    now = progress.current()
     if now is None:
         return
     lesson, place = now
     if state.dataset() is None:
         # A link that names a lesson only: its study comes along.
-        lessons.go(lesson.id, place)
+        progress.go(lesson.id, place)
         st.rerun()
     st.html(_STYLE)
     with st.container(border=True, key="lesson", gap="xsmall"):
-        if lessons.own_study(lesson, place):
+        if progress.own_study(lesson, place):
             _step(lesson, place, page)
         else:
             _other_table(lesson, place)
@@ -60,11 +59,11 @@ def _other_table(lesson: Lesson, place: int) -> None:
 
 def _step(lesson: Lesson, place: int, page: str) -> None:
     step = lesson.step[place]
-    if not lessons.begun():
-        lessons.prepare(step, linked=True)
-        lessons.begin(lesson.id, place)
+    if not progress.begun():
+        progress.prepare(step, linked=True)
+        progress.begin(lesson.id, place)
     try:
-        done = lessons.watch(page)
+        done = progress.watch(page)
         _head(lesson, place, skip=not done)
         facts = facts_now()
         told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
@@ -101,7 +100,7 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> None:
                 args=() if last else (lesson, place + 1),
                 help="A step that is skipped does not count as done.",
             )
-        st.button("Leave the lesson", key="lesson-leave", type="tertiary", on_click=lessons.leave)
+        st.button("Leave the lesson", key="lesson-leave", type="tertiary", on_click=progress.leave)
 
 
 def _where(lesson: Lesson, place: int, page: str) -> None:
@@ -128,35 +127,36 @@ def _on(lesson: Lesson, place: int) -> None:
             args=(lesson, place + 1),
         )
     else:
-        opened = lessons.first_open(lesson)
+        opened = progress.first_open(lesson)
         if opened is None:
             label = f"Lesson {lesson.number} is done: to the list"
             st.button(label, key="lesson-end", type="primary", icon=":material/done_all:", on_click=_leave)
         else:
             label = f"Back to step {opened + 1}, which was skipped"
             st.button(label, key="lesson-back-to-open", type="primary", on_click=_go, args=(lesson, opened))
-    if predict_panel.score().answered:
-        st.caption(str(predict_panel.score()))
+    if asking.score().answered:
+        st.caption(str(asking.score()))
 
 
 def facts_now() -> Facts:
     """The facts of what is on the screen."""
-    data, study = state.dataset(), state.study()
-    if data is None or study is None:
-        raise LookupError("no table or no study yet")
-    place = st.session_state.get(state.class_key())
-    return state.once("lesson facts", (state.attack_key(), place), lambda: Facts(data.frame, study, place))
+    place = st.session_state.get(keys.chosen_class())
+    return state.once(
+        "lesson facts",
+        (state.attack_key(), place),
+        lambda: Facts(state.to_recode(), state.recoding(), state.attacked(), state.singled, place),
+    )
 
 
 def start(lesson: Lesson) -> None:
     """Begin a lesson and open its page; to be called from a widget's callback."""
-    lessons.start(lesson.id)
-    now: Step | None = lessons.step()
+    progress.start(lesson.id)
+    now: Step | None = progress.step()
     st.session_state[_GO_TO] = now.page if now is not None else "lessons"
 
 
 def _go(lesson: Lesson, place: int) -> None:
-    lessons.go(lesson.id, place)
+    progress.go(lesson.id, place)
     st.session_state[_GO_TO] = lesson.step[place].page
 
 
@@ -166,5 +166,5 @@ def _again(lesson: Lesson, place: int) -> None:
 
 
 def _leave() -> None:
-    lessons.leave()
+    progress.leave()
     st.session_state[_GO_TO] = "lessons"

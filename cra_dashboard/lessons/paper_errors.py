@@ -15,6 +15,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
 from cra_engine import Attribute, Grid, Segment, Study, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
+from cra_engine.words import listed, quotient
 
 WIDTH = 120
 
@@ -79,7 +80,7 @@ def _counted(two: tuple[Attribute, Attribute]) -> dict[str, str]:
     right, said = Segment((3, 1), (0, 0)), Segment((1, 3), (0, 0))
 
     def named(segment: Segment) -> str:
-        return words.listed([f"B{1 + i + two[0].leaves * j}" for i, j in grid.cells(segment)])
+        return listed([f"B{1 + i + two[0].leaves * j}" for i, j in grid.cells(segment)])
 
     return {
         "cells": str(grid.size),
@@ -89,7 +90,7 @@ def _counted(two: tuple[Attribute, Attribute]) -> dict[str, str]:
         "state_said": words.state(said.state),
         "node_0": two[0].node(1, 0).interval,
         "node_1": two[0].node(1, 1).interval,
-        "ratio_said": words.quotient(158, 221),
+        "ratio_said": quotient(158, 221),
         "share_500": str(math.ceil(Fraction(500, 100))),
         "share_400": str(math.ceil(Fraction(400, 100))),
     }
@@ -106,7 +107,7 @@ def _of_three() -> dict[str, str]:
     ranges = [half_range(part, child) for child in children]
     return {
         "k": str(study.k),
-        "held": words.listed([str(number) for number in held]),
+        "held": listed([str(number) for number in held]),
         "size": str(part.size),
         "low": str(min(low for low, _ in ranges)),
         "high": str(max(high for _, high in ranges)),
@@ -121,7 +122,7 @@ def _of_the_toy() -> dict[str, str]:
     promised, remaining = sum(row.promised for row in rows), sum(row.remaining or 0 for row in rows)
     least = min((row.ratio for row in rows if row.ratio is not None), default=Fraction(0))
     return {
-        "mean_of_ratios": words.quotient(mean.numerator, mean.denominator),
-        "ratio_of_means": words.quotient(promised, remaining),
-        "least_ratio": words.quotient(least.numerator, least.denominator),
+        "mean_of_ratios": quotient(mean.numerator, mean.denominator),
+        "ratio_of_means": quotient(promised, remaining),
+        "least_ratio": quotient(least.numerator, least.denominator),
     }

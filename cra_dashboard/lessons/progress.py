@@ -11,11 +11,9 @@ import streamlit as st
 from cra_dashboard.lessons.conditions import CONDITIONS, Doing, Moment
 from cra_dashboard.lessons.facts import chosen_part
 from cra_dashboard.lessons.files import Lesson, Step, all_lessons
-from cra_dashboard.session import datasets, link, state
+from cra_dashboard.session import datasets, keys, link, state
 
 _AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
-MAP, PEOPLE, WHOLE_RELEASE, THIS_CLASS = "attack-map", "attack-people", "The whole release", "This class"
-_FILLING, _PREDICATES = "attack-filling-", "single-out-class-"
 
 
 @dataclass(frozen=True)
@@ -99,14 +97,14 @@ def prepare(now: Step, *, linked: bool = False) -> None:
     """
     chosen, wanted = st.session_state, now.begin
     # A filling that was left at the last one could not be leafed on; likewise for the predicates of a class.
-    for key in [key for key in chosen if str(key).startswith((_FILLING, _PREDICATES))]:
+    for key in [key for key in chosen if str(key).startswith((keys.FILLINGS, keys.PREDICATES))]:
         del chosen[key]
-    if wanted.step is not None and not (linked and state.step_key() in chosen):
-        chosen[state.step_key()] = wanted.step
-    if wanted.part is not None and (now.done == "selected" or not (linked and state.class_key() in chosen)):
-        chosen[state.class_key()] = chosen_part(state.attacked(), wanted.part)
-    chosen[MAP] = WHOLE_RELEASE if wanted.whole_map else THIS_CLASS
-    chosen[PEOPLE] = wanted.people
+    if wanted.step is not None and not (linked and keys.step() in chosen):
+        chosen[keys.step()] = wanted.step
+    if wanted.part is not None and (now.done == "selected" or not (linked and keys.chosen_class() in chosen)):
+        chosen[keys.chosen_class()] = chosen_part(state.attacked(), wanted.part)
+    chosen[keys.MAP] = keys.WHOLE_RELEASE if wanted.whole_map else keys.THIS_CLASS
+    chosen[keys.PEOPLE] = wanted.people
 
 
 def leave() -> None:
@@ -145,16 +143,16 @@ def watch(page: str) -> bool:
 def _moment(page: str) -> Moment:
     chosen, study = st.session_state, state.study()
     fits = study is not None and state.dataset() is not None
-    places = {key: value for key, value in chosen.items() if str(key).startswith((_FILLING, _PREDICATES))}
+    places = {key: value for key, value in chosen.items() if str(key).startswith((keys.FILLINGS, keys.PREDICATES))}
     return Moment(
         page=page,
         study=study,
-        step=chosen.get(state.step_key(), 0) if fits else 0,
-        part=chosen.get(state.class_key()) if fits else None,
-        whole_map=chosen.get(MAP) == WHOLE_RELEASE,
-        people=chosen.get(PEOPLE),
-        fillings=frozenset((key, value) for key, value in places.items() if str(key).startswith(_FILLING)),
-        predicates=frozenset((key, value) for key, value in places.items() if str(key).startswith(_PREDICATES)),
+        step=chosen.get(keys.step(), 0) if fits else 0,
+        part=chosen.get(keys.chosen_class()) if fits else None,
+        whole_map=chosen.get(keys.MAP) == keys.WHOLE_RELEASE,
+        people=chosen.get(keys.PEOPLE),
+        fillings=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.FILLINGS)),
+        predicates=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.PREDICATES)),
         answers=tuple(chosen.get(_ANSWERS, ())),
     )
 

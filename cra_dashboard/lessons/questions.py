@@ -11,9 +11,9 @@ import pandas as pd
 
 from cra_dashboard.texts import reasons, words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attack, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
+from cra_engine import Attack, Cell, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
-from cra_engine.study.grid import Cell
+from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
 
 MOST_OPTIONS = 5
 MOST_CELLS = 5000  # of a class, to look through one by one
@@ -68,9 +68,9 @@ def segments(grid: Grid, state: Sequence[int]) -> Question | None:
     """Into how many segments a state cuts the grid (paper, section 2)."""
     parts = [a.nodes_in(layer) for a, layer in zip(grid.attributes, state, strict=True)]
     product = " × ".join(str(number) for number in parts)
-    each = words.listed(
+    each = listed(
         [
-            f"{a.name} has {words.how_many(number, 'interval')} on layer {layer}"
+            f"{a.name} has {how_many(number, 'interval')} on layer {layer}"
             for a, number, layer in zip(grid.attributes, parts, state, strict=True)
         ]
     )
@@ -148,10 +148,10 @@ def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question
     other = recode(data, Study(study.attributes, study.k, profile))
     before, after = len(recoding.iterations), len(other.iterations)
     said = (
-        f"Then a step must publish at least {words.how_many(other.step_minimum, 'record')} of "
+        f"Then a step must publish at least {how_many(other.step_minimum, 'record')} of "
         f"{recoding.records:,}; before, {recoding.step_minimum:,} sufficed. States that publish fewer are skipped: "
-        f"{words.how_many(after, 'iteration')} instead of {before:,}, "
-        f"{words.how_many(len(other.classes), 'class', 'classes')} instead of {len(recoding.classes):,}."
+        f"{how_many(after, 'iteration')} instead of {before:,}, "
+        f"{how_many(len(other.classes), 'class', 'classes')} instead of {len(recoding.classes):,}."
     )
     return _compared(
         "The desktop program ARX takes a state only if it publishes at least 1 % of all records. "
@@ -187,7 +187,7 @@ def compound(part: ClassAttack) -> Question | None:
         f"Class {part.index} is published as {words.box(grid, part.segment)}. Is it basic or compound?",
         ("Basic: a single cell", "Compound: wider than one cell"),
         0 if part.basic else 1,
-        (f"It has {layers}, so it covers {words.how_many(cells, 'cell')}: it is {kind}.",),
+        (f"It has {layers}, so it covers {how_many(cells, 'cell')}: it is {kind}.",),
     )
 
 
@@ -223,7 +223,7 @@ def _amiss(guess: tuple[int, int], true: tuple[int, int]) -> str:
     """What a guessed range gets wrong."""
     out = [n for n in (guess[0], guess[1]) if not true[0] <= n <= true[1]]
     if out:
-        return f"{words.listed([str(n) for n in dict.fromkeys(out)], 'or')} in this half cannot be."
+        return f"{listed([str(n) for n in dict.fromkeys(out)], 'or')} in this half cannot be."
     return f"{true[0] if true[0] < guess[0] else true[1]} in this half can be as well."
 
 
@@ -238,15 +238,15 @@ def free_cells(part: ClassAttack) -> Question | None:
     free = len(part.free_cells)
     if cells == free:
         return None
-    taken = words.listed([f"class {index}" for index, _ in part.stolen])
+    taken = listed([f"class {index}" for index, _ in part.stolen])
     why = (
         [c.text for c in part.constraints() if c.kind == "overlap"]
         if len(part.stolen) <= 5
-        else [f"{words.how_many(len(part.stolen), 'earlier class', 'earlier classes')} took cells of it."]
+        else [f"{how_many(len(part.stolen), 'earlier class', 'earlier classes')} took cells of it."]
     )
     return _question(
         f"The box of {words.name_of(part.index)} has {cells:,} cells. In how many of them can its "
-        f"{words.how_many(part.size, 'record')} lie?",
+        f"{how_many(part.size, 'record')} lie?",
         f"{free:,}",
         [
             (f"{cells:,}", f"Cells that an earlier class took are empty for it: {taken}." if taken else ""),
@@ -283,7 +283,7 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
             for i in covering
         ]
         return _question(
-            f"The boxes of {words.listed([name.lower() for name in names])} cover the cell "
+            f"The boxes of {listed([name.lower() for name in names])} cover the cell "
             f"{words.box(grid, grid.cell_segment(cell))}. If there are people in that cell, "
             "to which class do they belong?",
             names[0],
@@ -315,20 +315,20 @@ def ratio(part: ClassAttack) -> Question | None:
         (_times(promised * size, left), ""),
     ]
     return _question(
-        f"Going by its box alone, {words.count(promised)} tables are possible for {words.name_of(part.index)} "
-        f"({words.box(grid, part.segment)}, {words.how_many(size, 'record')}). How many times fewer does the "
+        f"Going by its box alone, {count(promised)} tables are possible for {words.name_of(part.index)} "
+        f"({words.box(grid, part.segment)}, {how_many(size, 'record')}). How many times fewer does the "
         "attack leave?",
         answer,
         [(option, reason) for option, reason in others if option != answer],
         [
-            f"{words.exactly(promised)} promised, {words.exactly(left)} remaining: {answer.lower()}.",
+            f"{exactly(promised)} promised, {exactly(left)} remaining: {answer.lower()}.",
             *(c.text for c in part.constraints() if c.kind == "halves"),
         ],
     )
 
 
 def _times(larger: int, smaller: int) -> str:
-    return words.sentence(words.fewer(larger, smaller))
+    return words.sentence(fewer(larger, smaller))
 
 
 def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
@@ -342,10 +342,10 @@ def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
     if mean is None or mean_other is None:
         return None
 
-    def told(k: int, mean: Fraction, count: int, cells: Fraction) -> str:
+    def told(k: int, mean: Fraction, classes: int, cells: Fraction) -> str:
         return (
-            f"k = {k}: {words.how_many(count, 'wider class', 'wider classes')} of "
-            f"{float(cells):.1f} cells on average, mean ratio {words.quotient(mean.numerator, mean.denominator)}"
+            f"k = {k}: {how_many(classes, 'wider class', 'wider classes')} of "
+            f"{float(cells):.1f} cells on average, mean ratio {quotient(mean.numerator, mean.denominator)}"
         )
 
     sizes = [Fraction(sum(row.cells for row in of), len(of)) for of in (rows, rows_other)]
@@ -388,7 +388,7 @@ def isolating(singled: SinglingOut, recoding: Recoding) -> Question | None:
         return words.sentence(words.box(grid, grid.cell_segment(cell)))
 
     def held(cell: Cell) -> str:
-        return "nobody" if counts[cell] == 0 else words.how_many(int(counts[cell]), "person", "people")
+        return "nobody" if counts[cell] == 0 else how_many(int(counts[cell]), "person", "people")
 
     index = next(part.index for part in parts if answer in part.free_cells)
     return _question(
@@ -413,7 +413,7 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
     number = len(tight.isolated)
     results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
     true = sum(len(result.isolating) for result in results)
-    many = words.how_many(number, "cell")
+    many = how_many(number, "cell")
     return _question(
         "Without the raw table: from the release, the hierarchies and k alone. In how many cells does an attacker know "
         "**for certain** that exactly one person is there?",

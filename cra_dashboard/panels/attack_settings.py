@@ -7,6 +7,7 @@ import streamlit as st
 
 from cra_dashboard.panels import frame
 from cra_dashboard.session import state
+from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
 from cra_engine import Attack, CRAError
 from cra_engine.choices import AttackTies
@@ -31,7 +32,7 @@ def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
             attack = state.attacked()
             return attack, state.once("class rows", state.attack_key(), lambda: class_rows(attack))
     except CRAError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(words.plain(str(error)), icon=":material/error:")
         st.stop()
 
 

@@ -10,6 +10,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.arithmetic import (
     Formula,
 )
+from cra_engine.words import WRITTEN_OUT, digits
 
 # Characters: from which on a formula is broken, that may stand in a line, that a name on its left has at most.
 _LINE, _MOST, _NAME = 22, 34, 9
@@ -21,7 +22,7 @@ def show(formulas: Sequence[Formula], *, parts: pd.DataFrame | None = None) -> N
         st.markdown(f"**{words.plain(formula.name)}**. {words.plain(formula.said)}")
         below = r" \\ & ".join(piece.strip() for line in formula.lines for piece in broken(line))
         st.latex(rf"\begin{{aligned}} & {below} \end{{aligned}}")
-        if formula.value.denominator == 1 and formula.value >= words.WRITTEN_OUT:
+        if formula.value.denominator == 1 and formula.value >= WRITTEN_OUT:
             st.caption("To the last digit:")
             st.code(grouped(formula.value.numerator), language=None, wrap_lines=True)
     if parts is not None and len(parts) > 1:
@@ -57,6 +58,6 @@ def _width(latex: str) -> int:
 
 def grouped(value: int) -> str:
     """All digits of a whole number, in groups of three."""
-    digits = words.digits(value)
-    first = len(digits) % 3
-    return " ".join(filter(None, [digits[:first], *(digits[i : i + 3] for i in range(first, len(digits), 3))]))
+    written = digits(value)
+    first = len(written) % 3
+    return " ".join(filter(None, [written[:first], *(written[i : i + 3] for i in range(first, len(written), 3))]))

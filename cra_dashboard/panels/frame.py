@@ -8,6 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from cra_dashboard.session import link, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
+from cra_engine.words import how_many
 
 ANEW = (
     "A page that is reloaded, or opened in another tab, begins anew: a table that was uploaded is gone then, on "
@@ -35,7 +36,7 @@ def study_bar(page: str = "") -> None:
     data, study = state.dataset(), state.study()
     if data is None:
         return
-    parts = [f"**{words.plain(data.name)}**", words.how_many(len(data.frame), "record")]
+    parts = [f"**{words.plain(data.name)}**", how_many(len(data.frame), "record")]
     if study is not None:
         parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"profile {study.profile}"]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center"):

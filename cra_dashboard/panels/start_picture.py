@@ -10,6 +10,7 @@ from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
 from cra_engine import ClassAttack, attack, recode
+from cra_engine.words import count, fewer, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +54,8 @@ def picture() -> Picture:
         before,
         after,
         f"{shown.size} people have {words.plain(box)}, anywhere in the frame: "
-        f"**{words.count(shown.lr_solutions)}** possible tables.",
-        f"**{words.count(shown.cra_solutions)}** are left, {words.fewer(shown.lr_solutions, shown.cra_solutions)}. "
+        f"**{count(shown.lr_solutions)}** possible tables.",
+        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}. "
         "Nobody of them is at ✕; the other places show how likely exactly one person is there.",
         f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
         f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
@@ -67,7 +68,7 @@ def _left(shown: ClassAttack) -> list[Tile]:
     chances = dict(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
     here, nobody = "chance that exactly one person is here", "an earlier class took everybody who is here"
     return [
-        Tile(i, j, palette.OWN, words.chance(chances[i, j]), here, opacity=0.3)
+        Tile(i, j, palette.OWN, percent(chances[i, j]), here, opacity=0.3)
         if (i, j) in chances
         else Tile(i, j, palette.STOLEN, "✕", nobody, opacity=0.3)
         for i, j in shown.release.grid.cells(shown.segment)
@@ -83,7 +84,7 @@ def _as_table(shown: ClassAttack) -> pd.DataFrame:
             "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
             "What the published table says": "somebody may be here",
             "What the attack leaves of it": [
-                f"{words.chance(chances[cell])}: exactly one person" if cell in chances else "✕: nobody of them"
+                f"{percent(chances[cell])}: exactly one person" if cell in chances else "✕: nobody of them"
                 for cell in cells
             ],
         }

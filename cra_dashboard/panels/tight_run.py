@@ -6,27 +6,35 @@ One run serves all pages of the session; its result is kept until the table or t
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.job import Job
-from cra_dashboard.session.turns import waiting_text
-from cra_dashboard.texts import words
-from cra_engine import CRAError, Explanation, Release, TightAttack, tight_attack
+from cra_dashboard.session.runs import Runs
+from cra_engine import Cell, CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.study.grid import Cell
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
 REASON_SECONDS = 10.0
 SMALL_CELLS, SMALL_RECORDS = 100, 60  # up to here it takes well under a second and starts by itself
-AT_ONCE = 0.5  # seconds that a page waits before it shows progress
-EVERY = 1.0  # seconds between two looks at a run
 GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
-PATIENCE = 1.5  # seconds that a cancelled run gets to hand over what it has
-_RUN, _REASON, _LIMIT = "tight attack", "tight reason", "tight-limit"
+_LIMIT = "tight-limit"
+ATTACKS: Runs["TightResult"] = Runs(
+    "tight attack",
+    told=lambda job: (
+        f":material/hourglass_top: Attacking all classes together: **{job.elapsed:.0f} s** of at most {job.limit:.0f} "
+        "s. You can go on using the dashboard meanwhile."
+    ),
+    patience=1.5,
+)
+REASONS: Runs[list[Explanation]] = Runs(
+    "tight reason",
+    told=lambda job: (
+        f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s."
+    ),
+    stop="",
+)
 
 
 @dataclass(frozen=True)
@@ -106,9 +114,10 @@ def _told_by_single_classes(
 # ---------------------------------------------------------------- the run of this session
 
 
-def start(release: Release, seconds: float) -> Job[TightResult]:
-    """Start the run for the session's table and study."""
-    return state.start_job(_RUN, state.results_key(), lambda cancelled: compute(release, seconds, cancelled), seconds)
+def start(release: Release) -> None:
+    """Start the run for the session's table and study, for as long as was chosen."""
+    seconds = LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
+    ATTACKS.start(state.results_key(), lambda cancelled: compute(release, seconds, cancelled), seconds)
 
 
 def small(release: Release) -> bool:
@@ -118,18 +127,16 @@ def small(release: Release) -> bool:
 
 def run_panel(release: Release) -> Run | None:
     """Offer to start the run, show how it goes, or say what went wrong; its result once it has ended."""
-    job = _current()
-    if job is None and small(release):
-        job = start(release, _seconds())
-        job.wait(AT_ONCE)
+    key = state.results_key()
+    if ATTACKS.job(key) is None and small(release):
+        start(release)
+    job = ATTACKS.job(key)
     if job is None:
         _offer("Attack all classes together", release)
         return None
-    if not job.done:
-        _watch()
+    if not ATTACKS.ended(job, key):
         return None
-    if job.error or job.result is None:
-        st.error(words.plain(job.error), icon=":material/error:")
+    if job.result is None:
         _offer("Try again", release)
         return None
     run = Run(job.result, job.elapsed, job.cancelled)
@@ -138,60 +145,12 @@ def run_panel(release: Release) -> Run | None:
     return run
 
 
-def _current() -> Job[TightResult] | None:
-    return cast("Job[TightResult] | None", state.job(_RUN, state.results_key()))
-
-
-def _seconds() -> float:
-    return LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
-
-
 def _offer(label: str, release: Release) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("For at most", list(LIMITS), key=_LIMIT, persist_state="session", width=160)
         st.button(
-            label,
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=_begin,
-            args=(release,),
-            key="tight-start",
+            label, type="primary", icon=":material/play_arrow:", on_click=start, args=(release,), key="tight-start"
         )
-
-
-def _begin(release: Release) -> None:
-    start(release, _seconds())
-
-
-def _cancel() -> None:
-    job = _current()
-    if job is not None:
-        job.cancel()
-
-
-@st.fragment(run_every=EVERY)
-def _watch() -> None:
-    """Progress of the run; the rest of the page stays as it is, and usable."""
-    job = _current()
-    if job is not None and job.cancelled and job.wait(AT_ONCE):
-        st.rerun()
-    if job is not None and job.stopping > PATIENCE:
-        state.drop_job(_RUN)
-        st.rerun()
-    if job is None or job.done:
-        st.rerun()
-    with st.container(border=True):
-        if job.cancelled:
-            st.markdown("Stopping…")
-        else:
-            st.markdown(
-                waiting_text(job.ahead)
-                if job.ahead
-                else f":material/hourglass_top: Attacking all classes together: **{job.elapsed:.0f} s** of at most "
-                f"{job.limit:.0f} s. You can go on using the dashboard meanwhile."
-            )
-            st.progress(min(1.0, job.elapsed / job.limit))
-        st.button("Cancel", on_click=_cancel, icon=":material/stop:", key="tight-cancel", disabled=job.cancelled)
 
 
 # ---------------------------------------------------------------- why a cell is certain
@@ -200,26 +159,7 @@ def _watch() -> None:
 def reasons_panel(tight: TightAttack, cell: Cell) -> list[Explanation] | None:
     """Why a cell is certain; None while the reason is still being looked for, which the page then shows."""
     key = (state.results_key(), cell)
-    job = cast("Job[list[Explanation]] | None", state.job(_REASON, key))
-    if job is None:
-        job = state.start_job(
-            _REASON, key, lambda cancelled: tight.explain(cell, REASON_SECONDS, cancelled), REASON_SECONDS
-        )
-        job.wait(AT_ONCE)
-    if not job.done:
-        _watch_reason(cell)
-        return None
-    if job.error:
-        st.error(words.plain(job.error), icon=":material/error:")
-    return job.result or []
-
-
-@st.fragment(run_every=EVERY)
-def _watch_reason(cell: Cell) -> None:
-    job = state.job(_REASON, (state.results_key(), cell))
-    if job is None or job.done:
-        st.rerun()
-    if job.ahead:
-        st.markdown(waiting_text(job.ahead))
-        return
-    st.markdown(f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s.")
+    job = REASONS.job(key) or REASONS.start(
+        key, lambda cancelled: tight.explain(cell, REASON_SECONDS, cancelled), REASON_SECONDS
+    )
+    return job.result or [] if REASONS.ended(job, key) else None

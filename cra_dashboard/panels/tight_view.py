@@ -10,8 +10,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
-from cra_engine import Grid
-from cra_engine.study.grid import Cell
+from cra_engine import Cell, Grid
+from cra_engine.words import how_many
 
 MOST_ROWS, MOST_CHOICES = 1000, 1000
 
@@ -32,7 +32,7 @@ def certain_cells(run: Run, grid: Grid) -> None:
     alone = sum(count == 1 for count in newly.values())
     if newly:
         st.markdown(
-            f"{'' if finished else 'So far, '}**{words.how_many(len(newly), 'cell')}** that the attack on single "
+            f"{'' if finished else 'So far, '}**{how_many(len(newly), 'cell')}** that the attack on single "
             f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
             "person."
         )

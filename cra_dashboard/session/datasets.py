@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 
 from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
-from cra_engine import Study, read_table
-from cra_engine.choices import DecimalSign
-from cra_engine.files.notation import with_decimal
+from cra_engine import DecimalSign, Study, read_table, synthesize
+from cra_engine.files.notation import plain, with_decimal
 from cra_engine.files.tables import read_noted
-from cra_engine.raw.synthesis import synthesize
 
 SAMPLES = ROOT / "sample_data"
 
@@ -108,6 +106,12 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
     note = "Uploaded: it stays in the memory of this session and is written nowhere."
     frame, notes = read_noted(content, name)
     return replace(state.make_dataset(name, note, "uploaded", frame), notes=notes)
+
+
+def readings(cell: str) -> dict[DecimalSign, str]:
+    """What a cell's number is where a comma, or a point, marks the decimals: the answers to choose from."""
+    signs: dict[DecimalSign, str] = {"comma": "A comma", "point": "A point"}
+    return {sign: f"{name}: {cell} is {plain(cell, sign)}" for sign, name in signs.items()}
 
 
 def decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:

@@ -67,7 +67,6 @@ class Job(Generic[T]):
         limit: float = float("inf"),
         turns: Turns = CALCULATIONS,
     ) -> None:
-        """See the class."""
         self.limit = limit
         self._shared: _Shared[T] = _Shared(alive)
         self._cancelled_at: float | None = None

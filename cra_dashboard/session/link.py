@@ -15,13 +15,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic.fields import FieldInfo
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from cra_dashboard.session import datasets, state
+from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.view_choice import chosen_view, use_view
 from cra_dashboard.texts import words
-from cra_engine import Attribute, CRAError, Study, StudyError
+from cra_engine import DEFAULT_RECORDS, Attribute, CRAError, Study, StudyError
 from cra_engine.choices import AttackTies, Kind
-from cra_engine.raw.synthesis import DEFAULT_RECORDS
-from cra_engine.words import number_text
+from cra_engine.words import listed, number_text
 
 Hidden = Literal["menu", "bar", "settings", "tables"]
 _READ, _SAID, _OPTIONS = "link-read", "link-said", "link-options"
@@ -67,7 +66,7 @@ class Link(BaseModel):
         k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie.
         step: of the recoding.
         part: the class that is looked at, by its place in the attacker's order; the outliers come last.
-        view: what the page shows of a grid of three or more attributes, see :func:`dashboard.view.chosen_view`.
+        view: what the page shows of a grid of three or more attributes, see :func:`view_choice.chosen_view`.
         lesson: its name; lesson_step: how far it has got.
         size: larger type, for a projector.
         hide: what a teacher leaves out.
@@ -213,8 +212,8 @@ def current(page: str) -> Link | None:
         k=None if study.k == own.k else study.k,
         profile=None if study.profile == own.profile else str(study.profile),
         ties=None if state.ties() == "sound" else state.ties(),
-        step=chosen.get(state.step_key()) or None,
-        part=chosen.get(state.class_key()),
+        step=chosen.get(keys.step()) or None,
+        part=chosen.get(keys.chosen_class()),
         view=chosen_view(study.attributes, _view_of(page)),
         **{name: getattr(options(), name) for name in ("lesson", "lesson_step", "size", "hide")},
     )
@@ -300,7 +299,7 @@ def _use(link: Link, page: str) -> list[str]:
     study = own
     unknown = [a.name for a in link.attribute if a.name not in data.frame.columns]
     if unknown:
-        said.append(f"The table has no column {words.listed([repr(name) for name in unknown], 'or')}")
+        said.append(f"The table has no column {listed([repr(name) for name in unknown], 'or')}")
     try:
         profile = link.profile or own.profile
         study = Study(
@@ -312,8 +311,8 @@ def _use(link: Link, page: str) -> list[str]:
         said.append(str(error).rstrip("."))
     state.use_study(study)
     state.use_ties(link.ties or "sound")
-    _put(state.step_key(), link.step)
-    _put(state.class_key(), link.part)
+    _put(keys.step(), link.step)
+    _put(keys.chosen_class(), link.part)
     if link.view is not None and not use_view(study.attributes, _view_of(page), link.view):
         said.append(f"The grid has no view {link.view}")
     return said

@@ -4,12 +4,15 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 """
 
 import hashlib
+import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -19,7 +22,9 @@ from cra_dashboard.session.job import Compute, Job
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.choices import AttackTies
+from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
+from cra_engine.raw.placement import locate
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
@@ -138,6 +143,12 @@ def forget() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.session_state._state._new_widget_state.widget_metadata.clear()  # noqa: SLF001
+    threading.Thread(target=_free_when_drawn, args=(threading.current_thread(),), daemon=True).start()
+
+
+def _free_when_drawn(drawing: threading.Thread) -> None:
+    """Free memory once the page no longer shows what was dropped, however long it takes to be drawn."""
+    drawing.join()
     free_memory_soon()
 
 
@@ -180,10 +191,15 @@ def start_job(name: str, key: Hashable, compute: Compute[T], limit: float, turns
     return started
 
 
+def held_job(name: str) -> tuple[Hashable, Job[Any] | None]:
+    """What the computation of that name belongs to, and the computation, running or done; None and None without one."""
+    return cast("tuple[Hashable, Job[Any] | None]", st.session_state.get(_JOBS, {}).get(name, (None, None)))
+
+
 def job(name: str, key: Hashable) -> Job[Any] | None:
     """The computation of that name, running or done; None when there is none or it belongs to another key."""
-    held = st.session_state.get(_JOBS, {}).get(name)
-    return cast("Job[Any]", held[1]) if held is not None and held[0] == key else None
+    held, found = held_job(name)
+    return found if held == key else None
 
 
 def drop_job(name: str) -> None:
@@ -203,22 +219,12 @@ def results_key() -> tuple[str, Study]:
     """What every result depends on: the table's content and the study.
 
     Raises:
-        LookupError: there is no table or no study yet; pages are gated, see :mod:`dashboard.frame`.
+        LookupError: there is no table or no study yet; pages are gated, see :mod:`cra_dashboard.panels.frame`.
     """
     data, chosen = dataset(), study()
     if data is None or chosen is None:
         raise LookupError("no table or no study yet")
     return data.digest, chosen
-
-
-def step_key() -> str:
-    """Where the session keeps the step of the recoding that is looked at; raises as :func:`results_key` does."""
-    return f"recode-step-{hash(results_key())}"
-
-
-def class_key() -> str:
-    """Where the session keeps the place of the class that is looked at; raises as :func:`results_key` does."""
-    return f"attack-class-{hash(attack_key())}"
 
 
 def recoding() -> Recoding:
@@ -236,6 +242,17 @@ def to_recode() -> pd.DataFrame:
     data, names = cast("Dataset", dataset()), results_key()[1].names
     kept = {name: column for name, column in data.written.items() if name not in names}
     return data.frame.assign(**kept) if kept else data.frame
+
+
+def leaves() -> NDArray[np.int16]:
+    """The leaf of each record (rows) in each quasi-identifier (columns)."""
+    data, (_, chosen) = cast("Dataset", dataset()), results_key()
+    return once("leaves", results_key(), lambda: locate(data.frame, chosen).leaves)
+
+
+def defused() -> int:
+    """How many cells of the published table a spreadsheet would take for a formula; in the file they are none."""
+    return once("formulas", results_key(), lambda: formulas(recoding().frame))
 
 
 def release_csv() -> str:
@@ -268,4 +285,4 @@ def singled() -> SinglingOut:
     """Singling out, checked against the session's table."""
     data = cast("Dataset", dataset())
     found = attacked()
-    return once("singled", attack_key(), lambda: in_turn(lambda: cast("SinglingOut", single_out(found, data.frame))))
+    return once("singled", attack_key(), lambda: in_turn(lambda: single_out(found, data.frame)))

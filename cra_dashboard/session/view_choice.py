@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from cra_dashboard.charts.view import View, leaf_text
-from cra_engine import Grid
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine import Grid, Hierarchy
 
 ALL = "all together"
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.table.columns import Column
 from cra_engine.words import number_text
 
@@ -90,12 +91,11 @@ def histogram(column: Column) -> go.Figure:
         )
         ticks[right - 0.5] = "none"
     figure.layout = go.Layout(
+        **LOOK,
         height=190,
         margin={"l": 4, "r": 12, "t": 8, "b": 4},
         bargap=0,
         showlegend=False,
-        dragmode=False,
-        font={"color": palette.INK, "size": 13},
         xaxis={
             "range": [-0.3, right + 0.3],
             "tickvals": list(ticks),
@@ -115,9 +115,6 @@ def histogram(column: Column) -> go.Figure:
             "fixedrange": True,
             "automargin": True,
         },
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        hoverlabel={"font": {"size": 14}},
     )
     return figure
 

@@ -10,12 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.session import state
-from cra_engine import CRAError, DataError, Study
+from cra_engine import CRAError, DataError, Hierarchy, Study
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING, Problem, numbers
 from cra_engine.raw.placement import check_column
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number_text
 
 # Two attributes make a grid that can be drawn whole.

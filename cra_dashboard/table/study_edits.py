@@ -10,12 +10,9 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
-from cra_dashboard.texts import words
-from cra_engine import Attribute, CRAError, Study, StudyError
+from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, read_hierarchy
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
-from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import read_hierarchy
-from cra_engine.words import number_text
+from cra_engine.words import how_many, number_text
 
 FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")
 K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
@@ -78,7 +75,7 @@ def said(place: str) -> tuple[Literal["", "error", "success"], str]:
 
 def too_few(k: int, records: int) -> str:
     """The sentence for a k that the table cannot serve."""
-    return f"k = {k} is more than the {words.how_many(records, 'record')} of the table; take a smaller k."
+    return f"k = {k} is more than the {how_many(records, 'record')} of the table; take a smaller k."
 
 
 def take_attribute(name: str) -> None:

@@ -15,12 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.texts import words
-from cra_engine import ClassAttack, Lattice
+from cra_engine import Attribute, Cell, ClassAttack, Hierarchy, Lattice, State
 from cra_engine.attacks.refinement.bounds import Orthant
-from cra_engine.study.attribute import Attribute
-from cra_engine.study.grid import Cell
-from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.lattice import State
+from cra_engine.words import WRITTEN_OUT, exponent_of, how_many
 
 MOST_TERMS = 6  # of a sum that are written one by one
 MOST_ORTHANTS = 8  # that get a symbol each in a formula
@@ -47,17 +44,17 @@ class Formula:
 def number(value: float | Fraction) -> str:
     """A number in LaTeX: whole ones in full up to ten million, others rounded and marked."""
     exact = Fraction(value)
-    if exact.denominator == 1 and abs(exact) < words.WRITTEN_OUT:
+    if exact.denominator == 1 and abs(exact) < WRITTEN_OUT:
         return f"{exact.numerator:,}".replace(",", "{,}")
-    if exact >= words.WRITTEN_OUT:
-        exponent = words.exponent_of(exact)
+    if exact >= WRITTEN_OUT:
+        exponent = exponent_of(exact)
         return rf"{float(exact / Fraction(10) ** exponent):.3f} \times 10^{{{exponent}}}"
     return f"{float(exact):.6g}"
 
 
 def _equals(value: Fraction) -> str:
     """The result with the sign before it: rounded numbers are never called equal."""
-    sign = "=" if value.denominator == 1 and value < words.WRITTEN_OUT else r"\approx"
+    sign = "=" if value.denominator == 1 and value < WRITTEN_OUT else r"\approx"
     return f"{sign} {number(value)}"
 
 
@@ -178,7 +175,7 @@ def counts(before: int, sizes: Sequence[int]) -> Formula:
     """Records left after an iteration."""
     total = sum(sizes)
     shown = " - ".join(map(str, sizes)) if len(sizes) <= MOST_TERMS else str(total)
-    more = "" if len(sizes) <= MOST_TERMS else f" ({words.how_many(len(sizes), 'class', 'classes')} together)"
+    more = "" if len(sizes) <= MOST_TERMS else f" ({how_many(len(sizes), 'class', 'classes')} together)"
     return Formula(
         "Records left",
         f"What was there before, less the records of the classes that this step publishes{more}.",
@@ -219,7 +216,7 @@ def promised(part: ClassAttack) -> Formula:
     return Formula(
         "Promised",
         f"The box holds {volume:,} combinations of values: the number of values of each attribute in it, multiplied. "
-        f"{words.how_many(part.size, 'record')} may be any {part.size} different ones of them.",
+        f"{how_many(part.size, 'record')} may be any {part.size} different ones of them.",
         (rf"P = \binom{{{product}}}{{{part.size}}} = {_binomial(volume, part.size)} {_equals(total)}",),
         total,
     )

@@ -9,11 +9,10 @@ from statistics import median_low
 import pandas as pd
 from propcache.api import cached_property
 
+import cra_engine
 from cra_dashboard.texts import words
-from cra_engine import Attack, ClassAttack, Segment, TooLargeError
-from cra_engine.study.grid import Grid
-
-_DECIMALS = 10**30
+from cra_engine import Attack, ClassAttack, Grid, Segment, TooLargeError
+from cra_engine.words import count, fewer, how_many, quotient
 
 
 @dataclass(frozen=True)
@@ -91,13 +90,8 @@ def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
 
 
 def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
-    """Mean of the rows' ratios, right to thirty decimals; None where one has none, or without rows."""
-    ratios = [row.ratio for row in rows]
-    known = [ratio for ratio in ratios if ratio is not None]
-    if not known or len(known) < len(ratios):
-        return None
-    # The exact sum of thousands of fractions would have a denominator of as many factors.
-    return Fraction(sum(int(ratio * _DECIMALS) for ratio in known), _DECIMALS * len(known))
+    """Mean of the rows' ratios; None where one has none, or without rows."""
+    return cra_engine.mean_ratio([row.ratio for row in rows])
 
 
 def headline(rows: Sequence[ClassRow]) -> str:
@@ -118,9 +112,9 @@ def _make_up(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
     elif compound == len(classes):
         wider = "wider than one cell" if compound == 1 else "all wider than one cell"
     else:
-        wider = f"{words.count(compound)} of them wider than one cell"
-    suppressed = f", and {words.how_many(outliers[0].size, 'suppressed record')}" if outliers else ""
-    return f"This release has {words.how_many(len(classes), 'class', 'classes')}, {wider}{suppressed}."
+        wider = f"{count(compound)} of them wider than one cell"
+    suppressed = f", and {how_many(outliers[0].size, 'suppressed record')}" if outliers else ""
+    return f"This release has {how_many(len(classes), 'class', 'classes')}, {wider}{suppressed}."
 
 
 def _deepest_cut(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
@@ -134,8 +128,8 @@ def _deepest_cut(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> s
         return "The attack cuts nothing here: every table that the published intervals allow remains possible."
     intervals = f"the intervals of {best.title}" if best.index is not None else "the suppressed rows"
     return (
-        f"The attack cuts deepest where {intervals} seem to allow {words.count(best.promised)} different tables: "
-        f"{words.count(best.remaining)} remain, {words.fewer(best.promised, best.remaining)}."
+        f"The attack cuts deepest where {intervals} seem to allow {count(best.promised)} different tables: "
+        f"{count(best.remaining)} remain, {fewer(best.promised, best.remaining)}."
     )
 
 
@@ -146,7 +140,7 @@ def _typical(classes: Sequence[ClassRow]) -> str:
     middle = median_low(ratios)
     if middle == 1:
         return f"{ratios.count(middle)} of the {len(ratios)} wider classes lose nothing."
-    least = words.quotient(middle.numerator, middle.denominator)
+    least = quotient(middle.numerator, middle.denominator)
     return f"For at least half of the wider classes it is {least} times or more."
 
 

@@ -3,15 +3,16 @@
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
 from cra_engine import ClassAttack, SinglingOut
+from cra_engine.words import count, exactly, fewer, how_many, percent
 
 
 def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
     """The class, what its interval promises, what the attack leaves, and who is likely to stand alone."""
     if row.index is None:
-        records = words.how_many(row.size, "record")
+        records = how_many(row.size, "record")
         start = f"{records} {_is(row.size)} suppressed: published without any interval."
     else:
-        start = f"{words.how_many(row.size, 'record')} share the box {words.box(part.release.grid, row.segment)}."
+        start = f"{how_many(row.size, 'record')} share the box {words.box(part.release.grid, row.segment)}."
     if row.remaining is None:
         return [start, _promise(row), row.problem]
     if row.cells == 1:
@@ -28,7 +29,7 @@ def _is(number: int) -> str:
 
 def _promise(row: ClassRow) -> str:
     interval = "the interval" if row.index is not None else "that"
-    return f"Going by {interval} alone, {words.exactly(row.promised)} tables are possible."
+    return f"Going by {interval} alone, {exactly(row.promised)} tables are possible."
 
 
 def _cut(row: ClassRow) -> str:
@@ -37,14 +38,14 @@ def _cut(row: ClassRow) -> str:
     if row.fillings == 1:
         ways = "there is one way only to spread the records over the cells, so the attacker knows how many lie in each"
     else:
-        ways = f"there are {words.count(row.fillings)} ways to spread the records over {row.free_cells:,} cells"
+        ways = f"there are {count(row.fillings)} ways to spread the records over {row.free_cells:,} cells"
     taken = row.cells - row.free_cells
     if taken:
         took = "belongs" if taken == 1 else "belong"
         ways = f"{taken:,} of {row.cells:,} cells {took} to earlier classes, and {ways}"
     if row.ratio == 1:
         return f"The attack leaves all of them; {ways}."
-    return f"The attack leaves {words.exactly(row.remaining)}, {words.fewer(row.promised, row.remaining)}: {ways}."
+    return f"The attack leaves {exactly(row.remaining)}, {fewer(row.promised, row.remaining)}: {ways}."
 
 
 def _likely(part: ClassAttack) -> list[str]:
@@ -54,8 +55,8 @@ def _likely(part: ClassAttack) -> list[str]:
         return ["No cell of it can hold exactly one person."]
     where = words.box(part.release.grid, part.release.grid.cell_segment(part.free_cells[best]))
     others = sum(chance == chances[best] for chance in chances) - 1
-    also = f" (as {words.how_many(others, 'other cell')} {_is(others)})" if others else ""
-    likely = "certain" if chances[best] == 1 else f"{words.chance(chances[best])} likely"
+    also = f" (as {how_many(others, 'other cell')} {_is(others)})" if others else ""
+    likely = "certain" if chances[best] == 1 else f"{percent(chances[best])} likely"
     return [f"The cell {where} is {likely} to hold exactly one person{also}."]
 
 
@@ -66,12 +67,10 @@ def singling_headline(singled: SinglingOut) -> str:
     if not total:
         start = "This release has no class."
     elif not reached:
-        start = (
-            f"In none of {words.how_many(total, 'class', 'classes')} does a predicate single out exactly one person."
-        )
+        start = f"In none of {how_many(total, 'class', 'classes')} does a predicate single out exactly one person."
     else:
         start = (
-            f"In {reached:,} of {words.how_many(total, 'class', 'classes')} ({words.chance(reached / total)}) a "
+            f"In {reached:,} of {how_many(total, 'class', 'classes')} ({percent(reached / total)}) a "
             "predicate singles out exactly one person"
         )
         if wider < total:
@@ -80,5 +79,5 @@ def singling_headline(singled: SinglingOut) -> str:
     results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
     alone = sum(len(result.isolating) for result in results)
     stand = "stands" if alone == 1 else "stand"
-    people = words.how_many(singled.attack.release.records, "person", "people")
+    people = how_many(singled.attack.release.records, "person", "people")
     return f"{start} Of {people}, {alone:,} {stand} alone in a cell."

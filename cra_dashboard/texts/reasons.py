@@ -8,6 +8,7 @@ import pandas as pd
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
 from cra_engine import Candidate, Recoding
+from cra_engine.words import count, how_many, listed
 
 
 def heading(recoding: Recoding, index: int) -> str:
@@ -43,9 +44,9 @@ def _before(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
         "it publishes every such box, and takes the records out."
     )
     return [
-        f"None of the {words.how_many(recoding.records, 'record')} is published yet.",
+        f"None of the {how_many(recoding.records, 'record')} is published yet.",
         sweep,
-        f"{words.how_many(able, 'state')} of {recoding.lattice.size:,} could publish now: which will it be?"
+        f"{how_many(able, 'state')} of {recoding.lattice.size:,} could publish now: which will it be?"
         if able
         else "No state has such a box, so nothing can be published.",
     ]
@@ -59,14 +60,14 @@ def _box(recoding: Recoding) -> str:
 
 
 def _are(number: int) -> str:
-    return f"{words.count(number)} {'is' if number == 1 else 'are'}"
+    return f"{count(number)} {'is' if number == 1 else 'are'}"
 
 
 def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     k, left = recoding.study.k, recoding.outliers
     if not left:
         return ["No record is left: every one is published in a class, and none is suppressed."]
-    records = f"{words.how_many(left, 'record')} {'is' if left == 1 else 'are'}"
+    records = f"{how_many(left, 'record')} {'is' if left == 1 else 'are'}"
     suppressed = f"{records} left and suppressed (`*` in every quasi-identifier)"
     if left < k:
         return [f"{suppressed}: fewer than k = {k} can never fill a box."]
@@ -81,12 +82,12 @@ def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
 def _choice(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
     step = recoding.iterations[index - 1]
     m, taken = len(step.classes), step.before - step.after
-    left = words.how_many(step.before, "remaining record")
-    state, classes = words.state(step.state), words.how_many(m, "class", "classes")
+    left = how_many(step.before, "remaining record")
+    state, classes = words.state(step.state), how_many(m, "class", "classes")
     together = "" if m == 1 else " together"
     sentences = [
         f"**{state}** is the cheapest state that still has {_box(recoding)} of the {left}.",
-        f"It publishes {classes} with {words.how_many(taken, 'record')}{together}; {_are(step.after)} left.",
+        f"It publishes {classes} with {how_many(taken, 'record')}{together}; {_are(step.after)} left.",
     ]
     chosen = next(candidate for candidate in candidates if candidate.state == step.state)
     cheaper = candidates[: candidates.index(chosen)]
@@ -157,7 +158,7 @@ def _against(rivals: Sequence[Candidate], values: Sequence[str]) -> str:
     shown = [f"{words.state(rival.state)} ({value})" for rival, value in zip(rivals[:4], values, strict=False)]
     if len(rivals) > 4:
         shown.append(f"{len(rivals) - 4} more")
-    return f"{words.listed(shown)} {'has' if len(rivals) == 1 else 'have'}"
+    return f"{listed(shown)} {'has' if len(rivals) == 1 else 'have'}"
 
 
 def number(value: Fraction | None, digits: int = 3) -> str:
@@ -232,6 +233,6 @@ def hovers(
         ]
         if status[c.state] == "published":
             step = formed[c.state]
-            lines.append(f"published {words.how_many(len(step.classes), 'class', 'classes')} in iteration {step.index}")
+            lines.append(f"published {how_many(len(step.classes), 'class', 'classes')} in iteration {step.index}")
         result[c.state] = "<br>".join(lines)
     return result

@@ -1,35 +1,12 @@
 """What the tight attack found, in sentences that always say how sure they are."""
 
 import math
-from fractions import Fraction
 
 from cra_dashboard.texts import words
 from cra_engine import CellView, Explanation, TightAttack
+from cra_engine.words import NOISE, count, listed, percent, power, times_fewer
 
 INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"
-_WRITTEN_OUT = 7  # digits of a number up to which it is not shown as a power of ten
-_NOISE = 1e-9  # what logarithms of equal numbers may differ by
-
-
-def tables(log10: float) -> str:
-    """A number of tables from its decimal logarithm: ``112``, ``2.0 × 10³⁴⁴⁵``."""
-    if log10 < _WRITTEN_OUT:
-        return words.count(round(10**log10))
-    exponent = math.floor(log10)
-    tenths = round(10 ** (log10 - exponent) * 10)
-    if tenths == 100:
-        exponent, tenths = exponent + 1, 10
-    return f"{tenths // 10}.{tenths % 10} × {words.power(exponent)}"
-
-
-def times_fewer(before: float, after: float) -> str:
-    """How far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
-    gain = before - after
-    if gain <= _NOISE:
-        return "as many as before"
-    if gain >= _WRITTEN_OUT:
-        return f"{tables(gain)} times fewer"
-    return f"{words.quotient(round(Fraction(10**gain) * 10**9), 10**9)} times fewer"
 
 
 def _two_digits(log10: float) -> float:
@@ -70,27 +47,27 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
 def comparison(tight: TightAttack) -> str:
     """How many tables each way of reading the release leaves, in words."""
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
-    start = f"The intervals alone allow {tables(intervals)} tables. "
+    start = f"The intervals alone allow {power(intervals)} tables. "
     if alone is None:
         if together is None:
             why = "the classes are too large to count" if tight.refused else "the run did not finish"
             return f"{start}How many are left is not known: {why}."
         most, about = ("at most ", "") if tight.relaxed else ("", "" if tight.worlds is not None else "about ")
-        return f"{start}All classes together leave {most}{about}{tables(together)}."
-    start += f"Each class by itself, the paper's attack, leaves {tables(alone)}: {times_fewer(intervals, alone)}. "
+        return f"{start}All classes together leave {most}{about}{power(together)}."
+    start += f"Each class by itself, the paper's attack, leaves {power(alone)}: {times_fewer(intervals, alone)}. "
     if together is None:
         why = "the classes are too large to count" if tight.refused else "the run did not finish"
         return f"{start}How many all classes together leave is not known: {why}."
     error = relative_error(tight)
-    number = tables(together)
+    number = power(together)
     if error and tight.worlds is None:
-        number = f"about {number} (an estimate, standard error {words.chance(error)})"
+        number = f"about {number} (an estimate, standard error {percent(error)})"
     if tight.relaxed:
-        gain = f", at least {times_fewer(alone, together)}" if together < alone - _NOISE else ""
+        gain = f", at least {times_fewer(alone, together)}" if together < alone - NOISE else ""
         return f"{start}All classes together leave at most {number}{gain}. {RELAXED}"
     if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
         return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
-    again = " again" if together < alone - _NOISE else ""
+    again = " again" if together < alone - NOISE else ""
     if tight.worlds is None:
         # No more digits than the standard error bears out.
         rounded = _two_digits(alone - together)
@@ -106,7 +83,7 @@ RELAXED = (
 
 def order_of(explanation: Explanation) -> str:
     """The order of the tied states under which an explanation holds: ``(1, 2) before (2, 1)``; empty without ties."""
-    return words.listed([" before ".join(map(words.state, order)) for order in explanation.order])
+    return listed([" before ".join(map(words.state, order)) for order in explanation.order])
 
 
 def distinct(explanations: list[Explanation]) -> list[Explanation]:
@@ -126,16 +103,16 @@ def between(view: CellView) -> str:
     return f"{proven} at most; {view.seen[0]:,} to {view.seen[1]:,} seen"
 
 
-def holds(count: int) -> str:
+def holds(people: int) -> str:
     """What a cell holds: ``nobody``, ``exactly one person``, ``exactly 2 people``."""
-    return "nobody" if count == 0 else "exactly one person" if count == 1 else f"exactly {words.count(count)} people"
+    return "nobody" if people == 0 else "exactly one person" if people == 1 else f"exactly {count(people)} people"
 
 
 def lead_in(tight: TightAttack) -> str:
     """How many people are singled out for certain, in a sentence that claims no more than was proven."""
     number = len(tight.isolated)
     if number:
-        people = "one person is" if number == 1 else f"{words.count(number)} people are"
+        people = "one person is" if number == 1 else f"{count(number)} people are"
         found = f"From the release alone, {people} singled out for certain."
     elif tight.complete:
         return (

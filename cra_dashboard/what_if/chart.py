@@ -7,10 +7,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
-from cra_engine.what_ifs.measures import Measure, frontier
-from cra_engine.what_ifs.outcome import Point, WhatIf
-from cra_engine.what_ifs.words import choice_text, value_text
+from cra_dashboard.texts import words
+from cra_engine import Point, WhatIf
+from cra_engine.what_ifs import Measure, choice_text, frontier, value_text
 
 FONT = 14
 _GRID = "rgba(128, 128, 128, 0.25)"
@@ -76,16 +77,10 @@ def frontier_figure(
         showlegend=False,
     )
     figure.update_layout(
+        **LOOK,
         height=480,
         margin={"l": 10, "r": 24, "t": 10, "b": 10},
-        font={"size": FONT, "color": INK},
-        hoverlabel={"font": {"size": FONT}, "align": "left"},
-        hovermode="closest",
-        dragmode=False,
         clickmode="event+select",
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "font": {"size": FONT, "color": INK}},
         annotations=[
             {
                 "x": kept.shown(point),
@@ -97,7 +92,7 @@ def frontier_figure(
             }
             for point in ringed
         ],
-        xaxis=_axis(f"{_first_large(kept.title)} (left: more is kept)", kept),
+        xaxis=_axis(f"{words.sentence(kept.title)} (left: more is kept)", kept),
         yaxis=_axis(given.title, given),
     )
     return figure
@@ -166,7 +161,3 @@ def _axis(title: str, measure: Measure) -> dict[str, Any]:
         "nticks": 7,
         **ticks,
     }
-
-
-def _first_large(text: str) -> str:
-    return text[:1].upper() + text[1:]

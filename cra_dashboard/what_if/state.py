@@ -6,9 +6,8 @@ from typing import cast
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_engine import CRAError, Study
-from cra_engine.what_ifs.choices import Choice, with_layers
-from cra_engine.what_ifs.outcome import Point, Together, WhatIf
+from cra_engine import Choice, CRAError, Point, Study, WhatIf
+from cra_engine.what_ifs import Together, with_layers
 
 _HELD = "cra_what_if"
 

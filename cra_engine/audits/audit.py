@@ -23,7 +23,7 @@ from cra_engine.audits.outcome import Audit
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.release import Release
-from cra_engine.risk.singling import SinglingChances, single_out
+from cra_engine.risk.singling import single_out
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -61,6 +61,11 @@ def audit(
         ReleaseError: the table is no release, or not of this study.
         TooLargeError: the grid, the lattice or the counting is larger than the engine admits.
         CRAError: the seed or the time limit is below 0.
+
+    >>> import pandas as pd
+    >>> audited = audit(pd.DataFrame({"age": ["[0, 20[", "[0, 20[", "[20, 40[", "[20, 40[", "[20, 40["]}))
+    >>> audited
+    Audit(records=5, k=2, isolated=0)
     """
     check_settings(time_limit, seed)
     if not len(release_table):
@@ -79,8 +84,7 @@ def audit(
     chances = None
     if not contradicted:
         try:
-            singled = single_out(attacked)
-            chances = singled if isinstance(singled, SinglingChances) else None
+            chances = single_out(attacked)
         except CRAError as error:
             trouble = trouble or str(error)
     notes = [

@@ -3,7 +3,7 @@
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import how_many, log10, percent, power, times
+from cra_engine.words import fewer, how_many, percent, power
 
 MOST_NAMED = 10
 
@@ -52,13 +52,11 @@ def _promise(audited: Audit) -> str:
 
 
 def _left(audited: Audit) -> str:
-    tight, parts = audited.tight, [p for p in audited.attack.parts if not p.contradiction]
-    promised = sum(log10(p.lr_solutions) for p in parts)
-    alone = sum(log10(p.cra_solutions) for p in parts)
+    tight, tables = audited.tight, audited.attack.tables()
     bound = "at most " if not audited.attack.formation.uniform else ""
     text = (
-        f"Going by the intervals alone, {power(promised)} different tables of exact values are possible. "
-        f"Read class by class, the attack leaves {bound}{power(alone)}"
+        f"Going by the intervals alone, {power(tables.log10_promised)} different tables of exact values are possible. "
+        f"Read class by class, the attack leaves {bound}{power(tables.log10_left)}"
     )
     if tight is None or tight.log10_worlds is None:
         return f"{text}; how many it leaves when all classes are read together is not known."
@@ -137,7 +135,7 @@ def _worst(audited: Audit) -> list[str]:
     if cut:
         named = "; ".join(
             f"{p.title.lower()} ({_box(audited.release, p.segment)}, {how_many(p.size, 'record')}): "
-            f"{times(p.log10_ratio)} times fewer tables"
+            f"{fewer(p.lr_solutions, p.cra_solutions)} tables"
             for p in cut[:3]
         )
         result.append(f"The attack cuts deepest in {named}.")

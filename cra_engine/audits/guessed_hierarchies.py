@@ -15,8 +15,8 @@ import pandas as pd
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.attribute import Attribute
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy
 from cra_engine.words import number_text
 
 Interval = tuple[Decimal, Decimal]

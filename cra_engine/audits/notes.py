@@ -9,8 +9,8 @@ from cra_engine.attacks.tight.attack import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy
 
 
 def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:

@@ -41,6 +41,10 @@ class Audit:
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"Audit(records={self.release.records}, k={self.release.k}, isolated={len(self.isolated)})"
+
     @property
     def conditional(self) -> bool:
         """True when what is said holds only if the guessed hierarchies are the publisher's."""

@@ -1,7 +1,7 @@
 """The audit's report: one HTML file that needs nothing else, with the same numbers as ``audit --json``."""
 
-import math
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -11,7 +11,7 @@ from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import log10, number_text, percent, power, times
+from cra_engine.words import count, log10, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
 ALMOST = 0.9999
@@ -58,18 +58,23 @@ class _Square:
     certain: bool
 
 
-def report_html(audited: Audit, name: str = "") -> str:
+def audit_html(audited: Audit, name: str = "") -> str:
     """The report as one self-contained page; labels of the table are shown as text, whatever they hold.
 
     Args:
         audited: the audit.
         name: of the table, for the title.
+
+    >>> import pandas as pd
+    >>> from cra_engine import audit
+    >>> audited = audit(pd.DataFrame({"age": ["[0, 20[", "[0, 20[", "[20, 40[", "[20, 40["]}))
+    >>> "people.csv" in audit_html(audited, "people.csv")
+    True
     """
     release = audited.release
     chances = cell_chances(audited)
     return fill(
-        "cra_engine.audits",
-        "report.html.j2",
+        files("cra_engine.audits") / "report.html.j2",
         name=name,
         audit=audited,
         release=release,
@@ -87,7 +92,14 @@ def report_html(audited: Audit, name: str = "") -> str:
 
 
 def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
-    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown."""
+    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown.
+
+    >>> from cra_engine import audit, recode, synthesize
+    >>> made = synthesize("toy")
+    >>> audited = audit(recode(made.data, made.study).release.table.astype(str), made.study)
+    >>> cell_chances(audited)[:2] == [(cell, 1.0) for cell in audited.isolated]
+    True
+    """
     tight = audited.tight
     if tight is not None and tight.expected_isolated is not None:
         found = [(cell, p) for cell, p in tight.cell_probabilities(1).items() if p > 0]
@@ -120,9 +132,9 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
         "name": "suppressed" if part.index is None else str(part.index),
         "size": part.size,
         "box": box,
-        "promised": power(log10(part.lr_solutions)),
-        "left": power(log10(part.cra_solutions)) if claimed else "not known",
-        "fewer": ("1" if part.basic else times(part.log10_ratio)) if claimed else "not known",
+        "promised": count(part.lr_solutions),
+        "left": count(part.cra_solutions) if claimed else "not known",
+        "fewer": ("1" if part.basic else quotient(part.lr_solutions, part.cra_solutions)) if claimed else "not known",
     }
 
 
@@ -136,7 +148,7 @@ def _bars(audited: Audit) -> list[_Bar]:
             "suppressed" if p.index is None else f"class {p.index}",
             100 * log10(p.lr_solutions) / longest,
             100 * log10(p.cra_solutions) / longest,
-            f"{power(log10(p.lr_solutions))} → {power(log10(p.cra_solutions))}",
+            f"{count(p.lr_solutions)} → {count(p.cra_solutions)}",
         )
         for p in parts
     ]
@@ -172,5 +184,5 @@ def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | Non
         "upwards": upwards,
         "certain": sum(square.certain for square in squares),
         "digits": side >= 28,
-        "percent": lambda p: f"{math.floor(100 * p)}",
+        "percent": short_percent,
     }

@@ -99,13 +99,14 @@ def single_out(
 
     published = release_of(release, study, k)
     raw = None if data is None else decided(read_table(data), published.study, decimal)
-    result = singled(attacked(published, ties=ties), raw)
+    result = attacked(published, ties=ties)
+    found = singled(result) if raw is None else singled(result, raw)
     if as_json:
-        print_json(singling_json(result))
-    elif isinstance(result, SinglingChances):
-        print_chances(result)
+        print_json(singling_json(found))
+    elif isinstance(found, SinglingChances):
+        print_chances(found)
     else:
-        print_singled(result)
+        print_singled(found)
 
 
 def _pick(classes: "tuple[ClassAttack, ...]", outliers: "ClassAttack | None", index: int) -> "ClassAttack":

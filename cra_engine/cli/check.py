@@ -15,7 +15,7 @@ from cra_engine.cli.text import print_audit, print_what_if
 from cra_engine.errors import CRAError, StudyError
 
 if TYPE_CHECKING:
-    from cra_engine.study.hierarchy_files import FileHierarchy
+    from cra_engine.study.file_hierarchy import FileHierarchy
 
 
 def audit(
@@ -46,7 +46,7 @@ def audit(
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
     from cra_engine import Study
     from cra_engine import audit as audited_by
-    from cra_engine.audits.report import audit_json, report_html
+    from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
     apart(output, inputs=(release, *read_with(study), *(() if hierarchies is None else hierarchies.glob("*"))))
@@ -63,7 +63,7 @@ def audit(
         time_limit=time_limit,
         seed=seed,
     )
-    write((output, report_html(audited, release.name)))
+    write((output, audit_html(audited, release.name)))
     if as_json:
         print_json(audit_json(audited))
         return
@@ -141,7 +141,7 @@ def _profile(text: str) -> str | float:
 
 def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarchy]":
     """The hierarchy files of a folder by the column that they are named for."""
-    from cra_engine.study.hierarchy_files import read_hierarchy
+    from cra_engine.study.file_hierarchy import read_hierarchy
 
     if not folder.is_dir():
         raise StudyError(f"{folder} is no folder; give the one that holds the hierarchy files.")

@@ -23,7 +23,6 @@ class OrthantDraws:
     """Draws from a tree all of whose axes are counters."""
 
     def __init__(self, tree: OrthantTree) -> None:
-        """See the class."""
         self.tree = tree
         self._axes = [axis for axis in tree.plan.axes if isinstance(axis, Counters)]
         self._known: dict[tuple[int, ...], tuple[Whole, Floats]] = {}

@@ -100,7 +100,6 @@ class OrthantSum:
     """
 
     def __init__(self, fanouts: Sequence[int], weight: Weight, size: int, cap: int) -> None:
-        """See the class."""
         self.fanouts = tuple(fanouts)
         self.size = size
         self.bound = bool(self.fanouts) and cap < size

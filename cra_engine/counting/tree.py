@@ -220,7 +220,6 @@ class OrthantTree:
     """
 
     def __init__(self, plan: Plan, rows: Sequence[Sequence[int]]) -> None:
-        """See the class."""
         self.plan = plan
         self._rows = rows
         kinds = {tuple(row): kind for kind, row in reversed(list(enumerate(rows)))}

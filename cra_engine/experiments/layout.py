@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from cra_engine.words import _power
+from cra_engine.words import power
 
 # "power": a number of any size, given by its decimal logarithm.
 Kind = Literal["text", "count", "number", "percent", "power"]
@@ -55,7 +55,7 @@ def shown(value: Value, kind: Kind) -> str:
     if kind == "percent":
         return f"{value:.1f} %"
     if kind == "power":
-        return _power(float(value))
+        return power(float(value), 2, 6)
     if kind == "count":
         return f"{value:,}"
     return f"{value:,.2f}"

@@ -23,9 +23,10 @@ from cra_engine.raw.placement import locate
 from cra_engine.raw.synthesis import paper_study, synthesize
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, explain
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.lattice import Lattice
 from cra_engine.study.study import MAX_ATTRIBUTES, Study
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import groupby
 
 from markupsafe import Markup
@@ -107,8 +108,7 @@ def markdown(results: Results, tables: Sequence[Table]) -> str:
 def html(results: Results, tables: Sequence[Table], figure: str) -> str:
     """The whole report as one HTML file that loads nothing."""
     return fill(
-        "cra_engine.experiments",
-        "tables.html.j2",
+        files("cra_engine.experiments") / "tables.html.j2",
         tables=tables,
         summary=summary(results),
         figure=Markup(figure),  # noqa: S704 - rendered with autoescape itself
@@ -161,8 +161,7 @@ def figure_svg(table: Table) -> str:
         panels.append(_Panel(name, left, width, bars))
         left += width + _PANEL_GAP
     return fill(
-        "cra_engine.experiments",
-        "figure5.svg.j2",
+        files("cra_engine.experiments") / "figure5.svg.j2",
         panels=panels,
         width=max(left, 340),
         height=_TOP + _HEIGHT + 30,

@@ -9,7 +9,7 @@ import contextlib
 import math
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ import joblib
 import pandas as pd
 
 from cra_engine.attacks.refinement.attack import Attack, attack
-from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.ratios import as_float, log10, mean_ratio
 from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.choices import RecodeTies
 from cra_engine.errors import CRAError, DataError
@@ -34,7 +34,7 @@ from cra_engine.experiments.rows import (
 )
 from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
-from cra_engine.risk.singling import SinglingOut, single_out
+from cra_engine.risk.singling import single_out
 from cra_engine.study.study import Study
 
 Progress = Callable[[int, int, float | None], None]
@@ -161,8 +161,8 @@ def _clocked(seconds: dict[str, str], name: str) -> Iterator[None]:
 def _class_columns(result: Attack) -> dict[str, str]:
     counted = [part for part in result.classes if part.basic or not part.contradiction]
     compound = [part for part in counted if not part.basic]
-    mean, log_mean = _mean_ratio(counted)
-    compound_mean, log_compound_mean = _mean_ratio(compound)
+    mean = mean_ratio([part.exact_ratio for part in counted])
+    compound_mean = mean_ratio([part.exact_ratio for part in compound])
     return {
         "records": str(result.release.records),
         "cells": str(result.release.grid.size),
@@ -175,10 +175,10 @@ def _class_columns(result: Attack) -> dict[str, str]:
         "combinations_sum_compound": _whole(sum(part.combinations for part in compound)),
         "log10_lr_mean": _number(_log_mean(sum(part.lr_solutions for part in counted), len(counted))),
         "log10_cra_mean": _number(_log_mean(sum(part.cra_solutions for part in counted), len(counted))),
-        "ratio_mean": _number(mean),
-        "log10_ratio_mean": _number(log_mean),
-        "ratio_mean_compound": _number(compound_mean),
-        "log10_ratio_mean_compound": _number(log_compound_mean),
+        "ratio_mean": _number(as_float(mean)),
+        "log10_ratio_mean": _number(log10(mean)),
+        "ratio_mean_compound": _number(as_float(compound_mean)),
+        "log10_ratio_mean_compound": _number(log10(compound_mean)),
         "each_log10_lr": " ".join(_number(math.log10(part.lr_solutions)) for part in compound),
         "each_log10_cra": " ".join(_number(math.log10(part.cra_solutions)) for part in compound),
         "each_log10_ratio": " ".join(_number(part.log10_ratio) for part in compound),
@@ -206,8 +206,6 @@ def _outlier_columns(result: Attack) -> dict[str, str]:
 
 def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
     singled = single_out(result, data)
-    if not isinstance(singled, SinglingOut):  # pragma: no cover - for the type checker: with data it always is
-        raise TypeError
     parts = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
     outcomes = {f"singled_{outcome}": str(count) for outcome, count in singled.summary_compound.items()}
     return outcomes | {"singled_invalid": str(sum(not part.valid for part in parts))}
@@ -231,21 +229,6 @@ def _tight_columns(release: Release, seconds: float, seed: int) -> dict[str, str
     }
 
 
-def _mean_ratio(parts: Sequence[ClassAttack]) -> tuple[float | None, float | None]:
-    """The mean of the ratios, None past 1e308, and its decimal logarithm."""
-    if not parts:
-        return None, None
-    logs = [part.log10_ratio for part in parts]
-    highest = max(logs)
-    log_mean = highest + math.log10(math.fsum(10 ** (log - highest) for log in logs) / len(logs))
-    if not all(math.isfinite(part.ratio) for part in parts):
-        return None, log_mean
-    try:
-        return math.fsum(part.ratio for part in parts) / len(parts), log_mean
-    except OverflowError:
-        return None, log_mean
-
-
 def _log_mean(total: int, count: int) -> float | None:
     return math.log10(total) - math.log10(count) if total else None
 
@@ -256,4 +239,4 @@ def _whole(count: int) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else format(value, ".12g")
+    return "" if value is None or not math.isfinite(value) else format(value, ".12g")

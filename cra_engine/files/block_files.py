@@ -84,7 +84,6 @@ class CsvTable:
     """
 
     def __init__(self, path: Path) -> None:
-        """See the class."""
         self.path, self.name = path, path.name
         check_file(path, self.name)
         with _reading(self.name):
@@ -319,7 +318,6 @@ class ParquetTable:
     """
 
     def __init__(self, path: Path) -> None:
-        """See the class."""
         self.path, self.name = path, path.name
         check_file(path, self.name)
         self.notes: tuple[str, ...] = ()

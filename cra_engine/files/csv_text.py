@@ -51,6 +51,10 @@ def csv_text(table: pd.DataFrame, *, header: bool = True) -> str:
 
     Rows are written one by one: a table in pieces, the first with the header and the others without, gives the same
     bytes as the table in one piece.
+
+    >>> print(csv_text(pd.DataFrame({"age": ["[20, 40["], "note": ["=1+1"]})), end="")
+    age;note
+    [20, 40[;'=1+1
     """
     safe = defused(table)
     text = _written(safe, csv.QUOTE_MINIMAL, header=header)

@@ -14,7 +14,7 @@ MAX_COLUMNS = 1000
 
 
 def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.DataFrame:
-    """Read a CSV file as it stands: every cell is text, every row and column is kept.
+    r"""Read a CSV file as it stands: every cell is text, every row and column is kept.
 
     UTF-8 (with or without BOM), UTF-16 and Windows-1252 are understood; the delimiter is found among comma, semicolon,
     tab and ``|``, or named by Excel's ``sep=`` line.
@@ -26,6 +26,11 @@ def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.Dat
     Raises:
         DataError: no text, no columns, a row of another length, a column name twice or blank.
         TooLargeError: more columns or cells than the engine admits.
+
+    >>> read_table(b"age;town\n34;Bern\n 7;Ulm\n")
+      age  town
+    0  34  Bern
+    1   7   Ulm
     """
     return read_noted(source, name)[0]
 

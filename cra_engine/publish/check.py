@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import CRAError
 from cra_engine.raw.numbers import numbers
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy
 from cra_engine.study.study import Study
 
 
@@ -33,7 +33,6 @@ class ReleaseCheck:
     """The check of one release, piece by piece: :meth:`add` for each piece in order, then :meth:`finish`."""
 
     def __init__(self, study: Study) -> None:
-        """See the class."""
         self.study = study
         self.records = 0
         self._labels = [_labels(attribute) for attribute in study.attributes]

@@ -91,7 +91,6 @@ class GlobalSearch:
     """
 
     def __init__(self, data: pd.DataFrame, study: Study) -> None:
-        """See the class."""
         self.study = study
         self.grid = Grid(study.attributes)
         self.lattice = Lattice(study.attributes)

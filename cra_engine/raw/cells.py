@@ -25,7 +25,6 @@ class CellCounts:
     """
 
     def __init__(self, grid: Grid) -> None:
-        """See the class."""
         self.grid = grid
         self.records = 0
         self.counts = np.zeros(grid.size, dtype=np.int64)

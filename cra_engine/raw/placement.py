@@ -29,7 +29,6 @@ class Findings:
     """
 
     def __init__(self, *, every: bool = True) -> None:
-        """See the class."""
         self._every = every
         self._rows: list[NDArray[np.int64]] = []
         self.count = 0
@@ -61,7 +60,6 @@ class Placement:
     """
 
     def __init__(self, attribute: Hierarchy, *, every: bool = True) -> None:
-        """See the class."""
         self.attribute = attribute
         self._lower, self._step = float(attribute.lower), float(attribute.resolution)
         self._outside, self._off = Findings(every=every), Findings(every=every)

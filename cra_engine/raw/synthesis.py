@@ -94,6 +94,10 @@ def synthesize(kind: str, records: int | None = None, seed: int = 0, *, correlat
     Raises:
         StudyError: an unknown kind.
         DataError: no record or more than 10,000,000, a negative seed, a correlation outside [0, 1].
+
+    >>> toy = synthesize("toy")
+    >>> toy.data.shape, toy.study.names, toy.study.k
+    ((36, 2), ('age', 'weight'), 3)
     """
     study = paper_study(kind, records=records)
     count = DEFAULT_RECORDS[kind] if records is None else records

@@ -7,7 +7,7 @@ probability that it holds exactly one person.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.errors import DataError
 from cra_engine.raw.placement import locate
+from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 
 Outcome = Literal["failed", "one", "many"]
@@ -57,6 +58,27 @@ class SinglingOut:
     attack: Attack
     classes: tuple[SingledClass, ...]
     outliers: SingledClass | None
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"SinglingOut({', '.join(f'{name}={count}' for name, count in self.summary.items())})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per isolating cell: its class (-1 for the outliers), the predicate, and the row of its record."""
+        grid = self.attack.release.grid
+        found = [*self.classes, *([self.outliers] if self.outliers else [])]
+        return pd.DataFrame(
+            [
+                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe(grid.cell_segment(cell)), row)
+                for one in found
+                for cell, row in zip(one.isolating, one.rows, strict=True)
+            ],
+            columns=["class", "predicate", "row"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     @property
     def summary(self) -> dict[Outcome, int]:
@@ -103,6 +125,22 @@ class SinglingChances:
     attack: Attack
     cells: tuple[CellChance, ...]
 
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"SinglingChances(cells={len(self.cells)}, expected_isolated={self.expected_isolated:.6g})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell, most probable first: the predicate and its probability to be true of exactly one person."""
+        grid = self.attack.release.grid
+        return pd.DataFrame(
+            [(grid.describe(grid.cell_segment(chance.cell)), chance.probability) for chance in self.cells],
+            columns=["predicate", "probability"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     @property
     def shared(self) -> int:
         """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
@@ -129,6 +167,14 @@ class SinglingChances:
         return float(sum(chance.probability for chance in self.cells))
 
 
+@overload
+def single_out(attack: Attack, data: pd.DataFrame) -> SinglingOut: ...
+
+
+@overload
+def single_out(attack: Attack, data: None = None) -> SinglingChances: ...
+
+
 def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut | SinglingChances:
     """Which cells isolate one person.
 
@@ -144,6 +190,12 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
     Raises:
         DataError: the raw table is not the one that was published.
         CRAError: without data, a class that no data set explains.
+
+    >>> from cra_engine import attack, recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> found = single_out(attack(recode(toy.data, toy.study).release), toy.data)
+    >>> found.summary
+    {'failed': 5, 'one': 2, 'many': 1}
     """
     return _chances(attack) if data is None else _check(attack, data)
 
@@ -164,7 +216,7 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
 
 
 def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
-    rows = part.release.rows_of(-1 if part.index is None else part.index)
+    rows = part.release.rows_of(Owner.OUTLIERS if part.index is None else part.index)
     for row in rows:
         for attribute, node, leaf in zip(
             part.release.attributes, part.release.grid.nodes(part.segment), leaves[row], strict=True

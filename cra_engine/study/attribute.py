@@ -1,14 +1,18 @@
 """A numeric quasi-identifier whose hierarchy is intervals of equal length."""
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+import pandas as pd
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError
 from cra_engine.study.checked import MAX_DIGITS, Number, Whole, digits_needed, explain
+from cra_engine.study.file_hierarchy import FileHierarchy, checked_rows, read_hierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
 
@@ -45,6 +49,10 @@ class Attribute(Hierarchy):
 
     Raises:
         StudyError: a setting is unusable or the layers do not divide the domain evenly.
+
+    >>> age = Attribute("age", 0, 80, layers=4, unit="years")
+    >>> [node.label for node in age.layer_nodes[1]]
+    ['[0, 20[', '[20, 40[', '[40, 60[', '[60, 80[']
     """
 
     name: str
@@ -65,7 +73,6 @@ class Attribute(Hierarchy):
         resolution: float | Decimal = 1,
         unit: str = "",
     ) -> None:
-        """See the class."""
         given = {
             "name": name,
             "lower": lower,
@@ -82,6 +89,30 @@ class Attribute(Hierarchy):
         for key, value in settings:
             object.__setattr__(self, key, value)
         self._check()
+
+    @staticmethod
+    def from_hierarchy(
+        name: str, hierarchy: "str | os.PathLike[str] | Sequence[Sequence[str]] | pd.DataFrame", unit: str = ""
+    ) -> FileHierarchy:
+        """A quasi-identifier with a hierarchy of its own: categories, or intervals that need not be equal.
+
+        Args:
+            name: the column's name.
+            hierarchy: an ARX hierarchy file's path; or its rows, or a table of them: per value the value and its label
+                in each layer, leaves first, the root last.
+            unit: shown beside numbers.
+
+        Raises:
+            StudyError: it is no hierarchy.
+
+        >>> sex = Attribute.from_hierarchy("sex", [("f", "f", "*"), ("m", "m", "*")])
+        >>> sex.layers, sex.leaves
+        (2, 2)
+        """
+        if isinstance(hierarchy, str | os.PathLike):
+            return read_hierarchy(hierarchy, name, unit)
+        rows = hierarchy.astype(str).itertuples(index=False) if isinstance(hierarchy, pd.DataFrame) else hierarchy
+        return FileHierarchy(name, checked_rows([[str(cell) for cell in row] for row in rows], repr(name)), unit)
 
     def _check(self) -> None:
         where = f"Attribute {self.name!r}"

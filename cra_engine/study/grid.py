@@ -43,7 +43,6 @@ class Grid:
     """
 
     def __init__(self, attributes: Sequence[Hierarchy]) -> None:
-        """See the class."""
         self.attributes = tuple(attributes)
         self.shape: tuple[int, ...] = tuple(attribute.leaves for attribute in self.attributes)
         self.size = math.prod(self.shape)
@@ -139,7 +138,3 @@ class Grid:
     def box_numbers(self, state: State, leaves: NDArray[Any]) -> NDArray[np.int64]:
         """The box of a state that holds each record, numbered in row-major order; see :meth:`box_ranks`."""
         return np.asarray(np.ravel_multi_index(self.box_ranks(state, leaves), self.box_shape(state)), dtype=np.int64)
-
-    def strides(self) -> tuple[int, ...]:
-        """How far apart neighbouring leaves of each attribute are in row-major order."""
-        return tuple(math.prod(self.shape[i + 1 :]) for i in range(len(self.shape)))

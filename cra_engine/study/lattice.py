@@ -28,7 +28,6 @@ class Lattice:
     """
 
     def __init__(self, attributes: Sequence[Hierarchy]) -> None:
-        """See the class."""
         self.attributes = tuple(attributes)
         self.top: State = tuple(attribute.layers for attribute in self.attributes)
         self.size = math.prod(self.top)

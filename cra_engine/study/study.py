@@ -18,8 +18,9 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, Whole, explain
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.words import number_text
 
 Profile = Literal["paper", "arx-gui"]
@@ -71,7 +72,6 @@ class Study:
     """
 
     def __init__(self, attributes: Sequence[Hierarchy], k: int, profile: str | float | Decimal = "paper") -> None:
-        """See the class."""
         self.attributes = tuple(attributes)
         self.k = k
         self.profile = profile if isinstance(profile, str) else decimal_in(str(profile)) or Decimal(0)
@@ -234,7 +234,11 @@ def files_named(source: str | os.PathLike[str]) -> list[Path]:
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:
-    """The name under which a study's hierarchy file is written."""
+    """The name under which a study's hierarchy file is written.
+
+    >>> hierarchy_file(Attribute("blood pressure", 0, 400, layers=3))
+    'blood_pressure.csv'
+    """
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"
 
 

@@ -1,1 +1,8 @@
-"""Ways to publish one table, side by side: what is kept and what is given away."""
+"""Ways to publish one table, side by side: what is kept and what is given away.
+
+What the room shows to others are the names of its ``__init__.pyi``, each loaded when it is first used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,8 +9,8 @@ from itertools import product
 from cra_engine.errors import StudyError, TooLargeError
 from cra_engine.publish.full_domain import allowed_share
 from cra_engine.study.attribute import Attribute
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, Hierarchy
-from cra_engine.study.hierarchy_files import FileHierarchy
 from cra_engine.study.study import Study
 from cra_engine.words import number_text
 
@@ -178,7 +178,6 @@ class Heights:
     """
 
     def __init__(self, base: Study) -> None:
-        """See the class."""
         self.base = base
         self._made: dict[tuple[int, int], Hierarchy] = {}
         self._finest: dict[tuple[int, int], str] = {}

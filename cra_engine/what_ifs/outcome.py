@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import pandas as pd
 from propcache.api import cached_property
 
 from cra_engine.attacks.tight.attack import Status
@@ -131,6 +132,32 @@ class WhatIf:
     complete: bool
     warnings: tuple[str, ...]
     seconds: float
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"WhatIf(records={self.records}, choices={len(self.points)}, complete={self.complete})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per choice: k, the finest layers, how it recodes, the loss, and whom it is expected to single out."""
+        return pd.DataFrame(
+            [
+                {
+                    "number": point.number,
+                    "k": point.choice.k,
+                    "layers": point.choice.layers,
+                    "rule": point.choice.profile if point.choice.limit is None else f"global {point.choice.limit}",
+                    "loss": None if point.kept is None else point.kept.loss.value,
+                    "certain": None if point.given is None else point.given.certain,
+                    "expected": None if point.given is None else point.given.expected,
+                    "status": point.status,
+                }
+                for point in self.points
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     @cached_property
     def heights(self) -> Heights:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from importlib.metadata import version
+from importlib.resources import files
 from math import ceil, floor
 from typing import Any
 
@@ -128,8 +129,7 @@ def what_if_html(
     measures = [*KEPT.values(), *GIVEN.values()]
     listed = [m for m in measures if m.key not in NOT_LISTED]
     return fill(
-        "cra_engine.what_ifs",
-        "report.html.j2",
+        files("cra_engine.what_ifs") / "report.html.j2",
         name=name,
         day=(on or datetime.now().astimezone().date()).strftime("%d %B %Y").lstrip("0"),
         version=version("cra-explorer"),

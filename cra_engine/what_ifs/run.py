@@ -4,7 +4,6 @@ Every number is what recoding, attacking and singling out give for that choice b
 could not be had, because it is too large or the time ran out, it is None and a note says why.
 """
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +21,7 @@ from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.full_domain import GlobalSearch
 from cra_engine.publish.local.recoding import Recoding, recode
 from cra_engine.raw.placement import locate
-from cra_engine.risk.singling import Outcome, SinglingChances, single_out
+from cra_engine.risk.singling import Outcome, single_out
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.what_ifs.choices import Choice, ChoiceGrid, Heights, default_grid
@@ -68,6 +67,12 @@ def what_if(
         StudyError: the grid does not belong to the study.
         DataError: the table does not fit the study.
         TooLargeError: the study's own grid or lattice is larger than the engine admits.
+
+    >>> from cra_engine import synthesize
+    >>> toy = synthesize("toy")
+    >>> compared = what_if(toy.data, toy.study)
+    >>> len(compared.points) > 1
+    True
     """
     started = time.monotonic()
     grid = default_grid(study, len(data)) if grid is None else grid
@@ -170,17 +175,10 @@ def _alone(data: pd.DataFrame, recoding: Recoding) -> tuple[int, dict[Outcome, i
 
 
 def _count_tables(attacked: Attack, notes: list[str]) -> dict[str, float]:
-    promised = left = 0.0
-    alike = 0
-    for part in attacked.parts:
-        if part.lr_solutions and (part.basic or part.cra_solutions):
-            promised += math.log10(part.lr_solutions)
-            left += math.log10(part.lr_solutions if part.basic else part.cra_solutions)
-        elif not part.basic:
-            alike += 1
-    if alike:
+    tables = attacked.tables()
+    if alike := sum(not part.basic and part.contradiction for part in attacked.parts):
         notes.append(_alike(alike))
-    return {"promised": promised, "left": left}
+    return {"promised": tables.log10_promised, "left": tables.log10_left}
 
 
 def _alike(parts: int) -> str:
@@ -189,7 +187,6 @@ def _alike(parts: int) -> str:
 
 def _count_chances(attacked: Attack, _: list[str]) -> dict[str, float]:
     chances = single_out(attacked)
-    assert isinstance(chances, SinglingChances)  # noqa: S101 - without data it is nothing else
     return {
         "expected": chances.expected_isolated,
         "likeliest": chances.cells[0].probability if chances.cells else 0.0,

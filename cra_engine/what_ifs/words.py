@@ -75,9 +75,9 @@ def value_text(measure: Measure, point: Point) -> str:
     if number is None:
         return "not known"
     if measure.key == "loss":
-        return f"{100 * number:.1f} %"
+        return percent(number, 1)
     if measure.key == "likeliest":
-        return "0 %" if number == 0 else "certain" if number >= 1 else percent(number)
+        return "certain" if number >= 1 else percent(number)
     if measure.key == "left":
         return power(number)
     if measure.key in {"expected", "average_size"}:

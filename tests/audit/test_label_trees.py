@@ -8,7 +8,7 @@ import pytest
 
 from cra_engine import Attribute, ReleaseError, StudyError, recode
 from cra_engine.audits.guessed_hierarchies import propose_hierarchy, recognise
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from strategies import random_case
 
 

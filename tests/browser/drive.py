@@ -22,7 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 Found = TypeVar("Found")
 
-PATIENCE = 30.0  # seconds until a wait gives up; generous, for two busy cores
+PATIENCE = 300.0  # seconds until a wait gives up: what takes longer does not come
 SETTLED = 0.4  # seconds without work that count as idle; a slider waits 0.2 s before it tells the server
 
 # ---------------------------------------------------------------- starting

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE = 30.0  # seconds until a start is given up; generous, for two busy cores
+PATIENCE = 300.0  # seconds until a start is given up: no machine in use is so slow
 
 
 @dataclass(frozen=True)
@@ -51,25 +51,29 @@ def running(
     *,
     before: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    port_option: str | None = None,
 ) -> Iterator[Server]:
     """Run a command that serves the dashboard until the block is left.
 
     Args:
-        command: what to run; the options that give it a free port are added.
+        command: what to run; it is given a free port.
         folder: where to run it.
         home: its home directory; its output goes there too.
         before: a program that runs the command, such as strace with its options.
         environment: variables to set; of the caller's own, those for Streamlit and for this program are left out.
+        port_option: the command's option that takes the port; without one, Streamlit's variable says it.
     """
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     log = home / "streamlit.log"
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLIT_", "CRA_UPLOADS"))}
+    option = [] if port_option is None else [port_option, str(port)]
+    variable = {"STREAMLIT_SERVER_PORT": str(port)} if port_option is None else {}
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [*before, *command],
+            [*before, *command, *option],
             cwd=folder,
-            env=kept | {"HOME": str(home), "STREAMLIT_SERVER_PORT": str(port)} | dict(environment or {}),
+            env=kept | {"HOME": str(home)} | variable | dict(environment or {}),
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # a process group of its own, so that its children end with it

@@ -9,9 +9,9 @@ RUN = "Attack all classes together"
 CLINIC = Path(__file__).parents[2] / "sample_data" / "clinic.csv"
 
 
-def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, app_url, tmp_path):
+def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, endless_url, tmp_path):
     (tmp_path / "qzx7.csv").write_bytes(CLINIC.read_bytes())
-    drive.open_app(browser, app_url)
+    drive.open_app(browser, endless_url)
     drive.open_page(browser, "Data")
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", tmp_path / "qzx7.csv")

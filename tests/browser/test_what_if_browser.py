@@ -56,7 +56,7 @@ def click_mark(browser, kind, besides):
 
 def downloaded(folder):
     """The one file that was downloaded, once it is whole."""
-    for _ in range(300):
+    for _ in range(3000):
         files = list(folder.glob("*.html"))
         if files:
             return files[0]

@@ -6,10 +6,10 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cra_dashboard.texts import words
 from cra_engine import Attribute, Study, attack, recode
 from cra_engine.audits.audit import audit
-from cra_engine.audits.report import report_html
+from cra_engine.audits.report import audit_html
+from cra_engine.words import exactly, exponent_of, fewer, ten_to
 
 
 def test_probabilities_of_cells_with_volumes_of_twelve_digits():
@@ -27,8 +27,8 @@ def test_probabilities_of_cells_with_volumes_of_twelve_digits():
         exact = Fraction(math.comb(half, j) * math.comb(half, size - j), part.cra_solutions)
         expected = float(exact) if probability is None else probability
         assert part.cell_probabilities(j) == pytest.approx([expected] * 2, rel=1e-12)
-    assert words.fewer(part.lr_solutions, part.cra_solutions)
-    assert words.exactly(part.lr_solutions).endswith(words.power(words.exponent_of(part.lr_solutions)))
+    assert fewer(part.lr_solutions, part.cra_solutions)
+    assert exactly(part.lr_solutions).endswith(ten_to(exponent_of(part.lr_solutions)))
     audited = audit(release.table.astype(str), release.study, time_limit=1)
     assert "600" in " ".join(audited.findings)
-    assert report_html(audited, "release.csv")
+    assert audit_html(audited, "release.csv")

@@ -18,7 +18,7 @@ def test_a_refined_class():
     assert story(attacked().classes[1]) == (
         "3 records share the box a in [0, 4) and b in [0, 4). Going by the interval alone, 560 tables are possible. "
         "The attack leaves 112, 5 times fewer: 1 of 4 cells belongs to earlier classes, and there are 3 ways to "
-        "spread the records over 3 cells. The cell a in [0, 2) and b in [2, 4) is 79% likely to hold exactly one "
+        "spread the records over 3 cells. The cell a in [0, 2) and b in [2, 4) is 79 % likely to hold exactly one "
         "person (as 1 other cell is)."
     )
 
@@ -34,7 +34,7 @@ def test_outliers():
     assert story(attacked().outliers) == (
         "1 record is suppressed: published without any interval. Going by that alone, 64 tables are possible. The "
         "attack leaves 48, 1.3 times fewer: 4 of 16 cells belong to earlier classes, and there are 12 ways to spread "
-        "the records over 12 cells. The cell a in [0, 2) and b in [4, 6) is 8.3% likely to hold exactly one person "
+        "the records over 12 cells. The cell a in [0, 2) and b in [4, 6) is 8.3 % likely to hold exactly one person "
         "(as 11 other cells are)."
     )
 
@@ -64,7 +64,7 @@ def test_records_that_must_be_alike_cannot_be_counted():
     (part,) = attack(release).classes
     told = story(part)
     assert "some of its records must be alike in every quasi-identifier" in told
-    assert told.endswith("The cell a in [0, 1) is 50% likely to hold exactly one person (as 1 other cell is).")
+    assert told.endswith("The cell a in [0, 1) is 50 % likely to hold exactly one person (as 1 other cell is).")
 
 
 def test_a_class_too_large_to_count(monkeypatch):
@@ -80,7 +80,7 @@ def raw(*rows):
 def test_singling_out_in_a_sentence():
     data = raw((0, 0), (1, 0), (1, 1), (0, 2), (2, 1), (3, 3), (7, 7))
     assert singling_headline(single_out(attacked(), data)) == (
-        "In 1 of 2 classes (50%) a predicate singles out exactly one person: in 1 of 1 wider than one cell, in none "
+        "In 1 of 2 classes (50 %) a predicate singles out exactly one person: in 1 of 1 wider than one cell, in none "
         "of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
     )
 
@@ -89,7 +89,7 @@ def test_singling_out_with_wider_classes_only():
     data = raw((250, 0), (250, 150), (250, 350), (0, 150), (50, 150), (350, 150))
     # Column: three cells of one record. Row: two share (0,1), one alone in (3,1).
     assert singling_headline(single_out(attacked(TIED, 400), data)) == (
-        "In 2 of 2 classes (100%) a predicate singles out exactly one person. Of 6 people, 4 stand alone in a cell."
+        "In 2 of 2 classes (100 %) a predicate singles out exactly one person. Of 6 people, 4 stand alone in a cell."
     )
 
 

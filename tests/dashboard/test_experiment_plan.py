@@ -15,7 +15,7 @@ from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.experiments.plan import Plan
 from cra_engine.raw.synthesis import paper_study
-from cra_engine.study.hierarchy_files import FileHierarchy, read_hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 
 CHOSEN = Choices(
     source="clinic",

@@ -17,7 +17,7 @@ STUDY = Study([Attribute("age", 0, 80, 3), Attribute("a*b", 0, 8, 2)], 2)
 def bar(data=None, study=None):
     """The bar alone: AppTest shows the page's own elements in its place when app.py runs."""
     return run(
-        AppTest.from_string("from cra_dashboard.panels import frame\nframe.study_bar()\n", default_timeout=60),
+        AppTest.from_string("from cra_dashboard.panels import frame\nframe.study_bar()\n", default_timeout=300),
         data,
         study,
     )
@@ -25,7 +25,7 @@ def bar(data=None, study=None):
 
 def gated(data=None, study=None):
     """A page behind the gate."""
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=300).run()
     return run(at.switch_page("pages/recode.py"), data, study)
 
 

@@ -62,7 +62,7 @@ def test_no_answer_calls_a_table_safe():
 
 
 def test_the_page_lists_every_term_and_question_and_finds():
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=300).run()
     at.switch_page("pages/glossary.py").run()
     assert not at.exception
     for name in glossary.GLOSSARY:

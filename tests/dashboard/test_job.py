@@ -7,7 +7,7 @@ import time
 from cra_dashboard.session.job import Job
 from cra_engine import CRAError
 
-LONG = 30  # seconds that nothing here takes
+LONG = 300  # seconds that nothing here takes
 
 
 def until_cancelled(ended):

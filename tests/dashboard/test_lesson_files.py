@@ -49,7 +49,7 @@ def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
     assert "http" not in page
     assert "<script" not in page
     before, solutions = page.split('class="solutions"')
-    facts = Facts(*_frame_and_study(lesson.study))
+    facts = Facts.of_table(*_frame_and_study(lesson.study))
     assert page.count('<div class="step">') == len(lesson.step)
     for exercise in lesson.exercise:
         assert names_in(exercise.question) | names_in(exercise.solution) <= set(FACTS)
@@ -60,7 +60,7 @@ def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
 
 @pytest.mark.parametrize(("lesson", "step"), STEPS)
 def test_what_the_panel_says_is_short_enough_for_a_projector(lesson, step):
-    facts = Facts(*_frame_and_study(step.study or lesson.study))
+    facts = Facts.of_table(*_frame_and_study(step.study or lesson.study))
     facts = facts.of(step.begin.part) if step.begin.part else facts
     for text in (step.text, step.task, step.found):
         assert len(facts.fill(text).replace("\\", "")) <= 420
@@ -73,7 +73,7 @@ def _frame_and_study(key):
 
 def test_facts_are_those_of_the_study_they_are_asked_of():
     frame, study = _frame_and_study("toy")
-    facts = Facts(frame, study)
+    facts = Facts.of_table(frame, study)
     assert facts.fill("{k} {k:5} {records} {states} {cells}") == "3 5 36 9 16"
     with pytest.raises(KeyError):
         facts.fill("{nonsense}")
@@ -81,7 +81,7 @@ def test_facts_are_those_of_the_study_they_are_asked_of():
 
 def test_the_worlds_of_a_class_add_up():
     # Class 7 of the toy: three free cells of 20 years by 20 kg, of which two make up one half, and three people.
-    facts = Facts(*_frame_and_study("toy")).of("robbed")
+    facts = Facts.of_table(*_frame_and_study("toy")).of("robbed")
     terms, total = facts.fill("{terms}").split(" = ")
     one, two = 400, 400 * 399 // 2
     known = {"C(400, 1)": one, "C(400, 2)": two}

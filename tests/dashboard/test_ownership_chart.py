@@ -16,7 +16,6 @@ from cra_dashboard.charts.ownership import (
     overview_figure,
     owner_in_words,
     ownership_figure,
-    percent,
     tied_owners,
 )
 from cra_dashboard.charts.view import View
@@ -205,13 +204,6 @@ def test_where_texts_have_no_room_the_outlines_tell_who_took_what(given):
     small = attacked()
     ownership_figure(small, small.outliers, FLAT)
     assert {outline.label for outline in given["outlines"]} == {""}
-
-
-@pytest.mark.parametrize(
-    ("probability", "text"), [(0.0, "0"), (1.0, "100"), (0.004, "<1"), (0.996, ">99"), (0.5, "50"), (0.006, "1")]
-)
-def test_short_percentages(probability, text):
-    assert percent(probability) == text
 
 
 def test_colours_of_magnitude():

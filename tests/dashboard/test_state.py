@@ -46,7 +46,7 @@ def test_one_cell_among_many_counts():
 
 def session(script, *runs):
     """Run a script in one session, once per dict of values to put into its memory before; the session after that."""
-    at = AppTest.from_string(HEAD + script, default_timeout=60)
+    at = AppTest.from_string(HEAD + script, default_timeout=300)
     for values in runs or ({},):
         for key, value in values.items():
             at.session_state[key] = value

@@ -15,7 +15,7 @@ def page(last):
 
 
 def run(last=3):
-    return AppTest.from_function(page, args=(last,), default_timeout=30).run()
+    return AppTest.from_function(page, args=(last,), default_timeout=300).run()
 
 
 def shown(app):

@@ -48,7 +48,7 @@ def test_three_dots_on_one_axis(tight):
 def test_an_estimate_has_an_error_bar():
     trace = dots(tables_figure(estimated()))["All classes together"]
     assert list(trace.error_x.array) == [0.1]
-    assert "estimate, standard error 23%" in told_of_tables(estimated())
+    assert "estimate, standard error 23 %" in told_of_tables(estimated())
     assert "at most" in told_of_tables(estimated(relaxed=True))
 
 

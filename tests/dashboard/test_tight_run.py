@@ -1,6 +1,6 @@
 """The tight attack as the pages run it: what is new in it, and that it can be stopped."""
 
-import time
+import threading
 
 import pytest
 from cases import attacked
@@ -11,7 +11,7 @@ from cra_dashboard.session.job import Job
 from cra_engine import recode
 from cra_engine.raw.synthesis import synthesize
 
-LONG = 60.0
+LONG = 600.0
 
 
 def test_what_is_new_by_hand():
@@ -32,9 +32,21 @@ def test_what_a_class_tells_by_itself_is_not_new():
 def test_a_long_run_ends_when_it_is_cancelled(kind):
     made = synthesize(kind)
     release = recode(made.data, made.study).release
-    job = Job(lambda cancelled: tight_run.compute(release, 600.0, cancelled))
-    time.sleep(0.3)  # well into it
+    well_into_it, told = threading.Event(), threading.Event()
+
+    def asked(cancelled):
+        """Whether it was cancelled; from the 50th question on it waits until it was."""
+        asked.times += 1
+        if asked.times == 50:
+            well_into_it.set()
+            assert told.wait(LONG)
+        return cancelled()
+
+    asked.times = 0
+    job = Job(lambda cancelled: tight_run.compute(release, LONG, lambda: asked(cancelled)))
+    assert well_into_it.wait(LONG)
     job.cancel()
+    told.set()
     assert job.wait(LONG)
     assert job.cancelled
     assert job.result.tight.status in {"timeout", "estimate"}  # enough may have been drawn by then

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cra_dashboard import palette
 from cra_dashboard.charts.tree import MANY_LEAVES, node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_engine import Attribute
-from cra_engine.study.hierarchy_files import read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
 
 AGE = Attribute("age", 0, 80, 4, unit="years")
 # Leaves of ten years: 2, 0, 5, 1 and so on.

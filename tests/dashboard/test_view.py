@@ -136,7 +136,7 @@ def shown(app):
 
 
 def run(*names):
-    return AppTest.from_function(page, args=([Attribute(name, 0, 4, 2) for name in names],), default_timeout=30).run()
+    return AppTest.from_function(page, args=([Attribute(name, 0, 4, 2) for name in names],), default_timeout=300).run()
 
 
 @pytest.mark.parametrize(("names", "view"), [(["a"], "0 None ()"), (["a", "b"], "0 1 ()")])

@@ -21,7 +21,7 @@ def open_page(page: str, frame: pd.DataFrame | None = None, study: Study | None 
         study: the session's study; none when left out.
         session: other values of the session's state.
     """
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=300)
     app.run()
     if frame is not None:
         app.session_state[state._DATASET] = state.make_dataset("Example", "Made for a test.", "synthetic", frame)
@@ -51,7 +51,7 @@ def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:
 
 def let_run(app: AppTest) -> AppTest:
     """Look at the page again and again, as the browser does, until nothing runs in the background."""
-    while any(button.label == "Cancel" for button in app.button):
+    while any(button.label == "Cancel" for button in app.button) or "Looking for the reason" in shown(app):
         time.sleep(0.2)
         app.run()
         assert not app.exception

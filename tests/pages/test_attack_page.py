@@ -73,7 +73,7 @@ def test_the_small_case_by_hand():
     assert "1 of 4 cells belongs to earlier classes, and there are 3 ways to spread the records over 3 cells." in text
     assert "class 0 was formed earlier and took everybody there" in text
     # 64 + 24 of 112 for either of two cells: 11/14.
-    assert "is 79% likely to hold exactly one person (as 1 other cell is)" in text
+    assert "is 79 % likely to hold exactly one person (as 1 other cell is)" in text
     assert "All 3 fillings that satisfy the constraints." in text
     sums = "\n".join(formula.value.replace(r"\\ & ", "") for formula in app.latex)
     for told in (

@@ -18,7 +18,7 @@ RELEASE = (ARX / "outputs/toy40b.ex38.k3.csv").read_bytes()
 
 @pytest.fixture
 def page():
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=300)
     app.run()
     app.switch_page("pages/audit.py").run()
     return clean(app)
@@ -151,7 +151,7 @@ def test_one_certain_person_is_marked(page):
 # ---------------------------------------------------------------- the run
 
 
-def look_until(app, ends, seconds=30):
+def look_until(app, ends, seconds=300):
     """Look at the page again and again, as the browser does."""
     end = time.monotonic() + seconds
     while not ends() and time.monotonic() < end:
@@ -211,7 +211,7 @@ def test_a_slow_run_shows_its_findings_when_it_ends(page, monkeypatch):
     gate, honest = threading.Event(), audit_run.audit
 
     def held(*given, **named):
-        gate.wait(30)
+        gate.wait(300)
         return honest(*given, **named)
 
     monkeypatch.setattr(audit_run, "audit", held)

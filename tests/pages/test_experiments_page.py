@@ -97,7 +97,7 @@ def kept(app):
 
 def until(app, done):
     """Look again and again, as the browser does, until so many runs are done; of all, until the run has ended."""
-    for _ in range(600):
+    for _ in range(3000):
         app.run()
         assert not app.exception
         rows = next(reversed(kept(app).values()), None)

@@ -29,7 +29,7 @@ class Learner(Session):
     """A session that sees the panel above the page."""
 
     def __init__(self):
-        self.at = AppTest.from_string(SCRIPT, default_timeout=60)
+        self.at = AppTest.from_string(SCRIPT, default_timeout=300)
         self.at.session_state["frame-begun"] = True
         self.run()
 

@@ -8,7 +8,8 @@ from visitor import ROOT, Session
 
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
-from cra_engine.study.hierarchy_files import hierarchy_text, read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 
 TOY = Path(ROOT / "sample_data" / "toy.csv").read_bytes()
 
@@ -16,7 +17,7 @@ TOY = Path(ROOT / "sample_data" / "toy.csv").read_bytes()
 def opened(page, **parameters):
     """A new session that follows a link."""
     session = Session.__new__(Session)
-    session.at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    session.at = AppTest.from_file(ROOT / "app.py", default_timeout=300)
     for name, value in parameters.items():
         session.at.query_params[name] = value
     session.at.run()
@@ -93,7 +94,7 @@ def test_what_makes_no_sense_is_said_in_a_sentence(parameters, sentence):
     at = AppTest.from_string(
         "import streamlit as st\nfrom cra_dashboard.panels import frame\nfrom cra_dashboard.session import link\n"
         "link.follow('recode'); link.show('recode'); frame.study_bar('recode')",
-        default_timeout=60,
+        default_timeout=300,
     )
     for name, value in parameters.items():
         at.query_params[name] = value

@@ -56,7 +56,7 @@ def test_the_small_case_by_hand():
     assert not app.exception
     text = shown(app)
     assert (
-        "In 1 of 2 classes (50%) a predicate singles out exactly one person: in 1 of 1 wider than one cell, "
+        "In 1 of 2 classes (50 %) a predicate singles out exactly one person: in 1 of 1 wider than one cell, "
         "in none of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
     ) in text
     assert [(metric.label, metric.value) for metric in app.metric[:3]] == [

@@ -136,7 +136,7 @@ def test_an_order_without_a_reason_in_time_is_shown(monkeypatch):
     monkeypatch.setattr(tight, "reason", late)
     app = let_run(open_page("attack", made.data, made.study))
     asked.clear()
-    next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run()
+    let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run())
     text = shown(app)
     assert "Not for each of" in text
     assert "No reason was found within 10 seconds. That it is certain is proven." in text

@@ -18,7 +18,7 @@ class Session:
     """One session of the dashboard, with what the tests ask of it again and again."""
 
     def __init__(self):
-        self.at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        self.at = AppTest.from_file(ROOT / "app.py", default_timeout=300)
         self.run()
 
     def run(self):

@@ -13,7 +13,7 @@ from cra_engine import Attribute, DataError, Grid, Segment, Study, StudyError, T
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.publish import full_domain as module
 from cra_engine.publish.full_domain import recode_globally
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.lattice import Lattice
 from strategies import domain_size, random_case
 

@@ -9,7 +9,7 @@ from cra_engine import recode
 from cra_engine.cli import commands as cli
 from cra_engine.publish.check import ReleaseCheck, ReleaseCheckError, check_release
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.study import Study
 from strategies import cases
 

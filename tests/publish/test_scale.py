@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 import pandas as pd
 import pytest
-from test_counting_oracle import assert_fits
 
+from chances import assert_fits
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.counting.sums import OrthantSum, multisets, placements
 from cra_engine.counting.tree import Counters, OrthantTree, Plan, Violations

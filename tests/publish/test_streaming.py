@@ -21,7 +21,7 @@ from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import read_noted
 from cra_engine.publish.local.streaming import _FilePass, recode_file
 from cra_engine.raw.numbers import MISSING, numbers, plain_numbers
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from strategies import random_case
 
 AGE = Attribute("age", 0, 80, 4)

@@ -19,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.sync.client import connect
 
-PATIENCE = 120.0  # seconds; thirty sessions share two cores
+PATIENCE = 300.0  # seconds; thirty sessions share two cores
 TRIGGERS = {"trigger_value", "string_trigger_value", "json_trigger_value"}
 
 

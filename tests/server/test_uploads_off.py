@@ -38,7 +38,7 @@ def test_anything_but_on_is_off(monkeypatch, value, allowed):
 @pytest.mark.parametrize("switch", ["on", "off"])
 def test_a_sentence_stands_in_place_of_every_field(monkeypatch, switch):
     monkeypatch.setenv("CRA_UPLOADS", switch)
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=300).run()
     app.button(key="start-at-once").click().run()
     for path in sorted((ROOT / "pages").glob("*.py")):
         app.switch_page(f"pages/{path.name}").run()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cra_engine import Attribute, Study, StudyError, read_release, read_table, recode
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 from oracles.unequal import random_rows
 from strategies import random_case
 

@@ -17,7 +17,8 @@ from cra_engine.attacks.full_domain import global_view
 from cra_engine.cli.what_if_options import grid_of, whole_numbers
 from cra_engine.publish.full_domain import recode_globally
 from cra_engine.raw.synthesis import synthesize
-from cra_engine.study.hierarchy_files import FileHierarchy, hierarchy_text, read_hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.what_ifs import run as module
 from cra_engine.what_ifs.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
@@ -155,7 +156,7 @@ def check_global(point, table, study):
 
 def test_all_classes_together_is_the_tight_attack():
     made = synthesize("toy")
-    found = together(made.data, made.study, Choice.of(made.study), time_limit=30)
+    found = together(made.data, made.study, Choice.of(made.study), time_limit=600)
     assert (found.status, found.complete, found.stderr) == ("exact", True, 0)
     point = local_point(made.data, made.study)
     assert point.given.certain <= found.certain <= point.given.alone

@@ -179,7 +179,7 @@ def test_the_headline_counts():
     beaten = headline(result, KEPT["loss"], GIVEN["expected"], result.point(2))
     assert beaten.endswith(
         "The present choice, number 2, is beaten: number 3, for one, keeps more (information lost: 42.9 % instead of "
-        "100.0 %) and gives away less (people singled out, expected: 0.0 instead of 2.7)."
+        "100 %) and gives away less (people singled out, expected: 0.0 instead of 2.7)."
     )
 
 
@@ -219,7 +219,7 @@ def test_a_probability_is_certain_only_where_it_is():
         return SimpleNamespace(given=SimpleNamespace(likeliest=likeliest))
 
     shown = [value_text(GIVEN["likeliest"], point(p)) for p in (0, 0.0002, 0.5, 0.9999, 1.0)]
-    assert shown == ["0 %", "less than 0.1 %", "50.0 %", "more than 99.9 %", "certain"]
+    assert shown == ["0 %", "0.02 %", "50 %", "above 99.9 %", "certain"]
 
 
 def test_all_classes_together_say_how_sure_they_are():

@@ -4,20 +4,35 @@ The attack reads a Release and nothing else.
 """
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
+from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
 from cra_engine.choices import AttackTies
 from cra_engine.errors import CRAError
-from cra_engine.release import Release
+from cra_engine.patience import checkpoint
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell
 
-UNDECIDED = -2
-OUTLIER = -1
+
+@dataclass(frozen=True)
+class Tables:
+    """How many tables of exact values there are, on a logarithmic scale.
+
+    Attributes:
+        log10_promised: going by the published intervals alone.
+        log10_left: after the attack on each class by itself.
+        uncounted: classes that no table of distinct records explains; they are in neither number.
+    """
+
+    log10_promised: float
+    log10_left: float
+    uncounted: int
 
 
 class Attack:
@@ -29,8 +44,8 @@ class Attack:
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
-        owner: per cell of the grid the index of the class that owns its records, -1 for the outliers, -2 where classes
-            that tie exactly leave it open.
+        owner: per cell of the grid the index of the class that owns its records, ``Owner.OUTLIERS``, or
+            ``Owner.UNDECIDED`` where classes that tie exactly leave it open.
     """
 
     def __init__(self, release: Release, ties: AttackTies = "sound") -> None:
@@ -43,7 +58,7 @@ class Attack:
         starts = np.array([[node.start for node in row] for row in nodes])
         stops = np.array([[node.stop for node in row] for row in nodes])
         claims = np.zeros(grid.shape, dtype=np.int64)
-        self.owner: NDArray[np.int64] = np.full(grid.shape, OUTLIER, dtype=np.int64)
+        self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
         attacks = []
         for index, released in enumerate(release.classes):
             stolen = tuple(
@@ -59,13 +74,40 @@ class Attack:
             claims[place] += free
             self.owner[place][free] = index
             attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen))
-        covered = self.owner != OUTLIER
-        self.owner[claims > 1] = UNDECIDED
+        covered = self.owner != Owner.OUTLIERS
+        self.owner[claims > 1] = Owner.UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
             self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody)
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return (
+            f"Attack(classes={len(self.classes)}, outliers={self.release.outliers}, mean_ratio={self.mean_ratio:.6g})"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per class, the outliers last: box, size, free cells, combinations, ratio and its logarithm."""
+        return pd.DataFrame(
+            [
+                {
+                    "class": part.title.lower(),
+                    "box": self.release.grid.describe(part.segment),
+                    "size": part.size,
+                    "free_cells": len(part.free_cells),
+                    "combinations": part.combinations,
+                    "ratio": part.ratio,
+                    "log10_ratio": part.log10_ratio,
+                }
+                for part in self.parts
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
@@ -107,12 +149,30 @@ class Attack:
     @property
     def mean_ratio(self) -> float:
         """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not; NaN without classes."""
-        return _mean([c.ratio for c in self.classes])
+        return as_float(mean_ratio([c.exact_ratio for c in self.classes]))
 
     @property
     def mean_ratio_compound(self) -> float:
         """Mean of the compound classes' ratios; NaN without any."""
-        return _mean([c.ratio for c in self.classes if not c.basic])
+        return as_float(mean_ratio([c.exact_ratio for c in self.classes if not c.basic]))
+
+    def tables(self) -> Tables:
+        """The tables that all classes and the outliers allow, each class by itself: the products of their numbers.
+
+        Raises:
+            TooLargeError: a class is too large to count.
+        """
+        promised = left = 0.0
+        uncounted = 0
+        for part in self.parts:
+            checkpoint()
+            remaining = part.lr_solutions if part.basic else part.cra_solutions
+            if remaining:
+                promised += math.log10(part.lr_solutions)
+                left += math.log10(remaining)
+            else:
+                uncounted += 1
+        return Tables(promised, left, uncounted)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -120,10 +180,6 @@ class Attack:
         return self.release.warnings + tuple(
             part.problem for part in self.parts if part.problem is not None and not part.basic
         )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else math.nan
 
 
 def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -> NDArray[np.bool_]:
@@ -144,6 +200,17 @@ def attack(release: Release, *, ties: AttackTies = "sound") -> Attack:
     Raises:
         CRAError: ``ties`` is neither.
         TooLargeError: the grid or the lattice is larger than the engine admits.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study, recode
+    >>> study = Study([Attribute("weight", 0, 400, layers=3), Attribute("pressure", 0, 400, layers=3)], k=3)
+    >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
+    >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
+    >>> result = attack(recode(data, study).release)
+    >>> result
+    Attack(classes=2, outliers=0, mean_ratio=1.3333)
+    >>> [(found.lr_solutions, found.cra_solutions) for found in result.classes]
+    [(10665866680000, 7999600000000), (10665866680000, 7999600000000)]
     """
     if ties not in ("sound", "paper"):
         raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")

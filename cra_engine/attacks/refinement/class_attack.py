@@ -11,6 +11,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.refinement.bounds import ClassBounds
 from cra_engine.attacks.refinement.constraints import Constraint, describe_constraints
+from cra_engine.attacks.refinement.ratios import as_float, log10
 from cra_engine.counting.enumeration import Enumeration, enumerate_assignments
 from cra_engine.counting.sums import OrthantSum, multisets, placed_in_cell, placements, repetitions, spread
 from cra_engine.errors import CRAError
@@ -108,26 +109,21 @@ class ClassAttack(ClassBounds):
         )
 
     @property
-    def ratio(self) -> float:
-        """``lr_solutions / cra_solutions``; 1 on a single cell, infinite past 1e308, NaN where nothing is feasible."""
+    def exact_ratio(self) -> Fraction | None:
+        """``lr_solutions / cra_solutions``; 1 on a single cell, None where nothing is feasible."""
         if self.basic:
-            return 1.0
-        if self.contradiction:
-            return math.nan
-        try:
-            return self.lr_solutions / self.cra_solutions
-        except OverflowError:
-            return math.inf
+            return Fraction(1)
+        return None if self.contradiction else Fraction(self.lr_solutions, self.cra_solutions)
+
+    @property
+    def ratio(self) -> float:
+        """The ratio as a float: infinite past 1e308, NaN where nothing is feasible."""
+        return as_float(self.exact_ratio)
 
     @property
     def log10_ratio(self) -> float:
         """The ratio's decimal logarithm, finite for any size; NaN where nothing is feasible."""
-        ratio = self.ratio
-        if math.isnan(ratio):
-            return ratio
-        if math.isfinite(ratio):
-            return math.log10(ratio)
-        return math.log10(self.lr_solutions) - math.log10(self.cra_solutions)
+        return log10(self.exact_ratio)
 
     def cell_distributions(self) -> list[list[float]]:
         """Per free cell, the probability that it holds 0, 1, 2, .. records.

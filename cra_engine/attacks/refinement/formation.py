@@ -23,7 +23,6 @@ class PartialLattice(Lattice):
     """
 
     def __init__(self, attributes: Sequence[Hierarchy], latest: Mapping[State, State] | None = None) -> None:
-        """See the class."""
         super().__init__(attributes)
         self._latest = dict(latest or {})
 

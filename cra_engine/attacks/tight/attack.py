@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from propcache.api import cached_property
 
 from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
@@ -167,20 +168,41 @@ class TightAttack:
         self.refused = next((s.refused for s in self._solved if s.refused), "")
         self.cells = self._views(unknown=components is None)
 
+    def __repr__(self) -> str:
+        """In one line."""
+        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
+        return f"TightAttack(status={self.status!r}, log10_worlds={known}, fixed_cells={len(self.fixed_cells)})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one."""
+        grid, one = self.release.grid, self.cell_probabilities(1)
+        return pd.DataFrame(
+            [
+                {
+                    "box": grid.describe(grid.cell_segment(view.cell)),
+                    "lowest": view.lowest,
+                    "highest": view.highest,
+                    "exactly_one": one.get(view.cell),
+                }
+                for view in self.cells
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     def _alone(self, stop: Callable[[], bool]) -> float | None:
         """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
-        total = 0.0
         try:
             with stoppable(stop):
                 for part in self.system.parts:
                     checkpoint()
                     if part.problem is not None and not part.basic:
                         raise CRAError(part.problem)
-                    if part.cra_solutions:
-                        total += math.log10(part.cra_solutions)
+                return self.system.by_class.tables().log10_left
         except (Stopped, TooLargeError):
             return None
-        return total
 
     def _count(self) -> None:
         """Put the components' numbers of data sets together."""
@@ -404,6 +426,12 @@ def tight_attack(
     Raises:
         CRAError: no data set gives this release; or the seed or the time limit is below 0.
         TooLargeError: the grid or the lattice is larger than the engine admits.
+
+    >>> from cra_engine import recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> together = tight_attack(recode(toy.data, toy.study).release)
+    >>> together.status, len(together.isolated)
+    ('exact', 2)
     """
     check_settings(time_limit, seed)
     return TightAttack(release, time_limit, seed, cancelled)

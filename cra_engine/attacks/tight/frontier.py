@@ -161,7 +161,6 @@ class Frontier:
     """
 
     def __init__(self, component: Component, max_states: int) -> None:
-        """See the class."""
         self.component = component
         if any(s.boxes for option in component.options for s in option.sums):
             raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums

@@ -19,6 +19,7 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.components import Component, Option
 from cra_engine.attacks.tight.system import Bound, TightSystem
 from cra_engine.patience import Stopped, checkpoint
+from cra_engine.release import Owner
 
 PARTICLES = 2000
 FEWEST_RUNS, MOST_RUNS = 16, 64
@@ -104,7 +105,6 @@ class Sampler:
     """
 
     def __init__(self, system: TightSystem, component: Component) -> None:
-        """See the class."""
         self.system = system
         self.options = component.options
         self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))
@@ -167,7 +167,7 @@ class Sampler:
         return result
 
     def _part(self, total: Bound, own: Sequence[int]) -> ClassAttack:
-        index = None if total.part == -1 else total.part
+        index = None if total.part == Owner.OUTLIERS else total.part
         # What the attack on single classes has counted need not be counted again where the class owns the same cells.
         for known in self.system.parts:
             if known.index == index and known.free_cells == [self.system.cells[cell] for cell in own]:

@@ -21,7 +21,7 @@ from propcache.api import cached_property
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
-from cra_engine.release import Release
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
 
@@ -89,6 +89,7 @@ class TightSystem:
 
     Attributes:
         release: the release.
+        by_class: the attack on each class by itself.
         parts: its classes and outliers, each attacked by itself.
         formation: what is certain of the order in which they formed.
         cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
@@ -105,10 +106,9 @@ class TightSystem:
     """
 
     def __init__(self, release: Release) -> None:
-        """See the class."""
         self.release = release
-        by_class = attack(release)
-        self.parts, self.formation = by_class.parts, by_class.formation
+        self.by_class = attack(release)
+        self.parts, self.formation = self.by_class.parts, self.by_class.formation
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
@@ -128,7 +128,7 @@ class TightSystem:
         self.relaxed = not (self.formation.uniform and tried)
         if self.relaxed:
             places = [
-                (cell, -1 if part.index is None else part.index)
+                (cell, Owner.OUTLIERS if part.index is None else part.index)
                 for part in self.parts
                 if not part.basic
                 for cell in part.free_cells
@@ -183,8 +183,8 @@ class TightSystem:
         release, grid = self.release, self.grid
         sweep = self._sweep(orders)
         place = {state: position for position, state in enumerate(sweep)}
-        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
-        owner_of_grid = np.full(grid.shape, -1, dtype=np.int64)
+        turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        owner_of_grid = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
         for index in sorted(range(len(release.classes)), key=lambda i: -turn[i]):
             owner_of_grid[grid.slices(release.classes[index].segment)] = index
         owner = owner_of_grid[tuple(self._positions.T)]
@@ -200,22 +200,24 @@ class TightSystem:
         release, lattice, owner = self.release, self.formation, self._slot_owner
         sweep = list(lattice.states)
         place = {state: position for position, state in enumerate(sweep)}
-        states = [lattice.top if part == -1 else release.classes[part].segment.state for part in owner.tolist()]
+        states = [
+            lattice.top if part == Owner.OUTLIERS else release.classes[part].segment.state for part in owner.tolist()
+        ]
         known = {}
         for other in set(states):
             checkpoint()
             known[other] = np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
-        turn = {-1: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
 
     def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
         """The sum of each class and of the outliers; None where some of them have no cell left."""
         totals = []
-        for index in (-1, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
-            size = self.release.outliers if index == -1 else self.release.classes[index].size
+        for index in (Owner.OUTLIERS, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
+            size = self.release.outliers if index == Owner.OUTLIERS else self.release.classes[index].size
             own = frozenset(np.flatnonzero(owner == index).tolist())
-            segment = self.grid.whole if index == -1 else self.release.classes[index].segment
+            segment = self.grid.whole if index == Owner.OUTLIERS else self.release.classes[index].segment
             if own:
                 totals.append(Bound(own, size, size, index, None, segment))
             elif size:

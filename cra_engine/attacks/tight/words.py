@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from cra_engine.attacks.tight.components import Option
 from cra_engine.attacks.tight.system import Bound, TightSystem
+from cra_engine.release import Owner
 
 
 def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
     """A bound of the tight system in words, with its numbers."""
     grid = system.grid
     if bound.part is not None:
-        who = "The suppressed records" if bound.part == -1 else f"Class {bound.part}"
+        who = "The suppressed records" if bound.part == Owner.OUTLIERS else f"Class {bound.part}"
         return f"{who}: {bound.upper} record{'' if bound.upper == 1 else 's'} in {_cells(len(bound.cells))}."
     state = ", ".join(map(str, bound.state or ()))
     if bound.boxes:

@@ -45,7 +45,6 @@ class ArxOrder:
         k: int,
         share: Fraction | None,
     ) -> None:
-        """See the class."""
         self._columns = tuple(columns)
         self._attributes = [attributes[column] for column in columns]
         self._k, self._share, self._records = k, share, cells.records

@@ -28,7 +28,6 @@ class Flash:
     """
 
     def __init__(self, heights: Sequence[int], distinct: Sequence[Sequence[float]]) -> None:
-        """See the class."""
         self.heights = tuple(heights)
         self._distinct = distinct
         self.preference = cache(self._preference)

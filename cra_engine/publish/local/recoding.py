@@ -47,6 +47,10 @@ class Recoding(CellRecoding):
             f"outliers={self.outliers}, iterations={len(self.iterations)})"
         )
 
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     def to_frame(self) -> pd.DataFrame:
         """The classes as a table: state, box, size and the iteration that formed each."""
         return pd.DataFrame(
@@ -98,6 +102,23 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     Raises:
         DataError: the table does not fit the study, or k exceeds the number of records.
         TooLargeError: the lattice or the grid is larger than the engine admits.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study
+    >>> study = Study([Attribute("weight", 0, 400, layers=3), Attribute("pressure", 0, 400, layers=3)], k=3)
+    >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
+    >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
+    >>> published = recode(data, study)
+    >>> published
+    Recoding(records=6, k=3, classes=2, outliers=0, iterations=2)
+    >>> published.frame
+           weight    pressure
+    0           *  [100, 200[
+    1  [200, 300[           *
+    2           *  [100, 200[
+    3  [200, 300[           *
+    4           *  [100, 200[
+    5  [200, 300[           *
     """
     grid = Grid(study.attributes)
     located = locate(data, study)

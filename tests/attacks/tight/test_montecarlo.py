@@ -47,6 +47,7 @@ def error(estimate, frontier) -> float:
     return (estimate.log10 - math.log10(frontier.total)) / estimate.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_exact_number_lies_within_three_standard_errors(cases, monkeypatch):
     monkeypatch.setattr(montecarlo, "PARTICLES", 200)  # any number does: the standard error says what it is worth
     errors = []

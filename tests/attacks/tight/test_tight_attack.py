@@ -422,6 +422,7 @@ def test_the_true_data_satisfy_the_system(batch):
     assert min(known["tied"], known["skipping"]) >= 1
 
 
+@pytest.mark.exhaustive
 def test_cells_given_a_probability_isolate_in_that_share_of_all_worlds():
     """Tables drawn uniformly among all, published and attacked: of cells given the probability p, a share p isolates.
 

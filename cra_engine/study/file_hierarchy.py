@@ -1,0 +1,347 @@
+"""A hierarchy as an ARX file lists it: one row per value, ``value;layer 1;..;layer h``, no header."""
+
+import os
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+from propcache.api import cached_property
+
+from cra_engine.errors import DataError, StudyError
+from cra_engine.files.delimited import read_rows
+from cra_engine.study.checked import MAX_DIGITS, digits_needed
+from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
+from cra_engine.words import number_text
+
+MAX_LISTED = 1_000_000
+MAX_FILE_LAYERS = 64
+
+LabelPath = tuple[str, ...]
+"""A leaf's labels from layer 1 up to the root."""
+
+
+@dataclass(frozen=True, init=False)
+class FileHierarchy(Hierarchy):
+    """A hierarchy as an ARX file lists it: intervals that need not be equal, or categories.
+
+    Args:
+        name: the column's name.
+        rows: per listed value the value and its label in each layer, leaves first, the root last.
+        unit: shown beside numbers.
+
+    Raises:
+        StudyError: the rows are no tree: a label with two parents, several roots, gaps or overlaps between intervals.
+    """
+
+    name: str
+    rows: tuple[tuple[str, ...], ...]
+    unit: str
+    layers: int = field(compare=False, repr=False)
+    lower: Decimal = field(compare=False, repr=False)
+    upper: Decimal = field(compare=False, repr=False)
+    resolution: Decimal = field(compare=False, repr=False)
+    numeric: bool = field(compare=False, repr=False)
+    leaf_of_value: Mapping[str, int] = field(compare=False, repr=False)
+
+    def __init__(self, name: str, rows: tuple[tuple[str, ...], ...], unit: str = "") -> None:
+        """See the class."""
+        for key, value in (("name", name), ("rows", rows), ("unit", unit), ("layers", len(rows[0]) - 1)):
+            object.__setattr__(self, key, value)
+        self._check_size()
+        object.__setattr__(self, "numeric", all(_interval(label) is not None for label in {row[1] for row in rows}))
+        self._check_digits()
+        self._check_tree()
+        object.__setattr__(self, "resolution", self._resolution())
+        root = self.layer_nodes[-1][0]
+        object.__setattr__(self, "lower", root.lower)
+        object.__setattr__(self, "upper", root.upper)
+        place = {path: leaf for leaf, path in enumerate(self._paths)}
+        object.__setattr__(self, "leaf_of_value", {row[0]: place[row[1:]] for row in rows})
+        if self.numeric:
+            self._check_intervals()
+
+    @cached_property
+    def partial(self) -> bool:
+        """True when some leaf lists fewer values than its interval holds, such as only those that occur."""
+        return self.numeric and any(
+            self._listed[path] < node.values for path, node in zip(self._paths, self.layer_nodes[0], strict=True)
+        )
+
+    @cached_property
+    def _unlisted(self) -> tuple[LabelPath, ...]:
+        """Leaves for the parts of the domain that no row covers, where the file lists only values that occur.
+
+        A value that does not occur needs no row, so an interval may be missing; coarser labels tell that it exists.
+        """
+        known = [_Intervals({row[layer] for row in self.rows}) for layer in range(1, self.layers + 1)]
+        marks = sorted({end for layer in known for end in layer.ends})
+        pieces = []
+        for piece in pairwise(marks):
+            if known[0].around(piece) is None:
+                own = f"[{number_text(piece[0])}, {number_text(piece[1])}["
+                path = [layer.around(piece) or own for layer in known]
+                pieces.append((*path[:-1], self.rows[0][-1]))
+        return tuple(pieces)
+
+    def _resolution(self) -> Decimal:
+        """The step of a file that lists its whole domain; else the decimals that it is written with."""
+        if not self.numeric:
+            return Decimal(1)
+        values = sorted(n for n in (_number(row[0]) for row in self.rows) if n is not None)
+        ends = sorted({end for path in self._paths for end in _interval(path[0]) or ()})
+        steps = {after - before for before, after in pairwise(values)}
+        # One value for each leaf stands for all of it, however far apart they are.
+        if len(steps) == 1 and ends and len(values) > len(self._paths):
+            (step,) = steps
+            if values[0] == ends[0] and values[-1] + step == ends[-1]:
+                return step.normalize()
+        numbers = [*values, *ends]
+        return Decimal(1).scaleb(min([0, *(int(n.normalize().as_tuple().exponent) for n in numbers)]))
+
+    @cached_property
+    def _listed(self) -> Counter[LabelPath]:
+        listed = Counter(row[1:] for row in self.rows)
+        if self.numeric and self.layers > 1:
+            listed.update(dict.fromkeys(self._unlisted, 0))
+        return listed
+
+    @cached_property
+    def _paths(self) -> list[LabelPath]:
+        """One path per leaf: intervals from left to right, categories so that each node's leaves stand together."""
+        if self.numeric:
+            return sorted(self._listed, key=lambda path: _interval(path[0]) or ())
+        first: dict[str, int] = {}
+        for path in self._listed:
+            for label in path:
+                first.setdefault(label, len(first))
+        return sorted(self._listed, key=lambda path: [first[label] for label in reversed(path)])
+
+    @cached_property
+    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """The nodes layer by layer, leaves first."""
+        result = []
+        for layer in range(1, self.layers + 1):
+            nodes: list[Node] = []
+            start = 0
+            for stop in range(1, len(self._paths) + 1):
+                if stop == len(self._paths) or self._paths[stop][layer - 1 :] != self._paths[start][layer - 1 :]:
+                    nodes.append(self._node(layer, len(nodes), start, stop))
+                    start = stop
+            result.append(tuple(nodes))
+        return tuple(result)
+
+    def _node(self, layer: int, rank: int, start: int, stop: int) -> Node:
+        label = self._paths[start][layer - 1]
+        first, last = _interval(self._paths[start][0]), _interval(self._paths[stop - 1][0])
+        if self.numeric and first is not None and last is not None:
+            values = int((last[1] - first[0]) / self.resolution)
+            return Node(layer, rank, start, stop, first[0], last[1], values, label)
+        values = sum(self._listed[path] for path in self._paths[start:stop])
+        return Node(layer, rank, start, stop, Decimal(start), Decimal(stop), values, label, category=True)
+
+    def shares(self, layer: int) -> tuple[Fraction, ...]:
+        """Per node its part of the listed values: ARX measures the loss by the rows of the file, not by lengths."""
+        return tuple(
+            Fraction(sum(self._listed[path] for path in self._paths[node.start : node.stop]), len(self.rows))
+            for node in self.layer_nodes[layer - 1]
+        )
+
+    @property
+    def least_share(self) -> Fraction:
+        """Share of a single listed value."""
+        return Fraction(1, len(self.rows))
+
+    @property
+    def _where(self) -> str:
+        return f"The hierarchy of {self.name!r}"
+
+    def _check_tree(self) -> None:
+        if len(self.rows) < 2:
+            raise StudyError(f"{self._where} lists a single value; there is nothing to generalize.")
+        twice = [value for value, count in Counter(row[0] for row in self.rows).items() if count > 1]
+        if twice:
+            raise StudyError(f"{self._where} lists the value {twice[0][:60]!r} twice; remove one of the rows.")
+        for layer in range(1, self.layers):
+            parent: dict[str, str] = {}
+            for row in self.rows:
+                above = parent.setdefault(row[layer], row[layer + 1])
+                if above != row[layer + 1]:
+                    raise StudyError(
+                        f"{self._where} is not nested: {row[layer][:60]!r} of layer {layer} lies in {above[:60]!r} "
+                        f"and in {row[layer + 1][:60]!r}; each label needs one label above it."
+                    )
+        roots = list(dict.fromkeys(row[-1] for row in self.rows))
+        if len(roots) > 1:
+            raise StudyError(
+                f"{self._where} has no single root: its last column holds {roots[0][:60]!r} and {roots[1][:60]!r}; "
+                "add a column that is the same in every row, such as *."
+            )
+        self._check_labels()
+        self._check_leaves(len(self._listed))  # with those that no row covers
+
+    def _check_size(self) -> None:
+        """Before any work, which grows faster than the file."""
+        if len(self.rows) > MAX_LISTED:
+            raise StudyError(
+                f"{self._where} lists {len(self.rows):,} values, more than {MAX_LISTED:,}; take a coarser resolution."
+            )
+        if self.layers > MAX_FILE_LAYERS:
+            raise StudyError(f"{self._where} has {self.layers:,} layers, more than {MAX_FILE_LAYERS}; take fewer.")
+        self._check_leaves(len({row[1:] for row in self.rows}))
+
+    def _check_leaves(self, leaves: int) -> None:
+        if leaves > MAX_LEAVES:
+            raise StudyError(
+                f"{self._where} has {leaves:,} leaves, more than {MAX_LEAVES:,}; take a coarser first layer."
+            )
+
+    def _check_digits(self) -> None:
+        """As for :class:`Attribute`: past these digits numbers of a table cannot be told apart."""
+        cells = {cell for row in self.rows for cell in row} if self.numeric else set()
+        ends = [end for cell in cells for end in _interval(cell) or ()]
+        if digits_needed(*ends, *(n for n in map(_number, cells) if n is not None)) > MAX_DIGITS:
+            raise StudyError(
+                f"{self._where} needs numbers of more than {MAX_DIGITS} digits, which numbers in a table do not carry; "
+                "take another unit."
+            )
+
+    def _check_labels(self) -> None:
+        """A label that stands in several layers must mean the same values in each: a release shows nothing else."""
+        meant = {ROOT_LABEL: {row[0] for row in self.rows}}  # suppressed records show it, whatever the root is called
+        for layer in range(1, self.layers + 1):
+            below: dict[str, set[str]] = {}
+            for row in self.rows:
+                below.setdefault(row[layer].strip(), set()).add(row[0])
+            for label, values in below.items():
+                if meant.setdefault(label, values) != values:
+                    raise StudyError(
+                        f"{self._where} uses the label {label[:60]!r} in several layers for different values, so that "
+                        "a release does not tell which is meant; give each group a label of its own."
+                    )
+
+    def _check_intervals(self) -> None:
+        for before, after in pairwise(sorted(ends for row in self._listed if (ends := _interval(row[0])))):
+            if before[1] > after[0]:
+                raise StudyError(
+                    f"{self._where} has an overlap between [{number_text(before[0])}, {number_text(before[1])}[ and "
+                    f"[{number_text(after[0])}, {number_text(after[1])}[; a value must lie in one interval of a layer."
+                )
+        listed = [n for path, n in zip(self._paths, self.layer_nodes[0], strict=True) if self._listed[path]]
+        if self._unlisted and all(self._listed[self._paths[node.start]] >= node.values for node in listed):
+            raise StudyError(
+                f"{self._where} has a gap: no interval of layer 1 covers {self._unlisted[0][0]}; list its values too."
+            )
+        for layer in self.layer_nodes[1:]:
+            apart = [name for name, count in Counter(node.label for node in layer).items() if count > 1]
+            if apart:
+                raise StudyError(
+                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {layer[0].layer}; list the values "
+                    "between its intervals too."
+                )
+            for node in layer:
+                stated = _interval(node.label)
+                if stated is not None and stated != (node.lower, node.upper):
+                    raise StudyError(
+                        f"{self._where} is not nested: {node.label} of layer {node.layer} is made of intervals from "
+                        f"{number_text(node.lower)} to {number_text(node.upper)}; "
+                        "let each interval be made of whole intervals of the layer below."
+                    )
+        for row in self.rows:
+            value, leaf = _number(row[0]), _interval(row[1])
+            if value is None or leaf is None or not leaf[0] <= value < leaf[1]:
+                raise StudyError(f"{self._where}: the value {row[0][:60]!r} does not lie in its interval {row[1]}.")
+
+
+def _farther(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> tuple[Decimal, Decimal]:
+    return one if one[1] >= other[1] else other
+
+
+class _Intervals:
+    """The intervals of a layer, to find the one around a piece without looking at all of them."""
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self._labels = {ends: label for label in sorted(labels) if (ends := _interval(label))}
+        self._sorted = sorted(self._labels)
+        self._lowest = [lower for lower, _ in self._sorted]
+        # Up to each place the interval that reaches farthest.
+        self._farthest = list(accumulate(self._sorted, _farther))
+
+    @property
+    def ends(self) -> Iterator[Decimal]:
+        return (end for ends in self._sorted for end in ends)
+
+    def around(self, piece: tuple[Decimal, Decimal]) -> str | None:
+        """The label of an interval that covers a piece; None where there is none."""
+        place = bisect_right(self._lowest, piece[0]) - 1
+        if place < 0 or self._farthest[place][1] < piece[1]:
+            return None
+        return self._labels[self._farthest[place]]
+
+
+def _interval(label: str) -> tuple[Decimal, Decimal] | None:
+    found = INTERVAL.match(label.strip())
+    lower, upper = (_number(found[1]), _number(found[2])) if found else (None, None)
+    return None if lower is None or upper is None else (lower, upper)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() else None
+
+
+def read_hierarchy(
+    source: str | os.PathLike[str] | bytes, attribute: str, unit: str = "", name: str = ""
+) -> FileHierarchy:
+    r"""Read an ARX hierarchy file.
+
+    Args:
+        source: the file's path, or its bytes.
+        attribute: the quasi-identifier that it belongs to.
+        unit: shown beside numbers.
+        name: the file's name for messages, where ``source`` is bytes.
+
+    Raises:
+        StudyError: the file is no hierarchy.
+
+    >>> sex = read_hierarchy(b"f;f;*\nm;m;*\n", "sex")
+    >>> [node.label for node in sex.layer_nodes[0]]
+    ['f', 'm']
+    """
+    try:
+        rows, name, _ = read_rows(source, name, MAX_LISTED)
+    except DataError as error:
+        raise StudyError(str(error)) from None
+    return FileHierarchy(attribute, checked_rows(rows, name), unit)
+
+
+def checked_rows(given: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a hierarchy, blanks around labels taken off, if each has a label in every layer.
+
+    Args:
+        given: per value the value and its labels.
+        name: what messages call the hierarchy.
+
+    Raises:
+        StudyError: there are no rows, or no layers, or rows of another length.
+    """
+    rows = [[cell.strip() for cell in row] for row in given if row]
+    if not rows:
+        raise StudyError(
+            f"{name} is empty; a hierarchy has one row per value: the value, then its label in each layer."
+        )
+    if len(rows[0]) < 2:
+        raise StudyError(f"{name} has a single column; a hierarchy has the value, then its label in each layer.")
+    for position, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise StudyError(
+                f"{name}, row {position}: {len(row)} columns where the first row has {len(rows[0])}; "
+                "every value needs a label in every layer."
+            )
+    return tuple(map(tuple, rows))

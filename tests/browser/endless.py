@@ -1,0 +1,24 @@
+"""The dashboard, but for one thing: an attack on all classes together goes on until it is stopped.
+
+It is the real attack, over and over, so that a test can stop it in the middle on any machine.
+"""
+
+import sys
+
+from streamlit.web.cli import main
+
+from cra_dashboard.panels import tight_run
+
+honest = tight_run.tight_attack
+
+
+def endless(release, *, cancelled, **options):
+    while True:
+        found = honest(release, cancelled=cancelled, **options)
+        if cancelled():
+            return found
+
+
+if __name__ == "__main__":
+    tight_run.tight_attack = endless
+    main(["run", *sys.argv[1:]])

@@ -1,0 +1,53 @@
+"""cra-explorer: one list of settings, a port that is free, and the same from cra-engine."""
+
+import socket
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from typer.testing import CliRunner
+
+from cra_dashboard import program
+
+
+def test_every_line_of_the_one_list_is_in_force():
+    listed = tomllib.loads(program.SETTINGS.read_text(encoding="utf-8"))
+    given = program.settings()
+    assert given["server.address"] == listed["server"]["address"] == "127.0.0.1"
+    assert given["theme.light.primaryColor"] == listed["theme"]["light"]["primaryColor"]
+
+    def leaves(section):
+        return sum(leaves(value) if isinstance(value, dict) else 1 for value in section.values())
+
+    assert len(given) == leaves(listed)
+
+
+@pytest.mark.parametrize(
+    ("option", "variable"),
+    [("server.allowedHosts", "STREAMLIT_SERVER_ALLOWED_HOSTS"), ("server.port", "STREAMLIT_SERVER_PORT")],
+)
+def test_what_an_environment_variable_decides_is_left_to_it(monkeypatch, option, variable):
+    monkeypatch.setenv(variable, "8555")
+    assert option not in program.settings()
+
+
+def test_a_port_in_use_is_a_sentence():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = CliRunner().invoke(program.app, ["--port", str(port), "--no-browser"])
+    assert done.exit_code == 2
+    assert f"Port {port} is in use" in done.output
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "x"])
+def test_a_port_that_is_none_is_refused(port):
+    assert CliRunner().invoke(program.app, ["--port", port]).exit_code == 2
+
+
+def test_cra_engine_opens_the_same_with_the_same_options():
+    command = [sys.executable, "-m", "cra_engine", "dashboard", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert all(option in done.stdout for option in ("--port", "--no-browser", "--demo"))

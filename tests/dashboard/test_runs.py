@@ -1,0 +1,97 @@
+"""Runs beside the page: what a cancelled one may still hand over, and that one of a kind goes on at a time."""
+
+import threading
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from cra_dashboard.session.runs import Runs
+
+
+def page(runs, compute, key):
+    """A page with one kind of run, started at its first look."""
+    import streamlit as st  # noqa: PLC0415 - the page runs without what stands around it
+
+    if "begun" not in st.session_state:
+        st.session_state["begun"] = True
+        runs.start(key, compute, 60.0)
+    job = runs.job(key)
+    if job is None:
+        st.markdown("cancelled" if runs.cancelled(key) else "none")
+    elif runs.ended(job, key):
+        st.markdown(f"result {job.result}")
+
+
+def opened(runs: Runs, compute, key: str = "a") -> AppTest:
+    return AppTest.from_function(page, args=(runs, compute, key), default_timeout=30).run()
+
+
+def texts(app: AppTest) -> list[str]:
+    assert not app.exception
+    return [element.value for element in app.markdown]
+
+
+def looked_until(app: AppTest, text: str) -> AppTest:
+    for _ in range(400):
+        if texts(app) == [text]:
+            return app
+        time.sleep(0.05)
+        app.run()
+    raise AssertionError(texts(app))
+
+
+@pytest.fixture
+def gate():
+    """What a computation waits for that does not listen; opened in the end, so that no thread stays."""
+    gate = threading.Event()
+    yield gate
+    gate.set()
+
+
+def waits_for(gate):
+    return lambda _: gate.wait(60) and "late"
+
+
+def hands_over(cancelled):
+    while not cancelled():
+        time.sleep(0.01)
+    return "half"
+
+
+def test_a_run_is_shown_until_it_has_ended(gate):
+    app = opened(Runs("kind", told=lambda job: f"at most {job.limit:.0f} s"), waits_for(gate))
+    assert texts(app) == ["at most 60 s"]
+    assert [button.label for button in app.button] == ["Cancel"]
+    gate.set()
+    assert looked_until(app, "result late")
+    assert not app.button
+
+
+def test_a_run_without_patience_is_forgotten_at_once(gate):
+    app = opened(Runs("kind"), waits_for(gate))
+    app.button[0].click().run()
+    assert texts(app) == ["cancelled"]
+
+
+def test_a_run_with_patience_hands_over_what_it_has():
+    app = opened(Runs("kind", stop="Stop", patience=60.0), hands_over)
+    app.button[0].click().run()
+    looked_until(app, "result half")
+
+
+def test_patience_ends(gate):
+    app = opened(Runs("kind", patience=0.01), waits_for(gate))
+    app.button[0].click().run()  # waits a moment for the end, which is longer than the patience
+    looked_until(app, "cancelled")
+
+
+def test_an_error_is_a_sentence_that_formats_nothing():
+    def fails(_):
+        raise ValueError("row 7: Ada")
+
+    app = opened(Runs("kind"), fails)
+    assert texts(app) == ["result None"]
+    assert [error.value for error in app.error] == [
+        "The calculation broke off (ValueError); this is a fault of the program."
+    ]
