@@ -31,7 +31,7 @@ import json, os, resource, sys
 from pathlib import Path
 from cra_engine import CRAError, Study, read_table
 from cra_engine.experiments.plan import Plan
-from cra_engine.study.hierarchy_files import read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
 import cra_engine.files.block_files
 readers = {"study": Study.from_toml, "plan": Plan.from_toml, "table": read_table,
     "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.block_files.open_table}
