@@ -29,15 +29,16 @@ help:
 
 # What the program needs, and no development tools; these come on top when a target asks for them.
 # venv is called on an existing .venv too: that repairs one that was left half made.
-$(RUNTIME): pyproject.toml constraints.txt
+$(RUNTIME): pyproject.toml constraints.txt constraints-run.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -e . -c constraints.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints-run.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(STAMP): $(RUNTIME)
-	$(BIN)/python -m pip install --quiet -e '.[dev]' -c constraints.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints.txt
 	@touch $@
 
 run: $(RUNTIME)
@@ -113,14 +114,23 @@ advisories: $(STAMP)
 	"$$scratch/bin/python" -m pip install --quiet pip-audit && \
 	"$$scratch/bin/python" -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
-# From a clean venv, so that nothing a developer tried out is pinned.
+# With the hashes of all files of each version, for every computer: pip then installs nothing else. `make constraints
+# FRESH=` keeps the versions and adds what pyproject.toml asks for anew. The second file is what `make run` needs of it.
+FRESH ?= --upgrade
+PIN = pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	--no-emit-index-url --no-emit-package cra-explorer
+SAYS := \# What the tests ran with, and what the files of each version hash to. Written by 'make constraints'.
 constraints:
 	scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(PYTHON) -m venv "$$scratch" && \
-	"$$scratch/bin/python" -m pip install --quiet -e '.[dev]' && \
-	"$$scratch/bin/python" -m pip freeze --exclude-editable > "$$scratch/frozen.txt" && \
-	{ echo "# The versions that the tests ran with. Written by 'make constraints'; the ranges stand in pyproject.toml."; \
-	  cat "$$scratch/frozen.txt"; } > constraints.txt
+	"$$scratch/bin/python" -m pip install --quiet uv && \
+	cp constraints.txt "$$scratch/all.txt" && \
+	"$$scratch/bin/uv" $(PIN) pyproject.toml --extra dev $(FRESH) --output-file "$$scratch/all.txt" && \
+	printf 'hatchling\neditables\n' > "$$scratch/build.in" && \
+	"$$scratch/bin/uv" $(PIN) pyproject.toml "$$scratch/build.in" --constraints "$$scratch/all.txt" \
+		--output-file "$$scratch/run.txt" && \
+	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/all.txt"; } > constraints.txt && \
+	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/run.txt"; } > constraints-run.txt
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/api .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "tests" / "server"), str(ROOT / "tests" / "browser")]
 
 import serving  # noqa: E402
 from talk import Talk  # noqa: E402
-from visits import STREAMLIT, upload  # noqa: E402
+from visits import PROGRAM, upload  # noqa: E402
 
 PAGES = ("Hierarchies", "Recode", "Attack")
 KEPT = 2  # seconds that a closed session is kept
@@ -117,7 +117,7 @@ def main() -> int:
     environment = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": str(KEPT), "PYTHONMALLOC": "malloc"}
     with (
         tempfile.TemporaryDirectory() as home,
-        serving.running([*STREAMLIT, "app.py"], ROOT, Path(home), environment=environment) as server,
+        serving.running(PROGRAM, ROOT, Path(home), environment=environment) as server,
     ):
         process = psutil.Process(server.process.pid)
         # The program itself is loaded by the first visits; what they leave is what later ones are measured against.

@@ -1,6 +1,7 @@
 """The program ``cra-explorer``: serves the dashboard on this machine, from any folder, with the same safe settings."""
 
 import os
+import re
 import socket
 import sys
 import threading
@@ -17,6 +18,7 @@ from cra_dashboard.places import ROOT
 
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 PORT = 8501
+_FRAMER = re.compile(r"'self'|https?://[A-Za-z0-9.*-]+(?::[0-9*]{1,5})?")  # a page that may show ours inside its own
 _PATIENCE = 60.0  # seconds until the browser is opened all the same
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -46,6 +48,24 @@ def _variable(name: str) -> str:
     return f"STREAMLIT_{spaced.upper()}"
 
 
+def framers(text: str) -> str:
+    """Which pages may show the dashboard inside theirs, as the header ``frame-ancestors`` lists them.
+
+    Args:
+        text: origins with blanks between, such as ``https://moodle.example.org``.
+
+    Raises:
+        ValueError: one of them is no origin.
+    """
+    for source in text.split():
+        if not _FRAMER.fullmatch(source):
+            raise ValueError(
+                f"CRA_FRAME_ANCESTORS names {source[:60]!r}; give origins such as https://moodle.example.org, "
+                "with blanks between."
+            )
+    return " ".join(text.split())
+
+
 @app.command()
 def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help=f"Port to listen on; {PORT} if left out.")] = None,
@@ -54,9 +74,15 @@ def serve(
 ) -> None:
     """Open the dashboard: served to this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
     chosen = settings()
+    try:
+        allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
     if port is not None:
         chosen["server.port"] = port
-    listening = int(chosen.get("server.port") or os.environ.get("STREAMLIT_SERVER_PORT") or PORT)
+    listening = int(chosen.get("server.port") or _number("STREAMLIT_SERVER_PORT") or PORT)
+    chosen["server.port"] = listening
     host = str(chosen.get("server.address") or os.environ.get("STREAMLIT_SERVER_ADDRESS"))
     if _taken(host, listening):
         typer.echo(f"Port {listening} is in use, perhaps by this program; choose another with --port.", err=True)
@@ -67,11 +93,55 @@ def serve(
     if browser:
         threading.Thread(target=_open, args=(url, start), daemon=True).start()
     typer.echo(f"CRA Explorer: {start}  (Ctrl-C ends it)")
-    import streamlit  # noqa: PLC0415 - takes a second, which a wrong option need not wait for
+    _serve(chosen, allowed)
+
+
+def _number(variable: str) -> int | None:
+    text = os.environ.get(variable, "")
+    return None if not text else int(_read(variable, text, int))
+
+
+def _read(variable: str, text: str, kind: type) -> Any:
+    """What an environment variable says, as the type of its option."""
+    try:
+        if kind is not bool:
+            return kind(text)
+        return ("false", "true").index(text.strip().lower()) == 1
+    except ValueError:
+        typer.echo(f"{variable} is {text[:60]!r}; give a value of type {kind.__name__}.", err=True)
+        raise typer.Exit(2) from None
+
+
+def _from_the_environment() -> dict[str, Any]:
+    """Streamlit's options that its environment variables set: only ``streamlit run`` reads these by itself."""
+    from streamlit import config  # noqa: PLC0415
+
+    found = {}
+    for name, option in config.get_config_options().items():
+        text = None if option.sensitive else os.environ.get(option.env_var)
+        if text is not None:
+            kind = option.type if option.type in (int, float, bool) else str
+            found[name] = text.split() if option.multiple else _read(option.env_var, text, kind)
+    return found
+
+
+def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
+    # These take a second, which a wrong option need not wait for.
+    import streamlit  # noqa: PLC0415
+    from starlette.middleware import Middleware  # noqa: PLC0415
+
+    from cra_dashboard.session import doors  # noqa: PLC0415
+    from cra_dashboard.session.closed_sessions import load_for_good  # noqa: PLC0415
 
     script = ROOT / "app.py"
     sys.argv = [str(script)]  # what Streamlit takes for the name of the program and its arguments
-    streamlit.App(script).run(config=chosen)
+    load_for_good()
+    sys.setswitchinterval(0.001)  # a click waits for a calculation to let go, each time that it goes on
+    guarded = Middleware(doors.Doors, frame_ancestors=allowed or doors.NOBODY)
+    config = {**_from_the_environment(), **chosen, **doors.SETTINGS}
+    # Nobody can make a number of theirs: 127.0.0.1 in an address always means the visitor's own machine.
+    config["server.allowedHosts"] = [*config["server.allowedHosts"], str(config["server.address"])]
+    streamlit.App(script, middleware=[guarded]).run(config=config)
 
 
 def _taken(host: str, port: int) -> bool:

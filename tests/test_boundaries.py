@@ -186,7 +186,7 @@ def test_the_readmes_example_runs() -> None:
 
 def test_every_dependency_is_pinned_inside_its_range() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pins = dict(line.split("==") for line in lines if "==" in line)
+    pins = dict(line.split(" ")[0].split("==") for line in lines if "==" in line and line[0].isalnum())
     pinned = {canonicalize_name(name): version for name, version in pins.items()}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for text in itertools.chain(project["dependencies"], *project["optional-dependencies"].values()):

@@ -3,7 +3,6 @@
 So what runs here is what the command line runs with the same file.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -31,6 +30,7 @@ from cra_engine import (
 from cra_engine.choices import RecodeTies
 from cra_engine.experiments.plan import Found
 from cra_engine.files.tables import column_of
+from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.synthesis import paper_study
 from cra_engine.study.attribute import AttributeSettings
 
@@ -184,8 +184,8 @@ def read_plan(files: Sequence[File]) -> tuple[str, dict[str, bytes], Plan]:
 def _data_sets(content: bytes) -> bool | None:
     """Whether a TOML file has data sets; None where it is not TOML."""
     try:
-        return "dataset" in tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return "dataset" in parse_toml(content.decode("utf-8-sig"), "")
+    except (UnicodeDecodeError, CRAError):
         return None
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 
 from cra_dashboard.experiments.process import stream
 from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.turns import EXPERIMENTS
 from cra_engine import Plan
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows, header
@@ -80,7 +81,7 @@ def _keep(plan: Plan, rows: Rows) -> None:
         del kept[oldest]
 
 
-RUNS: Runs[None] = Runs("experiment", patience=float("inf"))
+RUNS: Runs[None] = Runs("experiment", patience=float("inf"), turns=EXPERIMENTS)
 
 
 def start(plan: Plan) -> None:

@@ -1,7 +1,7 @@
 """A computation in a thread of its own, so that the page it belongs to stays usable.
 
-The thread never touches Streamlit. It ends early when the job is cancelled, when nobody holds the job any more, or when
-the session that started it has gone.
+It waits for its turn first, see :mod:`cra_dashboard.session.turns`. The thread never touches Streamlit. It ends early
+when the job is cancelled, when nobody holds the job any more, or when the session that started it has gone.
 """
 
 import threading
@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from cra_dashboard.session.turns import CALCULATIONS, Turns
 from cra_engine import CRAError
 
 T = TypeVar("T")
@@ -26,14 +27,20 @@ class _Shared(Generic[T]):
         self.ended: float | None = None
         self.result: T | None = None
         self.error = ""
+        self.ahead = 0
+
+    def waits(self, ahead: int) -> None:
+        self.ahead, self.started = ahead, time.monotonic()
 
     def cancelled(self) -> bool:
         return self.stop.is_set() or not self.alive()
 
 
-def _run(shared: _Shared[T], compute: Compute[T]) -> None:
+def _run(shared: _Shared[T], compute: Compute[T], turns: Turns) -> None:
     try:
-        shared.result = compute(shared.cancelled)
+        with turns.turn(shared.cancelled, shared.waits):
+            shared.ahead = 0
+            shared.result = compute(shared.cancelled)
     except CRAError as error:
         shared.error = str(error)
     except Exception as error:  # noqa: BLE001 - nobody above could catch it; its own text may quote a row
@@ -50,16 +57,21 @@ class Job(Generic[T]):
             It must not refer to this job.
         alive: answers False once the result is of no use to anybody.
         limit: seconds that it may take; kept here for whoever shows the progress.
+        turns: the line that it waits in.
     """
 
     def __init__(
-        self, compute: Compute[T], alive: Callable[[], bool] = lambda: True, limit: float = float("inf")
+        self,
+        compute: Compute[T],
+        alive: Callable[[], bool] = lambda: True,
+        limit: float = float("inf"),
+        turns: Turns = CALCULATIONS,
     ) -> None:
         self.limit = limit
         self._shared: _Shared[T] = _Shared(alive)
         self._cancelled_at: float | None = None
         weakref.finalize(self, self._shared.stop.set)
-        threading.Thread(target=_run, args=(self._shared, compute), daemon=True).start()
+        threading.Thread(target=_run, args=(self._shared, compute, turns), daemon=True).start()
 
     def cancel(self) -> None:
         """Ask the computation to end; it may still deliver what it has."""
@@ -87,8 +99,13 @@ class Job(Generic[T]):
         return 0.0 if self._cancelled_at is None else time.monotonic() - self._cancelled_at
 
     @property
+    def ahead(self) -> int:
+        """How many calculations come before this one; 0 once it has begun."""
+        return self._shared.ahead
+
+    @property
     def elapsed(self) -> float:
-        """Seconds from the start to now, or to the end."""
+        """Seconds from the start of the work to now, or to the end."""
         return (self._shared.ended or time.monotonic()) - self._shared.started
 
     @property

@@ -8,6 +8,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Compute, Job
+from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts import words
 
 T = TypeVar("T")
@@ -29,6 +30,7 @@ class Runs(Generic[T]):
         share: how much of it is done, between 0 and 1.
         stop: what the button says that ends it; empty where there is none.
         patience: seconds that a cancelled run gets to hand over what it has; with 0 it is forgotten at once.
+        turns: the line that it waits in.
     """
 
     name: str
@@ -37,10 +39,12 @@ class Runs(Generic[T]):
     stop: str = "Cancel"
     patience: float = 0.0
 
+    turns: Turns = CALCULATIONS
+
     def start(self, key: Hashable, compute: Compute[T], limit: float = float("inf")) -> Job[T]:
         """Start a run in place of the one before, and wait a moment for it; see :func:`state.start_job`."""
         st.session_state.pop(self._cancelled, None)
-        job = state.start_job(self.name, key, compute, limit)
+        job = state.start_job(self.name, key, compute, limit, self.turns)
         job.wait(AT_ONCE)
         return job
 
@@ -97,7 +101,7 @@ def _watch(runs: Runs[T], key: Hashable) -> None:
     if job is None or job.done:
         st.rerun()
     with st.container(border=True):
-        st.markdown("Stopping…" if job.cancelled else runs.told(job))
+        st.markdown("Stopping…" if job.cancelled else waiting_text(job.ahead) if job.ahead else runs.told(job))
         st.progress(runs.share(job))
         if runs.stop:
             label = f"{runs.name}-cancel"

@@ -2,10 +2,12 @@
 
 import asyncio
 import socket
+from collections.abc import Mapping
 from weakref import WeakSet
 
 from streamlit import runtime
 from streamlit.runtime import Runtime
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 _prompt: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
 
@@ -42,3 +44,20 @@ def _set_no_delay(loop: asyncio.AbstractEventLoop) -> None:
                     known.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             continue  # a pipe, or a connection that has just ended
+
+
+# Streamlit has no public way to its sessions. tests/server fails when this name goes.
+def sessions_of(server: Runtime) -> WebsocketSessionManager | None:
+    """Who keeps the sessions; None where it is not Streamlit's usual one."""
+    manager = server._session_mgr  # noqa: SLF001
+    return manager if isinstance(manager, WebsocketSessionManager) else None
+
+
+def held_sessions(holder: Mapping[str, str]) -> set[str]:
+    """The ids of the connected sessions that were opened by somebody."""
+    server = running()
+    manager = None if server is None else sessions_of(server)
+    if manager is None:
+        return set()
+    user: dict[str, str | bool | dict[str, str] | None] = dict(holder)
+    return {info.session.id for info in manager.list_active_sessions() if info.session.matches_user_info(user)}

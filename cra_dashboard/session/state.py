@@ -14,10 +14,12 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 from streamlit import runtime
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job
+from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
 from cra_engine.choices import AttackTies
 from cra_engine.files.csv_text import formulas
@@ -26,6 +28,7 @@ from cra_engine.raw.placement import locate
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
+AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 
@@ -157,8 +160,24 @@ def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:
     return cast("T", results[name][1])
 
 
-def start_job(name: str, key: Hashable, compute: Compute[T], limit: float) -> Job[T]:
-    """Start a computation in the background under a name, in place of the one that had it.
+def in_turn(compute: Callable[[], T]) -> T:
+    """Compute something for the page that waits for it; with a large table when it is its turn."""
+    data = dataset()
+    if data is None or len(data.frame) <= AT_ONCE:
+        return compute()
+    place = st.empty()
+    with CALCULATIONS.turn(waiting=lambda ahead: _show_place(place, ahead)):
+        place.empty()
+        return compute()
+
+
+def _show_place(place: DeltaGenerator, ahead: int) -> None:
+    # Whoever goes elsewhere meanwhile ends this here.
+    place.info(waiting_text(ahead))
+
+
+def start_job(name: str, key: Hashable, compute: Compute[T], limit: float, turns: Turns = CALCULATIONS) -> Job[T]:
+    """Start a computation in the background under a name, in place of the one that had it, once it is its turn.
 
     ``compute`` must hold no more of the session than it needs, must not touch Streamlit, and keeps to the limit itself.
     """
@@ -167,7 +186,7 @@ def start_job(name: str, key: Hashable, compute: Compute[T], limit: float) -> Jo
     server = runtime.get_instance() if context is not None and runtime.exists() else None
     session = "" if context is None else context.session_id
     # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
-    started = Job(compute, lambda: server is None or server.is_active_session(session), limit)
+    started = Job(compute, lambda: server is None or server.is_active_session(session), limit, turns)
     st.session_state.setdefault(_JOBS, {})[name] = (key, started)
     return started
 
@@ -215,7 +234,7 @@ def recoding() -> Recoding:
         CRAError: the table does not fit the study.
     """
     key = results_key()
-    return once("recoding", key, lambda: recode(to_recode(), key[1]))
+    return once("recoding", key, lambda: in_turn(lambda: recode(to_recode(), key[1])))
 
 
 def to_recode() -> pd.DataFrame:
@@ -247,7 +266,8 @@ def release_csv() -> str:
         check_release(to_recode(), recoding().study, recoding().frame)
         return recoding().release.to_csv_text()
 
-    return once("release-csv", results_key(), checked)
+    recoding()  # in its own turn
+    return once("release-csv", results_key(), lambda: in_turn(checked))
 
 
 def attack_key() -> tuple[str, Study, AttackTies]:
@@ -257,10 +277,12 @@ def attack_key() -> tuple[str, Study, AttackTies]:
 
 def attacked() -> Attack:
     """The attack on the session's release; it reads the release alone."""
-    return once("attack", attack_key(), lambda: attack(recoding().release, ties=ties()))
+    release = recoding().release
+    return once("attack", attack_key(), lambda: in_turn(lambda: attack(release, ties=ties())))
 
 
 def singled() -> SinglingOut:
     """Singling out, checked against the session's table."""
     data = cast("Dataset", dataset())
-    return once("singled", attack_key(), lambda: single_out(attacked(), data.frame))
+    found = attacked()
+    return once("singled", attack_key(), lambda: in_turn(lambda: single_out(found, data.frame)))

@@ -7,12 +7,13 @@ would be wrong, a missing one only makes the attack weaker. Likewise a domain is
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from itertools import pairwise
 
 import pandas as pd
 
 from cra_engine.errors import ReleaseError, StudyError
+from cra_engine.files.notation import decimal_in
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy
@@ -123,12 +124,8 @@ def _interval(text: str) -> Interval | None:
 
 
 def _number(text: str) -> Decimal | None:
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    # An exponent of any size would make numbers of as many digits.
-    return value if value.is_finite() and abs(value.adjusted()) < 40 else None
+    value = decimal_in(text)
+    return value if value is not None and abs(value.adjusted()) < 40 else None
 
 
 def shown(ends: Interval) -> str:

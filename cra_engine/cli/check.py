@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import print_json, study_of, write
+from cra_engine.cli.files import apart, print_json, read_with, study_of, write
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
@@ -50,6 +50,7 @@ def audit(
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
+    apart(output, inputs=_given(release, study, hierarchies, population))
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
@@ -67,7 +68,7 @@ def audit(
         prior=prior,
         population=population,
     )
-    write((output, audit_html(audited, release.name)), inputs=[release, *([] if study is None else [study])])
+    write((output, audit_html(audited, release.name)))
     if as_json:
         print_json(audit_json(audited))
         return
@@ -106,6 +107,7 @@ def what_if(
     from cra_engine.what_ifs.run import together
     from cra_engine.what_ifs.words import together_text
 
+    apart(output, inputs=(data, *read_with(study)))
     base, table = Study.from_toml(study), read_table(data)
     if choose and len(choose) > 2:
         raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
@@ -122,7 +124,7 @@ def what_if(
         for number in full
         if tight and result.point(number).choice.local
     }
-    write((output, what_if_html(result, data.name, chosen, deeper)), inputs=(data, study))
+    write((output, what_if_html(result, data.name, chosen, deeper)))
     for warning in result.warnings:
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
@@ -132,6 +134,12 @@ def what_if(
     for number, found in deeper.items():
         typer.echo(f"Number {number}. {together_text(found)}")
     typer.echo(f"Report in {output}.")
+
+
+def _given(release: Path, study: Path | None, hierarchies: Path | None, population: Path | None) -> list[Path]:
+    """The files that an audit reads."""
+    folder = [] if hierarchies is None else list(hierarchies.glob("*"))
+    return [release, *read_with(study), *folder, *([] if population is None else [population])]
 
 
 def _profile(text: str) -> str | float:

@@ -3,7 +3,9 @@
 Each command imports what it needs when it runs, so that ``--help`` and a wrong option answer at once.
 """
 
+import io
 import os
+import signal
 import subprocess
 import sys
 import traceback
@@ -12,6 +14,7 @@ from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
 
 from cra_engine.cli import attack, check, global_recode, heterogeneous, microaggregation, publish, research
 from cra_engine.errors import CRAError
@@ -71,12 +74,42 @@ def dashboard(context: typer.Context) -> None:
     raise typer.Exit(served.returncode)
 
 
+def _say(text: str) -> None:
+    """A sentence on stderr, on one line whatever the names in it hold."""
+    line = "".join(character if character.isprintable() else "?" for character in " ".join(text.split()))
+    typer.echo(line if line.endswith((".", "?")) else f"{line}.", err=True)
+
+
+def _ended(number: int, _: object) -> None:
+    """Asked to end: whatever was being written is taken back on the way out."""
+    raise SystemExit(128 + number)
+
+
 def main() -> None:
     """Run the command line; whatever goes wrong is one sentence on stderr: exit status 2, or 70 for our own fault."""
+    for stream in (sys.stdout, sys.stderr):  # a file's name need not be UTF-8
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _ended)
     try:
-        app()
+        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
     except CRAError as error:
-        typer.echo(" ".join(str(error).split()), err=True)  # on one line, whatever the names in it hold
+        _say(str(error))
+        sys.exit(2)
+    except TyperException as error:  # an option that is wrong, or missing
+        message = getattr(error, "format_message", error.__str__)()
+        asked = getattr(getattr(error, "ctx", None), "command_path", app.info.name)
+        _say(f"{message.strip().rstrip('.')}; see {asked} --help.")
+        sys.exit(2)
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:  # whoever read what is printed has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except OSError as error:
+        _say(f"{error.filename or 'A file'} cannot be used: {error.strerror or type(error).__name__}.")
         sys.exit(2)
     except MemoryError:
         typer.echo("There is not enough memory; take fewer records or fewer attributes.", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Search, Utility
-from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.files import apart, decided, print_json, read_with, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
@@ -49,6 +49,7 @@ def command(
     from cra_engine.publish.full_domain.check import check_global_release
     from cra_engine.reports.full_domain import global_recoding_json, lattice_csv
 
+    apart(output, lattice, inputs=(data, *read_with(study)))
     publisher = study_of(study, k, models=True)
     table, notes = read_noted(data)
     raw = decided(table, publisher, decimal)
@@ -70,7 +71,7 @@ def command(
         shown.end()
     check_global_release(raw, recoding)
     states = [] if lattice is None else [(lattice, lattice_csv(recoding))]
-    write((output, csv_text(recoding.frame)), *states, inputs=(data, study))
+    write((output, csv_text(recoding.frame)), *states)
     defused = formulas(recoding.frame)
     if defused:
         notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

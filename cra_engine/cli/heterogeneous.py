@@ -109,7 +109,7 @@ def heterogeneous(
     written = [(output, csv_text(result.release))]
     if graph is not None:
         written.append((graph, csv_text(result.graph())))
-    write(*written, inputs=[data])
+    write(*written)
     notes += result.notes
     if seed is not None:
         notes += ("With a seed the table is for teaching: who knows the seed can undo the protection.",)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
-from cra_engine.cli.files import print_json, write
+from cra_engine.cli.files import apart, print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
@@ -62,6 +62,7 @@ def microaggregate(
     from cra_engine.risk.sensitive_cells import sensitive_cells
     from cra_engine.words import how_many
 
+    apart(output, inputs=(data,))
     rules = _rules(dominance, p)
     read, notes = read_noted(data)
     table = _decided(read, column, decimal)
@@ -85,7 +86,7 @@ def microaggregate(
         progress.end()
     found = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
-    write((output, csv_text(result.frame)), inputs=(data,))
+    write((output, csv_text(result.frame)))
     if defused := formulas(result.frame):
         notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
     for warning in (*notes, *result.warnings):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Kind, RecodeTies
-from cra_engine.cli.files import apart, decided, print_json, study_of, write
+from cra_engine.cli.files import apart, decided, print_json, read_with, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.whole import PARQUET
@@ -60,10 +60,10 @@ def recode(
     from cra_engine.publish.check import check_release
     from cra_engine.reports.plain_data import recoding_json
 
+    apart(output, inputs=(data, *read_with(study)))
     publisher = study_of(study, k)
     recoding: Recoding | FileRecoding  # one or the other, with the same to tell
     if _streams(streaming, data, output):
-        apart(output, inputs=(data, study))
         recoding = _recode_file()(data, publisher, output, ties=ties, decimal=decimal)
         notes, defused = recoding.notes, recoding.formulas
     else:
@@ -71,7 +71,7 @@ def recode(
         raw = decided(table, publisher, decimal)
         recoding = recoded(raw, publisher, ties=ties)
         check_release(raw, publisher, recoding.frame)
-        write((output, recoding.release.to_csv_text()), inputs=(data, study))
+        write((output, recoding.release.to_csv_text()))
         defused = formulas(recoding.frame)
     if defused:
         notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

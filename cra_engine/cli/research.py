@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cra_engine.choices import Backend
-from cra_engine.cli.files import apart, write
+from cra_engine.cli.files import apart, read_with, write
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
 
@@ -34,7 +34,7 @@ def experiment(
     from cra_engine.experiments.workers import workers
 
     planned = Plan.from_toml(plan)
-    apart(output, timings, inputs=(plan, *planned.files))
+    apart(output, timings, inputs=(plan, *(file for named in planned.files for file in read_with(named))))
     for warning in planned.warnings:
         typer.echo(f"Note: {warning}", err=True)
     progress = Progress(sys.stderr)
@@ -59,9 +59,10 @@ def report(
     from cra_engine.experiments.results import Results
 
     made = report_files(Results(results))
+    apart(*(output / name for name in made), inputs=(results,))
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"The folder {output} cannot be made: {error.strerror}.") from None
-    write(*((output / name, text) for name, text in made.items()), inputs=(results,))
+    write(*((output / name, text) for name, text in made.items()))
     typer.echo(f"{len(made)} files in {output}; start with {output / 'report.html'}.")

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from cra_engine.errors import StudyError
+from cra_engine.files.notation import decimal_in
 from cra_engine.study.study import PROFILES, Study
 from cra_engine.what_ifs.choices import ChoiceGrid, Profile, default_grid
 
@@ -84,11 +85,8 @@ def _limits(text: str) -> tuple[Decimal, ...]:
 
 
 def _share(text: str, option: str) -> Decimal:
-    try:
-        share = Decimal(text.strip())
-    except InvalidOperation:
-        share = Decimal(-1)
-    if not share.is_finite() or not 0 <= share <= 1:
+    share = decimal_in(text)
+    if share is None or not 0 <= share <= 1:
         also = "paper, arx-gui, none or " if option == "--profile" else "none or "
         raise StudyError(f"{option} is {text[:60]!r}; give {also}a share of all records between 0 and 1.")
     return share

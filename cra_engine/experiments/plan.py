@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cra_engine.choices import Kind, RecodeTies
 from cra_engine.errors import CRAError, DataError, StudyError
+from cra_engine.files.content import setting_text
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.numbers import numbers
@@ -27,11 +28,13 @@ from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.lattice import Lattice
-from cra_engine.study.study import Study
+from cra_engine.study.study import MAX_ATTRIBUTES, Study
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 # Random numbers are keyed by what they are for and by indices, never by the order in which workers ask for them.
 POOL, SAMPLE = 0, 1
+MOST = 200  # data sets, sets of a data set, and values of k
+MOST_DRAWN = 1_000_000  # records of all pools together
 # Where the files that a plan names are: at a path, as their bytes, or as a table that was read already.
 Found = Path | bytes | pd.DataFrame
 
@@ -41,8 +44,8 @@ class _SetFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    attributes: Annotated[list[str], Field(min_length=1)]
-    layers: list[Count] | None = None
+    attributes: Annotated[list[str], Field(min_length=1, max_length=MAX_ATTRIBUTES)]
+    layers: Annotated[list[Count], Field(max_length=MAX_ATTRIBUTES)] | None = None
 
 
 class _DatasetFile(BaseModel):
@@ -56,7 +59,7 @@ class _DatasetFile(BaseModel):
     data: str | None = None
     study: str | None = None
     records: Count | None = None
-    sets: Annotated[list[_SetFile], Field(min_length=1)]
+    sets: Annotated[list[_SetFile], Field(min_length=1, max_length=MOST)]
 
 
 class _PlanFile(BaseModel):
@@ -66,12 +69,12 @@ class _PlanFile(BaseModel):
 
     seed: Annotated[int, Field(strict=True, ge=0)] = 0
     samples: Count = 1
-    k: Annotated[list[Annotated[int, Field(strict=True, ge=2)]], Field(min_length=1)]
+    k: Annotated[list[Annotated[int, Field(strict=True, ge=2)]], Field(min_length=1, max_length=MOST)]
     profile: str | Number | None = None
     ties: RecodeTies = "paper"
     singling_out: Annotated[bool, Field(strict=True)] = True
     tight_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    dataset: Annotated[list[_DatasetFile], Field(min_length=1)]
+    dataset: Annotated[list[_DatasetFile], Field(min_length=1, max_length=MOST)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,12 +197,7 @@ class Plan:
                 where.
         """
         path = Path(source)
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except OSError as error:
-            raise StudyError(f"The plan {path.name} cannot be read: {error.strerror}.") from None
-        except UnicodeDecodeError:
-            raise StudyError(f"The plan {path.name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
+        text = setting_text(path, f"The plan {path.name}")
         return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
 
     @classmethod
@@ -219,6 +217,9 @@ class Plan:
             checked = _PlanFile.model_validate(raw)
         except ValidationError as error:
             raise StudyError(f"{name}: {explain(error)}") from None
+        drawn = sum(dataset.pool or dataset.records or 0 for dataset in checked.dataset if dataset.synthetic)
+        if drawn > MOST_DRAWN:
+            raise StudyError(f"{name}: its pools hold {drawn:,} records, more than {MOST_DRAWN:,}; take fewer.")
         files: list[Path] = []
 
         def found(file: str) -> Found:

@@ -1,7 +1,5 @@
 """The report on an experiment as files: Markdown, one HTML file that needs nothing else, CSV, and the figure."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -12,6 +10,7 @@ from markupsafe import Markup
 from cra_engine.experiments.layout import Column, Table, plain, shown
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.tables import all_tables
+from cra_engine.files.csv_text import csv_lines
 from cra_engine.reports.page import fill
 
 # Geometry of the figure in pixels.
@@ -56,12 +55,10 @@ def summary(results: Results) -> list[str]:
 
 def csv_text(table: Table) -> str:
     """A table for programs; a number that may be of any size has its decimal logarithm beside it."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     header: list[str] = []
     for column in table.columns:
         header += [column.title, f"{column.title} (log10)"] if column.kind == "power" else [column.title]
-    writer.writerow(header)
+    lines = [header]
     for row in table.rows:
         cells: list[str] = []
         for column, value in zip(table.columns, row, strict=True):
@@ -69,8 +66,8 @@ def csv_text(table: Table) -> str:
             if column.kind == "power":
                 finite = value is not None and abs(float(value)) != float("inf")
                 cells.append(plain(value, "number") if finite else "")
-        writer.writerow(cells)
-    return text.getvalue()
+        lines.append(cells)
+    return csv_lines(lines)
 
 
 def markdown_table(table: Table) -> str:

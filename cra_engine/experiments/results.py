@@ -14,6 +14,8 @@ from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+from cra_engine.files.content import content_of
+from cra_engine.files.csv_text import restored
 
 TEXT_COLUMNS = ["plan", "dataset", "attributes", "layers", "profile", "ties", "tight_status"]
 OUTCOMES = ("failed", "one", "many")
@@ -115,10 +117,7 @@ class Results:
         """
         if not isinstance(source, bytes):
             name = str(Path(source))
-            try:
-                source = Path(source).read_bytes()
-            except OSError as error:
-                raise DataError(f"{name} cannot be read: {error.strerror}.") from None
+            source = content_of(source, name)
         try:
             text = source.decode()
         except UnicodeDecodeError:
@@ -126,7 +125,7 @@ class Results:
         whole = text[: text.rfind("\n") + 1]
         self.unfinished = whole != text
         try:
-            self.frame = pd.read_csv(io.StringIO(whole), dtype=str, keep_default_na=False)
+            self.frame = restored(pd.read_csv(io.StringIO(whole), dtype=str, keep_default_na=False))
         except (pd.errors.EmptyDataError, pd.errors.ParserError):
             raise DataError(f"{name} does not hold results of an experiment.") from None
         needed = [*KEY_COLUMNS, *CLASS_COLUMNS, *OUTLIER_COLUMNS]

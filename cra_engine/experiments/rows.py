@@ -1,13 +1,14 @@
 """The rows of an experiment: their columns, their key, and how they stand in the file."""
 
 import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
 from cra_engine.errors import DataError
 from cra_engine.experiments.plan import Plan, Run
+from cra_engine.files.content import content_of
+from cra_engine.files.csv_text import csv_lines, restored_cell
 
 KEY_COLUMNS = {
     "plan": "fingerprint of the plan: rows of one plan, and of no other, can stand in one file",
@@ -119,9 +120,7 @@ def header(plan: Plan) -> bytes:
 
 def csv_line(fields: Sequence[str]) -> bytes:
     """A line of the results, as a file holds it."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(fields)
-    return text.getvalue().encode()
+    return csv_lines([fields]).encode()
 
 
 def complete_rows(content: bytes, names: Sequence[str], plan: Plan, source: str) -> list[bytes]:
@@ -152,7 +151,8 @@ def complete_rows(content: bytes, names: Sequence[str], plan: Plan, source: str)
             fields = next(csv.reader([line.decode()], strict=True))
         except (csv.Error, UnicodeDecodeError):
             raise wrong from None
-        if run is None or len(fields) != len(names) or fields[: len(KEY_COLUMNS)] != [*key_of(plan, run).values()]:
+        known = [restored_cell(field) for field in fields[: len(KEY_COLUMNS)]]
+        if run is None or len(fields) != len(names) or known != [*key_of(plan, run).values()]:
             raise wrong
     return lines[1:]
 
@@ -169,10 +169,7 @@ class _Table:
         """Read what is there; nothing is written before the file is entered."""
         self.path = path
         self.names = names
-        try:
-            content = path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+        content = content_of(path, str(path)) if path.exists() else b""
         self._rows = complete_rows(content, names, plan, str(path))
         self._begun = content.startswith(csv_line(names))
 

@@ -18,6 +18,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from cra_engine.errors import DataError
+from cra_engine.files.content import check_file
 from cra_engine.files.delimited import find_encoding, find_layout, malformed
 from cra_engine.files.tables import blank_lines, check_header, empty_file, wrong_length
 from cra_engine.files.whole import PARQUET
@@ -84,6 +85,7 @@ class CsvTable:
 
     def __init__(self, path: Path) -> None:
         self.path, self.name = path, path.name
+        check_file(path, self.name)
         with _reading(self.name):
             with path.open("rb") as file:
                 self._encoding, self._guess = find_encoding(file, self.name)
@@ -317,6 +319,7 @@ class ParquetTable:
 
     def __init__(self, path: Path) -> None:
         self.path, self.name = path, path.name
+        check_file(path, self.name)
         self.notes: tuple[str, ...] = ()
         with self._open() as file:
             schema = file.schema_arrow

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.files.content import content_of
 
 DELIMITERS = ",;\t|"
 MAX_FIELDS = 100_000_000  # cells of a table in memory: about 10 GB
@@ -40,24 +41,26 @@ _KINDS = {
 _EXCEL = re.compile(r'"?sep=([^"\r\n])"?(\r\n?|\n|$)')  # Excel's own first line, which names the delimiter
 
 
-def read_rows(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[list[list[str]], str, tuple[str, ...]]:
+def read_rows(
+    source: str | os.PathLike[str] | bytes, name: str = "", most_lines: int | None = None
+) -> tuple[list[list[str]], str, tuple[str, ...]]:
     """The rows of a delimited text file as they stand, the file's name for messages, and what to know of the reading.
 
     Raises:
         DataError: the file cannot be read, is no text, or its quotes do not match.
-        TooLargeError: it holds more cells than :data:`MAX_FIELDS`.
+        TooLargeError: it holds more cells than :data:`MAX_FIELDS`, or more lines than ``most_lines``.
     """
     if isinstance(source, bytes):
         content, name = source, name or "The file"
     else:
         path = Path(source)
         name = path.name
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise DataError(f"{name} cannot be read: {error.strerror}.") from None
+        content = content_of(path, name)
     encoding, notes = find_encoding(io.BytesIO(content), name)
-    return _rows(content.decode(encoding), name), name, notes
+    text = content.decode(encoding)
+    if most_lines is not None and text.count("\n") > most_lines:
+        raise TooLargeError(f"{name} has {text.count(chr(10)):,} lines, more than {most_lines:,}; take fewer values.")
+    return _rows(text, name), name, notes
 
 
 def find_encoding(file: BinaryIO, name: str) -> tuple[str, tuple[str, ...]]:

@@ -7,6 +7,8 @@ quarter or twelve hundred and fifty, and nobody is served by a guess.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal as Exact
+from decimal import InvalidOperation
 from typing import Literal
 
 import pandas as pd
@@ -24,6 +26,31 @@ _SHAPES: dict[DecimalSign, re.Pattern[str]] = {
 }
 _GROUP = r"[-+]?[1-9][0-9]{0,2}\.[0-9]{3}"
 _WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
+
+
+LONGEST = 400
+"""Characters of a number, and size of its exponent: doubles need 309, and none of ours is written with more."""
+
+
+def decimal_in(text: str) -> Exact | None:
+    """The number that a text writes with a point, exactly; None where it is none, endless or out of all proportion.
+
+    ``1e99999999`` is harmless until somebody asks for it as a whole number, or as a fraction.
+
+    >>> decimal_in(" 1.50 ")
+    Decimal('1.50')
+    >>> decimal_in("1e99999999") is decimal_in("inf") is decimal_in("1,5") is None
+    True
+    """
+    if len(text) > LONGEST:
+        return None
+    try:
+        value = Exact(text.strip())
+    except InvalidOperation:
+        return None
+    exponent = value.as_tuple().exponent
+    known = isinstance(exponent, int) and abs(exponent) <= LONGEST and abs(value.adjusted()) <= LONGEST
+    return value if known else None
 
 
 def plain(cell: str, decimal: DecimalSign) -> str | None:

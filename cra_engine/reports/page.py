@@ -13,4 +13,6 @@ def fill(template: Traversable, **values: object) -> str:
         values: what the template names; a name that is missing is an error.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(template.read_text(encoding="utf-8")).render(**values)
+    text = environment.from_string(template.read_text(encoding="utf-8")).render(**values)
+    # The name of a file need not be text that UTF-8 knows.
+    return text.encode(errors="backslashreplace").decode()

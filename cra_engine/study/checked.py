@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import BeforeValidator, ValidationError
 
 _KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
+MOST_WHOLE = Decimal(10) ** 18
 MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
 
@@ -25,6 +26,8 @@ def _whole(value: Any) -> Any:
     """Whole numbers as TOML knows them: neither text nor true."""
     if isinstance(value, bool | str):
         raise ValueError("a whole number is needed, without quotes")  # noqa: TRY004 - as above
+    if isinstance(value, Decimal) and not abs(value) <= MOST_WHOLE:  # nor is what is no number
+        raise ValueError("a smaller whole number is needed")
     return value
 
 

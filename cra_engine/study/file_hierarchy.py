@@ -1,12 +1,13 @@
 """A hierarchy as an ARX file lists it: one row per value, ``value;layer 1;..;layer h``, no header."""
 
 import os
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from propcache.api import cached_property
 
@@ -15,6 +16,9 @@ from cra_engine.files.delimited import read_rows
 from cra_engine.study.checked import MAX_DIGITS, digits_needed
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
+
+MAX_LISTED = 1_000_000
+MAX_FILE_LAYERS = 64
 
 LabelPath = tuple[str, ...]
 """A leaf's labels from layer 1 up to the root."""
@@ -47,6 +51,7 @@ class FileHierarchy(Hierarchy):
         """See the class."""
         for key, value in (("name", name), ("rows", rows), ("unit", unit), ("layers", len(rows[0]) - 1)):
             object.__setattr__(self, key, value)
+        self._check_size()
         object.__setattr__(self, "numeric", all(_interval(label) is not None for label in {row[1] for row in rows}))
         self._check_digits()
         self._check_tree()
@@ -72,19 +77,13 @@ class FileHierarchy(Hierarchy):
 
         A value that does not occur needs no row, so an interval may be missing; coarser labels tell that it exists.
         """
-        known = [
-            {ends: label for label in {row[layer] for row in self.rows} if (ends := _interval(label))}
-            for layer in range(1, self.layers + 1)
-        ]
-        marks = sorted({end for layer in known for ends in layer for end in ends})
+        known = [_Intervals({row[layer] for row in self.rows}) for layer in range(1, self.layers + 1)]
+        marks = sorted({end for layer in known for end in layer.ends})
         pieces = []
         for piece in pairwise(marks):
-            if not any(lower <= piece[0] and piece[1] <= upper for lower, upper in known[0]):
+            if known[0].around(piece) is None:
                 own = f"[{number_text(piece[0])}, {number_text(piece[1])}["
-                path = [
-                    next((label for ends, label in layer.items() if ends[0] <= piece[0] and piece[1] <= ends[1]), own)
-                    for layer in known
-                ]
+                path = [layer.around(piece) or own for layer in known]
                 pieces.append((*path[:-1], self.rows[0][-1]))
         return tuple(pieces)
 
@@ -182,9 +181,22 @@ class FileHierarchy(Hierarchy):
                 "add a column that is the same in every row, such as *."
             )
         self._check_labels()
-        if len(self._listed) > MAX_LEAVES:
+        self._check_leaves(len(self._listed))  # with those that no row covers
+
+    def _check_size(self) -> None:
+        """Before any work, which grows faster than the file."""
+        if len(self.rows) > MAX_LISTED:
             raise StudyError(
-                f"{self._where} has {len(self._listed):,} leaves, more than {MAX_LEAVES:,}; take a coarser first layer."
+                f"{self._where} lists {len(self.rows):,} values, more than {MAX_LISTED:,}; take a coarser resolution."
+            )
+        if self.layers > MAX_FILE_LAYERS:
+            raise StudyError(f"{self._where} has {self.layers:,} layers, more than {MAX_FILE_LAYERS}; take fewer.")
+        self._check_leaves(len({row[1:] for row in self.rows}))
+
+    def _check_leaves(self, leaves: int) -> None:
+        if leaves > MAX_LEAVES:
+            raise StudyError(
+                f"{self._where} has {leaves:,} leaves, more than {MAX_LEAVES:,}; take a coarser first layer."
             )
 
     def _check_digits(self) -> None:
@@ -244,6 +256,32 @@ class FileHierarchy(Hierarchy):
                 raise StudyError(f"{self._where}: the value {row[0][:60]!r} does not lie in its interval {row[1]}.")
 
 
+def _farther(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> tuple[Decimal, Decimal]:
+    return one if one[1] >= other[1] else other
+
+
+class _Intervals:
+    """The intervals of a layer, to find the one around a piece without looking at all of them."""
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self._labels = {ends: label for label in sorted(labels) if (ends := _interval(label))}
+        self._sorted = sorted(self._labels)
+        self._lowest = [lower for lower, _ in self._sorted]
+        # Up to each place the interval that reaches farthest.
+        self._farthest = list(accumulate(self._sorted, _farther))
+
+    @property
+    def ends(self) -> Iterator[Decimal]:
+        return (end for ends in self._sorted for end in ends)
+
+    def around(self, piece: tuple[Decimal, Decimal]) -> str | None:
+        """The label of an interval that covers a piece; None where there is none."""
+        place = bisect_right(self._lowest, piece[0]) - 1
+        if place < 0 or self._farthest[place][1] < piece[1]:
+            return None
+        return self._labels[self._farthest[place]]
+
+
 def _interval(label: str) -> tuple[Decimal, Decimal] | None:
     found = INTERVAL.match(label.strip())
     lower, upper = (_number(found[1]), _number(found[2])) if found else (None, None)
@@ -277,7 +315,7 @@ def read_hierarchy(
     ['f', 'm']
     """
     try:
-        rows, name, _ = read_rows(source, name)
+        rows, name, _ = read_rows(source, name, MAX_LISTED)
     except DataError as error:
         raise StudyError(str(error)) from None
     return FileHierarchy(attribute, checked_rows(rows, name), unit)

@@ -3,7 +3,6 @@
 Layer 1 holds the leaves, layer ``h`` the root. A node is named by (layer, rank), ranks counting from the left.
 """
 
-import contextlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.files.notation import decimal_in
 from cra_engine.words import number_text
 
 ROOT_LABEL = "*"
@@ -182,10 +182,10 @@ class Hierarchy:
             return self.layer_nodes[-1][0]
         found = INTERVAL.match(text) if self.numeric else None
         if found is not None:
-            with contextlib.suppress(ArithmeticError):
-                node = self._nodes_by_interval.get((Decimal(found[1]), Decimal(found[2])))
-                if node is not None:
-                    return node
+            ends = decimal_in(found[1]), decimal_in(found[2])
+            node = None if ends[0] is None or ends[1] is None else self._nodes_by_interval.get((ends[0], ends[1]))
+            if node is not None:
+                return node
         # A category, or the name of several intervals: [0, 18[ under child.
         return self._nodes_by_label.get(text)
 
@@ -193,11 +193,8 @@ class Hierarchy:
         """The leaf of a raw value as it is written in a table; None where it is no value of the domain."""
         if not self.numeric:
             return self.leaf_of_value.get(text.strip())
-        try:
-            value = Decimal(text.strip())
-        except ArithmeticError:
-            return None
-        if not value.is_finite() or not self.lower <= value < self.upper:
+        value = decimal_in(text)
+        if value is None or not self.lower <= value < self.upper:
             return None
         return int(self.locate(np.array([float(value)]))[0])
 

@@ -7,11 +7,9 @@ from typing import Literal
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.file_hierarchy import MAX_LISTED, FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number_text
-
-MAX_LISTED = 1_000_000
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:

@@ -12,6 +12,8 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.errors import StudyError
+from cra_engine.files.content import setting_text
+from cra_engine.files.notation import decimal_in
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
@@ -25,6 +27,8 @@ from cra_engine.words import number_text
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
 GUI_SHARE = Fraction(1, 100)
+MAX_K = 10**20
+MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
 
 
 class _HierarchyFile(BaseModel):
@@ -81,13 +85,16 @@ class Study:
         self.attributes = tuple(attributes)
         self.k = k
         self.privacy = tuple(privacy)
-        self.profile = profile if isinstance(profile, str) else Decimal(str(profile))
+        self.profile = profile if isinstance(profile, str) else decimal_in(str(profile)) or Decimal(0)
         if isinstance(k, bool) or not isinstance(k, int):
             raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
+        if k > MAX_K:
+            raise StudyError(f"k is above {MAX_K:,}; no table has so many records.")
         if k < (1 if self.privacy else 2):
             self.refuse_small_k()
         if not self.attributes:
             raise StudyError("The study names no attribute; name at least one quasi-identifier.")
+        _check_number(self.attributes)
         for position, name in enumerate(self.names):
             if name in self.names[:position]:
                 raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
@@ -169,14 +176,7 @@ class Study:
             StudyError: the file cannot be read, is not TOML, or holds an unusable setting.
         """
         path = Path(source)
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except OSError as error:
-            raise StudyError(f"The study file {path.name} cannot be read: {error.strerror}.") from None
-        except UnicodeDecodeError:
-            raise StudyError(
-                f"The study file {path.name} is not UTF-8 text; save it as a TOML file in UTF-8."
-            ) from None
+        text = setting_text(path, f"The study file {path.name}")
         return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
 
     @classmethod
@@ -197,6 +197,8 @@ class Study:
         for key, what in (("attribute", "attribute"), ("privacy", "privacy model")):
             if isinstance(raw.get(key), dict):
                 raise StudyError(f"{name}: write [[{key}]] with two brackets on each side, once for every {what}.")
+        if isinstance(raw.get("attribute"), list):
+            _check_number(raw["attribute"])
         try:
             checked = _StudyFile.model_validate(raw)
         except ValidationError as error:
@@ -249,6 +251,25 @@ class Study:
             if isinstance(tree, FileHierarchy)
         ]
         write_whole((Path(path), self.to_toml_text()), *beside)
+
+
+def _check_number(attributes: Sequence[Any]) -> None:
+    if len(attributes) > MAX_ATTRIBUTES:
+        raise StudyError(
+            f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
+        )
+
+
+def files_named(source: str | os.PathLike[str]) -> list[Path]:
+    """The hierarchy files that a study file names, whether they are there or not.
+
+    Raises:
+        StudyError: the file cannot be read or is no TOML.
+    """
+    path = Path(source)
+    tables = parse_toml(setting_text(path, f"The study file {path.name}"), path.name).get("attribute")
+    named = [table.get("hierarchy") for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
+    return [path.parent / name for name in named if isinstance(name, str)]
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:

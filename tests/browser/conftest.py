@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def app_url(chromium: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001 - first
     """The address of the dashboard, served from this checkout with a home directory of its own."""
-    with serving.serve(ROOT / "app.py", ROOT, tmp_path_factory.mktemp("home")) as url:
+    with serving.serve(ROOT, tmp_path_factory.mktemp("home")) as url:
         yield url
 
 

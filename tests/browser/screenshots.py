@@ -34,7 +34,7 @@ def main() -> int:
         sys.exit("Chromium is missing: apt-get install chromium chromium-driver")
     os.environ["CRA_SCREENSHOTS"] = given.folder
     wide = []
-    with tempfile.TemporaryDirectory() as home, serving.serve(ROOT / "app.py", ROOT, Path(home)) as url:
+    with tempfile.TemporaryDirectory() as home, serving.serve(ROOT, Path(home)) as url:
         browser = drive.start_chromium(chromium, chromedriver, Path(home) / "chromium")
         try:
             for page in given.pages or pages:

@@ -87,9 +87,9 @@ def running(
 
 
 @contextmanager
-def serve(script: Path, folder: Path, home: Path) -> Iterator[str]:
-    """Serve a Streamlit script from a folder, on a free port; yields its address."""
-    with running([sys.executable, "-m", "streamlit", "run", str(script)], folder, home) as server:
+def serve(folder: Path, home: Path) -> Iterator[str]:
+    """Serve the dashboard of a checkout as `make run` does, on a free port; yields its address."""
+    with running([sys.executable, "-m", "cra_dashboard.program", "--no-browser"], folder, home) as server:
         yield server.url
 
 

@@ -98,7 +98,7 @@ def test_nothing_of_an_upload_is_in_the_address_and_going_back_does_not_lose_it(
 
 
 def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url, tmp_path):
-    with serving.serve(ROOT / "app.py", ROOT, tmp_path) as url:
+    with serving.serve(ROOT, tmp_path) as url:
         # The very first address that this server is asked for.
         drive.open_app(browser, f"{url}/recode?example=toy&step=2&k=4")
         drive.wait_for_text(browser, "Iteration 2 of")

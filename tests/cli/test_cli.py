@@ -533,7 +533,8 @@ def test_a_command_that_cannot_be_understood(run, arguments):
     done = run(*arguments)
     assert done.status == 2
     assert done.out == ""
-    assert "Usage:" in done.err
+    assert done.err.endswith("--help.\n")
+    assert done.err.count("\n") == 1
     assert "Traceback" not in done.err
     assert not Path("out.csv").exists()
 

@@ -4,13 +4,13 @@ import pytest
 
 import serving
 from talk import Talk
-from visits import ROOT, STREAMLIT
+from visits import PROGRAM, ROOT
 
 
 @pytest.fixture(scope="session")
 def dashboard(tmp_path_factory):
     """The dashboard as `make run` starts it."""
-    with serving.running([*STREAMLIT, "app.py"], ROOT, tmp_path_factory.mktemp("home")) as server:
+    with serving.running(PROGRAM, ROOT, tmp_path_factory.mktemp("home")) as server:
         yield server
 
 

@@ -29,18 +29,27 @@ class Talk:
     Args:
         url: the server's address.
         host: the name that the browser uses, where a proxy stands before the server.
-        resume: the id of a session to take up again, as a browser does after its connection broke.
+        resume: a tab whose session is taken up again, as its browser does after the connection broke.
+        guessed: the id of a session to take up without its browser.
+        holder: the cookie of a browser that the tab is one of.
     """
 
-    def __init__(self, url: str, resume: str = "", host: str = "") -> None:
+    def __init__(
+        self, url: str, resume: Self | None = None, host: str = "", guessed: str = "", holder: str = ""
+    ) -> None:
         self.url = url
         self.http = requests.Session()
+        if holder:
+            self.http.cookies.set(f"cra_holder_{urlsplit(url).port}", holder)
+        if resume is not None:
+            self.http.cookies.update(resume.http.cookies)
+            guessed = resume.session_id
         self.http.get(f"{url}/_stcore/host-config", timeout=PATIENCE)
         self.http.get(f"{url}/_stcore/health", timeout=PATIENCE)
         self.xsrf = self.http.cookies.get("_streamlit_xsrf", "")
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         parts = urlsplit(url)
-        protocols = ["streamlit", self.xsrf or "none", *([resume] if resume else [])]
+        protocols = ["streamlit", self.xsrf or "none", *([guessed] if guessed else [])]
         self.opened = ExitStack()
         self.socket = self.opened.enter_context(
             connect(

@@ -12,7 +12,7 @@ import pytest
 
 import serving
 from talk import Talk
-from visits import ROOT, STREAMLIT, UPLOAD, table, upload
+from visits import PROGRAM, ROOT, UPLOAD, table, upload
 
 CANARY = "qzx7"
 PAGES = ("Data", "Hierarchies", "Recode", "Attack", "Single out")
@@ -52,8 +52,9 @@ def watched(tmp_path_factory):
         "CRA_ANSWER": str(answer),
         "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "3600",  # no machine is so slow; its clock can jump
         "STREAMLIT_LOGGER_LEVEL": "debug",
+        "PYTHONMALLOC": "malloc",  # as the program has it, which would start itself again otherwise
     }
-    command = [sys.executable, str(Path(__file__).parent / "watched.py"), "app.py"]
+    command = [sys.executable, str(Path(__file__).parent / "watched.py")]
     with serving.running(command, ROOT, home, environment=environment) as server:
         yield Watched(server, answer)
 
@@ -94,7 +95,7 @@ def test_a_tab_closed_in_the_middle_of_a_run_frees_the_memory(watched):
 def test_a_broken_connection_is_taken_up_again_and_freed_after_all(watched):
     with Talk(watched.server.url) as talk:
         session = upload(talk, CANARY).session_id
-    with Talk(watched.server.url, resume=session) as again:
+    with Talk(watched.server.url, resume=talk) as again:
         again.run()
         assert again.session_id == session
         assert f"{CANARY}.csv" in again.text()
@@ -115,7 +116,7 @@ def test_a_large_upload_leaves_no_file(tmp_path):
     # More than 1 MiB goes through a temporary file.
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    with serving.running([*STREAMLIT, "app.py"], ROOT, tmp_path, environment={"TMPDIR": str(temporary)}) as server:
+    with serving.running(PROGRAM, ROOT, tmp_path, environment={"TMPDIR": str(temporary)}) as server:
         with Talk(server.url) as talk:
             upload(talk, CANARY, records=60_000)
             assert list(temporary.iterdir()) == []

@@ -1,4 +1,7 @@
-"""The settings of .streamlit/config.toml, asked of the running server: however it was started, they hold."""
+"""The settings of .streamlit/config.toml, asked of the running server: however it was started, they hold.
+
+`streamlit run` is the developer's way. What needs the program itself is in test_closed_doors.py.
+"""
 
 import ast
 import http.client
@@ -14,16 +17,17 @@ from websockets.sync.client import connect
 
 import serving
 from talk import Talk
-from visits import ROOT, STREAMLIT, table
+from visits import PROGRAM, ROOT, STREAMLIT, table
 
-PROGRAM = [
+CODE = [
     ROOT / "app.py",
     *(p for folder in ("pages", "cra_dashboard") for p in sorted((ROOT / folder).rglob("*.py"))),
 ]
 WAYS = {
     "in the project's folder": ([*STREAMLIT, "app.py"], ROOT),
     "from elsewhere": ([*STREAMLIT, str(ROOT / "app.py")], None),
-    "as cra-engine dashboard": ([sys.executable, "-m", "cra_engine", "dashboard"], None),
+    "as make run": (PROGRAM, ROOT),
+    "as cra-engine dashboard": ([sys.executable, "-m", "cra_engine", "dashboard", "--no-browser"], None),
 }
 
 
@@ -104,7 +108,7 @@ def test_a_file_above_the_cap_is_refused(server, visit, told):
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=serving.PATIENCE)
     connection.putrequest("PUT", urls.upload_url)
     connection.putheader("X-Xsrftoken", visit.xsrf)
-    connection.putheader("Cookie", f"_streamlit_xsrf={visit.xsrf}")
+    connection.putheader("Cookie", "; ".join(f"{name}={value}" for name, value in visit.http.cookies.items()))
     connection.putheader("Content-Type", "multipart/form-data; boundary=x")
     if told:
         connection.putheader("Content-Length", str(50 * 2**20 + 1))
@@ -175,7 +179,7 @@ def test_a_shared_cache_is_found(code, scope):
     assert [found for _, found in caches(code)] == [scope]
 
 
-@pytest.mark.parametrize("path", PROGRAM, ids=lambda path: f"{path.parent.name}-{path.name}")
+@pytest.mark.parametrize("path", CODE, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_no_cache_is_shared(path):
     shared = {name for name, scope in caches(path.read_text(encoding="utf-8")) if scope != "'session'"}
     assert not shared, "a cache keeps what one session computed for all, and past its end"

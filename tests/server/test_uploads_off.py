@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import serving
 from cra_dashboard.session import uploads
 from talk import Talk
-from visits import ROOT, STREAMLIT, UPLOAD, table
+from visits import PROGRAM, ROOT, UPLOAD, table
 
 PAGES = sorted(path for folder in ("pages", "cra_dashboard") for path in (ROOT / folder).rglob("*.py"))
 
@@ -58,7 +58,7 @@ def test_the_server_refuses_a_file_that_comes_past_the_pages(tmp_path):
     environment = dict(word.split("=", 1) for word in shlex.split(command))
     assert environment["CRA_UPLOADS"] == "off"
     with (
-        serving.running([*STREAMLIT, "app.py"], ROOT, tmp_path, environment=environment) as server,
+        serving.running(PROGRAM, ROOT, tmp_path, environment=environment) as server,
         Talk(server.url, host="cra.example.org") as talk,
     ):
         talk.run().open("Data").choose(*UPLOAD)

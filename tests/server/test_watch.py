@@ -12,7 +12,7 @@ import pytest
 
 import serving
 from talk import Talk
-from visits import ROOT, STREAMLIT, upload
+from visits import PROGRAM, ROOT, upload
 
 WAY = ("Hierarchies", "Recode", "Attack", "Single out", "Audit")
 
@@ -89,7 +89,7 @@ def test_no_connection_leaves_and_no_file_is_left(tmp_path):
     traced = "connect,bind,open,openat,creat,rename,renameat,renameat2,mkdir,mkdirat,link,linkat,symlink,symlinkat"
     watch = [strace, "-f", "-qq", "--seccomp-bpf", "-s", "300", "-e", f"trace={traced}", "-o", str(calls)]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    with serving.running([*STREAMLIT, "app.py"], ROOT, home, before=watch, environment=environment) as server:
+    with serving.running(PROGRAM, ROOT, home, before=watch, environment=environment) as server:
         whole_way(server.url, records=60)
         whole_way(server.url, records=60_000)  # more than 1 MiB
     lines = calls.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -125,5 +125,5 @@ def test_the_whole_way_needs_no_network(tmp_path):
 
 if __name__ == "__main__":
     assert {name for _, name in socket.if_nameindex()} == {"lo"}
-    with serving.running([*STREAMLIT, "app.py"], ROOT, Path(sys.argv[1])) as server:
+    with serving.running(PROGRAM, ROOT, Path(sys.argv[1])) as server:
         whole_way(server.url, records=60)

@@ -1,0 +1,74 @@
+"""Heavy work takes turns: on one server no more calculations at a time than there are cores, the others wait in line.
+
+One core is left to whoever only clicks, where there are two or more.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from cra_engine.words import how_many
+
+_LOOK = 0.25  # seconds between two looks at whether anybody still waits for the result
+
+
+class Turns:
+    """A line before so many places.
+
+    Args:
+        places: calculations at a time.
+    """
+
+    def __init__(self, places: int) -> None:
+        """See the class."""
+        self.places = places
+        self._changed = threading.Condition()
+        self._line: list[object] = []
+        self._busy = 0
+
+    @contextmanager
+    def turn(
+        self, over: Callable[[], bool] = lambda: False, waiting: Callable[[int], None] = lambda _: None
+    ) -> Iterator[None]:
+        """Have a place, once those that came before have had theirs.
+
+        Args:
+            over: answers True once nobody wants the result any more; then there is no waiting.
+            waiting: told now and then how many are ahead, those at work among them. What it raises ends the waiting.
+        """
+        ticket, taken = object(), False
+        try:
+            with self._changed:
+                self._line.append(ticket)
+            while not taken and not over():
+                with self._changed:
+                    place = self._line.index(ticket)
+                    ahead = self._busy + place
+                    if place == 0 and self._busy < self.places:
+                        self._busy += 1
+                        taken = True
+                    else:
+                        self._changed.wait(_LOOK)
+                if not taken:
+                    waiting(ahead)
+            with self._changed:
+                self._line.remove(ticket)
+                self._changed.notify_all()
+            yield
+        finally:
+            with self._changed:
+                if ticket in self._line:
+                    self._line.remove(ticket)
+                self._busy -= taken
+                self._changed.notify_all()
+
+
+CALCULATIONS = Turns(max(1, (os.cpu_count() or 1) - 1))
+EXPERIMENTS = Turns(1)  # each has a process of its own, and may take an hour: they keep nobody else waiting
+
+
+def waiting_text(ahead: int) -> str:
+    """What to tell somebody who waits."""
+    verb = "is" if ahead == 1 else "are"
+    return f":material/hourglass_empty: Waiting for its turn: {how_many(ahead, 'calculation')} of others {verb} ahead."

@@ -1,0 +1,196 @@
+"""Small files of a stranger that ask for large work: each is read or refused with a sentence, and soon.
+
+Each in a process that has no more than so much processor time and memory.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from cra_dashboard.session import link
+from cra_engine import Attribute, CRAError, Study, StudyError
+from cra_engine.experiments.plan import Plan
+from cra_engine.files.toml_text import parse_toml
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS, MEGABYTES = 8, 500  # of processor time on whatever machine; of memory on top of the program
+
+ATTRIBUTE = '[[attribute]]\nname = "age"\nlower = 0\nupper = 80\nlayers = 3\n'
+STUDY = "k = 3\n" + ATTRIBUTE
+PLAN = 'samples = 1\nk = [3]\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets = [{ attributes = ["age"] }]\n'
+
+
+# One process imports once, and reads each file in a child of its own that has so much time and memory.
+READER = """
+import json, os, resource, sys
+from pathlib import Path
+from cra_engine import CRAError, Study, read_table
+from cra_engine.experiments.plan import Plan
+from cra_engine.study.file_hierarchy import read_hierarchy
+import cra_engine.files.block_files
+readers = {"study": Study.from_toml, "plan": Plan.from_toml, "table": read_table,
+    "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.block_files.open_table}
+for name, (kind, path) in json.load(sys.stdin).items():
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        status = os.waitpid(child, 0)[1]
+        if status:
+            print(json.dumps([name, f"ended with {status}"]))
+        continue
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (MEGABYTES << 20),) * 2)
+    try:
+        readers[kind](Path(path))
+        said = "read"
+    except CRAError as error:
+        said = str(error)
+    print(json.dumps([name, said]), flush=True)
+    os._exit(0)
+"""
+
+
+def read(files):
+    """Let each file be read as one of a kind; by its name what was said."""
+    done = subprocess.run(
+        [sys.executable, "-c", READER.replace("SECONDS", str(SECONDS)).replace("MEGABYTES", str(MEGABYTES))],
+        input=json.dumps(files),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(json.loads(line) for line in done.stdout.splitlines())
+
+
+# ---------------------------------------------------------------- numbers as text
+
+
+@pytest.mark.parametrize(
+    "number", ["1e99999999", "-1e99999999", "1e5000", "1e-9999999", "0e99999999", "9" * 5000, "inf"]
+)
+@pytest.mark.parametrize("setting", ["k", "profile", "layers", "fanout", "lower", "upper", "resolution"])
+def test_02_a_number_out_of_all_proportion_is_refused_as_text(setting, number):
+    text = STUDY if setting in STUDY else STUDY + f"{setting} = 2\n"
+    lines = [f"{setting} = {number}" if line.startswith(f"{setting} =") else line for line in text.splitlines()]
+    if setting == "profile":
+        lines = [f"profile = {number}", *STUDY.splitlines()]
+    with pytest.raises(StudyError) as caught:
+        Study.from_toml_text("\n".join(lines))
+    assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize("number", ["1e99999999", "1e5000", "0x" + "f" * 50_000, "9" * 4000])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "seed = {}\n" + PLAN,
+        PLAN.replace("samples = 1", "samples = {}"),
+        PLAN.replace("[3]", "[{}]"),
+        PLAN.replace('"toy"\n', '"toy"\npool = {}\n'),
+        PLAN.replace('"toy"\n', '"toy"\nrecords = {}\n'),
+    ],
+)
+def test_02_so_it_is_in_a_plan(place, number):
+    with pytest.raises(CRAError) as caught:
+        Plan.from_toml_text(place.replace("{}", number))
+    assert str(caught.value).endswith(".")
+
+
+def test_02_from_python_too():
+    for wrong in (Decimal("1e99999999"), Decimal("1e-9999999")):
+        with pytest.raises(StudyError):
+            Study([Attribute("age", 0, 80, 3)], 3, wrong)
+        with pytest.raises(StudyError):
+            Attribute("age", 0, wrong, 3)
+    with pytest.raises(StudyError, match=r"k is above "):
+        Study([Attribute("age", 0, 80, 3)], 10**5000)
+
+
+@pytest.mark.parametrize("text", ["1e99999999", "1E99999999", "9" * 5000, "-" * 10**6, "9" * 10**6])
+def test_02_so_it_is_in_a_link(text):
+    given = {
+        name: [text] for name in ("k", "records", "seed", "correlation", "profile", "step", "class", "view", "hide")
+    }
+    given |= {"example": ["toy"], "attribute": [f"age,0,{text},3,2,1", f"age,0,80,{text},2,1", f"age,0,80,3,{text},1"]}
+    found, problems = link.parse(given)
+    assert found.example == "toy"
+    assert len(problems) >= len(given) - 2
+    assert all(len(problem) < 400 for problem in problems)
+
+
+# ---------------------------------------------------------------- small files, large work
+
+POOL = '[[dataset]]\nname = "t{}"\nsynthetic = "toy"\npool = 9000000\nsets = [{{ attributes = ["age"] }}]\n'
+MANY, LAYERS = "{};{};*\n", ";".join(f"{layer}-{{}}" for layer in range(58))
+LEAVES = "".join(f"{n};[{n}, {n + 1}[;[0, 100000[;*\n" for n in range(0, 60_000, 2))
+SMALL = {
+    "a name of 40,000 parts": ("study", "a." * 40_000 + "b = 1\n"),
+    "a name of 40,000 quoted parts": ("study", '"a" . ' * 40_000 + "b = 1\n"),
+    "a table's name of 40,000 parts": ("study", "[" + "a." * 40_000 + "b]\n"),
+    "many names of many parts": ("study", "".join(f"{'a.' * 190}b{n} = 1\n" for n in range(700))),
+    "20,000 attributes": ("study", "k = 2\n" + "[[attribute]]\n" * 20_000),
+    "5,000 whole attributes": ("study", "k = 2\n" + "".join(ATTRIBUTE.replace("age", f"a{n}") for n in range(5_000))),
+    "a list in a list in a list": ("study", "k = " + "[" * 900 + "]" * 900),
+    "100,000 brackets": ("study", "k = " + "[" * 100_000),
+    "100,000 values of k": ("plan", PLAN.replace("[3]", str(list(range(2, 60_000))).replace(" ", ""))),
+    "10,000 data sets": ("plan", "k = [3]\n" + '[[dataset]]\nname = "t"\n' * 10_000),
+    "pools of records": ("plan", "k = [3]\n" + "".join(POOL.format(n) for n in range(100))),
+    "a plan of 1 MB": ("plan", PLAN + "# " + "x" * 10**6),
+    "a million rows": ("hierarchy", "".join(f"{n};[0, 2000000[;*\n" for n in range(1_000_100))),
+    "1 MB of leaves": ("hierarchy", LEAVES),
+    "4,000 leaves with gaps": ("hierarchy", "".join(f"{n};[{n}, {n + 1}[;*\n" for n in range(0, 8_000, 2))),
+    "200,000 layers": ("hierarchy", ";".join(["a"] * 200_000) + "\n" + ";".join(["b"] + ["a"] * 199_999) + "\n"),
+    "4,000 rows of 60 layers": ("hierarchy", "".join(MANY.format(n, LAYERS.format(*[n] * 58)) for n in range(4_000))),
+    "1 MB of commas": ("table", "," * 10**6),
+    "1 MB of quotes": ("table", '"' * 10**6),
+    "1 MB of blank lines": ("table", "a,b\n" + "\n" * 10**6),
+    "a cell of 1 MB": ("table", "a\n" + "x" * 10**6),
+}  # fmt: skip
+
+
+def test_03_small_files_make_no_large_work(tmp_path):
+    files = {}
+    for place, (case, (kind, text)) in enumerate(SMALL.items()):
+        path = tmp_path / str(place)
+        path.write_text(text, encoding="utf-8")
+        files[case] = (kind, str(path))
+    for case, said in read(files).items():
+        assert said == "read" or (said.endswith(".") and len(said) <= 1100), case
+
+
+def test_03_what_people_write_is_still_read():
+    assert parse_toml("a.b.c = 1\nx = [\n" + "1.5,\n" * 5_000 + "]\n", "plan")["a"] == {"b": {"c": 1}}
+    names = "".join(ATTRIBUTE.replace("age", f"a column of the table, number {n}") for n in range(100))
+    assert len(Study.from_toml_text("k = 3\n" + names).attributes) == 100
+
+
+# ---------------------------------------------------------------- what is no file
+
+
+def test_14_devices_pipes_and_endless_files_get_a_sentence(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with (tmp_path / "endless").open("wb") as file:
+        file.truncate(1 << 40)
+    wrong = [str(tmp_path / name) for name in ("pipe", "folder", "loop", "endless", "no\0name", "nothing")]
+    wrong += ["/dev/zero", "/dev/tty"]
+    kinds = ("study", "plan", "table", "hierarchy", "blocks")
+    files = {
+        f"{kind} {path}": (kind, path) for kind in kinds for path in wrong if "endless" not in path or kind != "blocks"
+    }
+    for name in ("pipe", "folder", "loop", "endless", "no\\u0000name"):
+        path = tmp_path / f"{len(files)}.toml"
+        path.write_text(f'k = 3\n[[attribute]]\nname = "age"\nhierarchy = "{name}"\n', encoding="utf-8")
+        files[f"study with {name}"] = ("study", str(path))
+    said = read(files)
+    assert set(said) == set(files)
+    for what, sentence in said.items():
+        assert sentence.endswith("."), (what, sentence)

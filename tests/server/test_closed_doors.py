@@ -1,0 +1,249 @@
+"""The doors of the program tried as a hostile page, a curious colleague and a class that leaves at once would."""
+
+import re
+import sys
+import threading
+import time
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+import serving
+from talk import Talk
+from visits import PROGRAM, ROOT, upload
+
+CANARY = "qdr5"
+KEPT = 2  # seconds that a closed session is kept, here
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    environment = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": str(KEPT)}
+    with serving.running(PROGRAM, ROOT, tmp_path_factory.mktemp("home"), environment=environment) as server:
+        yield server
+
+
+def get(server, path="/", *, cookies=None, **headers):
+    return requests.get(server.url + path, headers=headers, cookies=cookies, timeout=serving.PATIENCE)
+
+
+def released(talk):
+    """The address of the release of an upload."""
+    upload(talk, CANARY).open("Hierarchies").open("Recode")
+    addresses = [button.url for button in talk.on_page("download_button") if button.url]
+    assert addresses
+    return addresses
+
+
+def knock(server, **headers):
+    """Open the WebSocket as somebody with these headers; the status with which it is refused, or 101."""
+    host, origin = headers.pop("Host", None), headers.pop("Origin", None)
+    parts = urlsplit(server.url)
+    named = f"ws://{host or parts.netloc}/_stcore/stream"
+    try:
+        with connect(named, origin=origin, additional_headers=headers, address=(parts.hostname, parts.port)):
+            return 101
+    except InvalidStatus as refusal:
+        return refusal.response.status_code
+
+
+# ---------------------------------------------------------------- 1: downloads
+
+
+def test_01_a_download_is_read_by_who_holds_the_session_and_by_nobody_else(program):
+    with Talk(program.url) as talk, Talk(program.url) as somebody:
+        somebody.run()
+        for address in released(talk):
+            answer = talk.http.get(program.url + address, timeout=serving.PATIENCE)
+            assert answer.status_code == 200
+            assert answer.headers["Cache-Control"] == "no-store"
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert get(program, address).status_code == 404
+            assert somebody.http.get(program.url + address, timeout=serving.PATIENCE).status_code == 404
+            assert get(program, address, cookies=talk.http.cookies, Host="evil.example").status_code == 403
+
+
+def test_01_a_download_can_be_had_in_the_middle_of_a_run(program):
+    # The click that takes the file also makes the page run again, and Streamlit forgets the files of the run before.
+    with Talk(program.url) as talk:
+        address = released(talk)[0]
+        found = []
+
+        def take():
+            found.extend(talk.http.get(program.url + address, timeout=serving.PATIENCE).status_code for _ in range(40))
+
+        taking = threading.Thread(target=take)
+        taking.start()
+        while taking.is_alive():
+            talk.run()
+        taking.join()
+        assert set(found) == {200}
+
+
+def test_01_no_download_outlives_its_session(program):
+    with Talk(program.url) as talk:
+        addresses = released(talk)
+        cookies = dict(talk.http.cookies)
+    # Nobody can read it from now on, who had the cookie neither; and with the session its bytes go.
+    with Talk(program.url) as other:
+        other.http.cookies.update(cookies)
+        give_up = time.monotonic() + serving.PATIENCE
+        while (held := stored(other)) and time.monotonic() < give_up:
+            time.sleep(0.5)
+        assert held == 0
+    assert [get(program, address, cookies=cookies).status_code for address in addresses] == [404] * len(addresses)
+
+
+def stored(talk):
+    """Bytes of downloads that the server has in memory."""
+    answer = talk.http.get(f"{talk.url}/_stcore/metrics", timeout=serving.PATIENCE).text
+    found = re.search(r"cache_memory_bytes\{[^}]*st_memory_media_file_storage[^}]*\} (\d+)", answer)
+    return 0 if found is None else int(found[1])
+
+
+def test_01_half_a_minute_is_not_passed():
+    settings = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    assert int(re.search(r"disconnectedSessionTTL = (\d+)", settings)[1]) + 3 <= 30
+
+
+# ---------------------------------------------------------------- 4: nothing calls out
+
+WATCHED = """
+import socket, sys
+usual = socket.socket.connect
+def connect(self, address):
+    if self.family != socket.AF_UNIX and address[0] not in ("127.0.0.1", "::1"):
+        print("CALLED OUT", address, flush=True)
+    return usual(self, address)
+def lookup(*asked, **how):
+    if asked[0] not in ("127.0.0.1", "localhost", None, ""):
+        print("LOOKED UP", asked, flush=True)
+    return found(*asked, **how)
+socket.socket.connect, found, socket.getaddrinfo = connect, socket.getaddrinfo, lookup
+from cra_dashboard.program import app
+app(["--no-browser"])
+"""
+
+
+def test_04_nothing_that_arrives_makes_the_server_call_out(tmp_path):
+    environment = {"PYTHONMALLOC": "malloc"}
+    with serving.running([sys.executable, "-c", WATCHED], ROOT, tmp_path, environment=environment) as server:
+        port = urlsplit(server.url).port
+        for origin in (
+            "http://evil.example", "https://share.streamlit.io", f"http://evil.example:{port}", "null", "http://[::1",
+            "http://127.0.0.1:1", "http://localhost", f"http://localhost:{port}", "http://8.8.8.8",
+        ):  # fmt: skip
+            assert knock(server, Origin=origin) == 403
+            get(server, Origin=origin, Referer=origin)
+        assert knock(server, Origin=server.url) == 101
+        assert "CALLED OUT" not in server.printed
+        assert "LOOKED UP" not in server.printed
+
+
+# ---------------------------------------------------------------- 5: frames and steering
+
+
+@pytest.mark.parametrize("path", ["/", "/attack", "/_stcore/health", "/media/nothing.csv", "/component/nothing", "/no"])
+def test_05_no_other_page_can_frame_or_steer_it(program, path):
+    answer = get(program, path)
+    assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert get(program, "/_stcore/host-config").json()["allowedOrigins"] == []
+
+
+def test_05_who_wants_it_can_let_a_page_frame_it(tmp_path):
+    environment = {"CRA_FRAME_ANCESTORS": "https://moodle.example.org https://*.uni.example"}
+    with serving.running(PROGRAM, ROOT, tmp_path, environment=environment) as server:
+        answer = get(server)
+        expected = "frame-ancestors https://moodle.example.org https://*.uni.example"
+        assert answer.headers["Content-Security-Policy"] == expected
+        assert "X-Frame-Options" not in answer.headers
+
+
+# ---------------------------------------------------------------- 6: thirty tabs close at once
+
+
+def test_06_thirty_tabs_that_close_at_once_hold_up_nobody(tmp_path):
+    environment = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1"}
+    counted = "import gc, os; gc.callbacks.append(lambda phase, info: phase == 'stop' and info['generation'] == 2 and "
+    counted += "print('FULL COLLECTION', flush=True)); from cra_dashboard.program import app; app(['--no-browser'])"
+    environment["PYTHONMALLOC"] = "malloc"
+    with serving.running([sys.executable, "-c", counted], ROOT, tmp_path, environment=environment) as server:
+        with Talk(server.url) as stays:
+            upload(stays, "qst1").open("Hierarchies")
+            tabs = [Talk(server.url) for _ in range(30)]
+            for tab in tabs:
+                tab.run()
+            time.sleep(6)  # what the opening left is tidied up
+            before = server.printed.count("FULL COLLECTION")
+            for tab in tabs:
+                tab.close()
+            give_up = time.monotonic() + 10
+            while time.monotonic() < give_up:
+                stays.run()
+            # One for all would be enough; a second one may fall into these seconds by itself.
+            assert server.printed.count("FULL COLLECTION") - before <= 3
+            sessions = get(server, "/_stcore/metrics").text
+        assert re.search(r"^active_sessions[^ ]* 1$", sessions, re.MULTILINE)
+
+
+# ---------------------------------------------------------------- 9 and 10: names and addresses
+
+
+def test_09_one_check_of_the_host_for_http_and_the_websocket(program):
+    port = urlsplit(program.url).port
+    for host, known in {
+        f"127.0.0.1:{port}": True, f"localhost:{port}": True, "LOCALHOST": True, "evil.example": False,
+        f"evil.example:{port}": False, "127.0.0.1.evil.example": False, "evil@127.0.0.1": False, "[::1]": False,
+    }.items():  # fmt: skip
+        for path in ("/", "/_stcore/health", "/_stcore/host-config", "/media/x", "/static/x", "/component/x"):
+            answer = get(program, path, Host=host)
+            assert (answer.status_code != 403) == known, (host, path)
+            assert known or "Set-Cookie" not in answer.headers
+        if "@" not in host:
+            assert knock(program, Host=host) == (101 if known else 403)
+
+
+def test_10_no_address_opens_a_session(program):
+    with Talk(program.url) as talk:
+        session = upload(talk, CANARY).session_id
+        urls = talk.urls_for("table.csv")
+        assert session in urls.upload_url  # which a proxy writes down
+        with Talk(program.url, guessed=session) as thief:
+            thief.run()
+            assert thief.session_id != session
+            assert not thief.has_received(CANARY)
+            answer = thief.put(urls.upload_url, "table.csv", b"a\n1\n")
+            assert answer.status_code == 400
+        # The session is still its own.
+        assert talk.put(urls.upload_url, "table.csv", b"a\n1\n").status_code == 204
+    with Talk(program.url, guessed=session) as late:
+        late.run()
+        assert late.session_id != session
+        assert not late.has_received(CANARY)
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "0" * 63, "0" * 65, "../" * 20, "0" * 64 + "\x00"])
+def test_10_a_cookie_that_is_none_holds_nothing(program, cookie):
+    name = f"cra_holder_{urlsplit(program.url).port}"
+    with Talk(program.url) as talk:
+        session = upload(talk, CANARY).session_id
+        talk.http.cookies.clear()
+        with connect(
+            program.url.replace("http", "ws") + "/_stcore/stream",
+            additional_headers={"Cookie": f"{name}={cookie}".rstrip("\x00"), "X-CRA-Holder": ""},
+            subprotocols=["streamlit", "none", session],
+        ) as socket:
+            socket.close()
+        # Still connected: nobody took the session over.
+        assert talk.run().session_id == session
+
+
+def test_10_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(program):
+    (cookie,) = [c for c in get(program).raw.headers.getlist("Set-Cookie") if c.startswith("cra_holder_")]
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
