@@ -2,6 +2,7 @@
 from .attacks.refinement.attack import Attack, attack
 from .attacks.refinement.class_attack import ClassAttack
 from .attacks.refinement.constraints import Constraint
+from .attacks.refinement.owners import owner_shares
 from .attacks.refinement.ratios import mean_ratio
 from .attacks.tight.attack import CellView, Explanation, TightAttack, tight_attack
 from .audits.audit import audit
@@ -103,6 +104,7 @@ __all__ = [
     "likeness_buckets",
     "mean_ratio",
     "microaggregate",
+    "owner_shares",
     "read_hierarchy",
     "read_population",
     "read_release",

@@ -17,9 +17,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, words
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
-from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
-from cra_engine.attacks.refinement.owners import shares
-from cra_engine.release import Owner
+from cra_engine import CRAError, Owner, SingledClass, SinglingChances, owner_shares, single_out, tight_attack
 from cra_engine.words import listed, percent
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
@@ -330,7 +328,7 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
     asked = st.selectbox(
         "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
     )
-    orders = shares(attack, asked.cell)
+    orders = owner_shares(attack, asked.cell)
     owners = [owner for _, owner in orders]
     if len(asked.parts) == 1 and Owner.RAW not in asked.parts:
         (index,) = asked.parts

@@ -11,9 +11,8 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs
-from cra_engine import CRAError, GlobalRecoding, Study
+from cra_engine import CRAError, GlobalRecoding, Study, csv_text
 from cra_engine.criteria.of_study import criteria_of
-from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.full_domain.check import check_global_release
 from cra_engine.publish.full_domain.outcome import lattice_table

@@ -17,7 +17,7 @@ from cra_dashboard.session import datasets
 from cra_dashboard.texts import arithmetic
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
 from cra_engine import Attribute, Lattice, Study, attack, recode, single_out
-from cra_engine.attacks.refinement.owners import shares
+from cra_engine.attacks.refinement.owners import owner_shares
 from cra_engine.raw.placement import locate
 
 # ---------------------------------------------------------------- a calculator for the LaTeX on the page
@@ -264,7 +264,8 @@ def test_the_chance_of_a_cell_that_a_tie_leaves_open():
     assert shared
     for chance in shared:
         orders = [
-            (share, arithmetic.cell_chance(owner, chance.cell, 1).value) for share, owner in shares(result, chance.cell)
+            (share, arithmetic.cell_chance(owner, chance.cell, 1).value)
+            for share, owner in owner_shares(result, chance.cell)
         ]
         assert float(arithmetic.either(orders).value) == pytest.approx(chance.probability)
 

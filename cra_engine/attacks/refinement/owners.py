@@ -71,12 +71,20 @@ def cell_chances(attack: Attack) -> CellChances:
     return CellChances(tuple(found), weighed)
 
 
-def shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttack], ...]:
+def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttack], ...]:
     """What a cell that classes share because they tie is weighed over.
 
     Returns:
         Per order of formation in which somebody owns it, its share of the tables, negative for those that two orders
         leave, and the owner under it. Empty for a cell that is not shared, or that cannot be weighed.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study, attack, recode
+    >>> study = Study([Attribute("weight", 0, 400, layers=3), Attribute("pressure", 0, 400, layers=3)], k=3)
+    >>> people = [(370, 135), (290, 290), (150, 115), (260, 245), (95, 125), (215, 155)]
+    >>> found = attack(recode(pd.DataFrame(people, columns=study.names), study).release)
+    >>> [part.index for _, part in owner_shares(found, (2, 1))]  # either class may have taken that cell
+    [0, 1]
     """
     for group in _sharing(attack):
         if len(group) > 1 and any(part.may_fill(cell) for part in group):
