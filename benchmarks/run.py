@@ -18,8 +18,11 @@ from ortools.sat.python import cp_model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from full_domain import full_domain
 from interactions import interactions
+from matching import in_parts, whole_tables
 from measure import Result, count, median_seconds, program
+from microaggregation import microaggregation
 from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
 
@@ -82,6 +85,10 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "recoding": in_memory,
     "streaming": streaming,
     "interactions": interactions,
+    "microaggregation": microaggregation,
+    "heterogeneous": whole_tables,
+    "heterogeneous_parts": in_parts,
+    "full_domain": full_domain,
 }
 
 
@@ -113,7 +120,7 @@ def main() -> None:
     names = parser.parse_args().names or list(BENCHMARKS)
     if unknown := [name for name in names if name not in BENCHMARKS]:
         parser.error(f"there is no benchmark {unknown[0]}; take any of {', '.join(BENCHMARKS)}")
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pandas", "ortools"))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pandas", "ortools", "scipy"))
     print(f"Python {platform.python_version()}, {libraries}; processor time, medians of several runs.")
     print(f"\n{'engine : baseline':<88} {'engine':>10} {'baseline':>12} {'base/engine':>10}")
     for name in names:

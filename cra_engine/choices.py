@@ -10,5 +10,17 @@ DecimalSign = Literal["point", "comma"]
 RecodeTies = Literal["paper", "arx"]
 # Who owns the cells that classes of tied states share: left open, or the smaller state first as in the paper.
 AttackTies = Literal["sound", "paper"]
+# How microaggregation forms its clusters.
+ClusterMethod = Literal["mdav", "mondrian"]
 # Who does the work of an experiment: processes of this machine, or a Dask cluster.
 Backend = Literal["loky", "dask"]
+# How matches of heterogeneous generalization are chosen: least loss (Hungarian), cheapest pair first, row by row.
+MatchMethod = Literal["HG", "SG", "GR"]
+# How the value that a heterogeneous row carries is chosen: ours, which keeps the promise to people, or the paper's.
+Extraction = Literal["permutation", "paper"]
+# Which loss decides among the states of global recoding.
+Utility = Literal["entropy", "precision", "discernibility", "aecs"]
+# How global recoding looks for it: at as few states as conclusions allow, or at every one.
+Search = Literal["flash", "exhaustive"]
+# Which tables count when an attack weighs them: those of different records, or any, their records independent.
+Prior = Literal["distinct", "independent"]

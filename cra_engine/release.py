@@ -73,9 +73,10 @@ class Release:
         guessed: as given.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
         outliers: number of suppressed records.
-        raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0). They form classes
-            below the grid's cells, which are not attacked; the others are attacked as far as they leave it sound.
-        raw_cells: the cells that such records may lie in, as an array over the grid; nothing in them is certain.
+        raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0).
+        raw_classes: what they form: classes below the grid's cells, layer 0 with the rank of the leaf where a value is
+            raw. They are in no ``classes``; an attack counts their records in where they can lie.
+        raw_cells: the cells that such records may lie in, as an array over the grid.
         warnings: sentences on what makes the attack weaker than it could be.
 
     Raises:
@@ -84,6 +85,7 @@ class Release:
     """
 
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
+        study.refuse_small_k()
         self.study = study
         self.guessed = guessed
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
@@ -107,9 +109,10 @@ class Release:
                 f"Every record shows raw values ({study.names[segments[0].state.index(0)]!r} among them), no record "
                 "intervals only; this is a raw table, or ARX ran with minimum level 0: publish with minimum level 1."
             )
+        self.raw_classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in raw)
         self.raw_cells = np.zeros(self.grid.shape, dtype=bool)
-        for position in raw:
-            self.raw_cells[_touched(self.grid, segments[position])] = True
+        for released in self.raw_classes:
+            self.raw_cells[self.grid.slices(touched(released.segment))] = True
         order = sorted(
             (position for position, segment in enumerate(segments) if segment != top and position not in set(raw)),
             key=lambda position: (self.lattice.key(segments[position].state), segments[position]),
@@ -140,8 +143,8 @@ class Release:
             return ()
         text = (
             f"{self.raw_records:,} record{' shows' if self.raw_records == 1 else 's show'} raw values: "
-            "ARX ran with minimum level 0. These records are not attacked, and cells that they may lie in are never "
-            "called certain; ask for minimum level 1, which hides raw values."
+            "ARX ran with minimum level 0. These records are not attacked but counted in where they can lie; "
+            "ask for minimum level 1, which hides raw values."
         )
         return (text,)
 
@@ -244,9 +247,15 @@ def _raw_node(attribute: Hierarchy, label: str) -> Node | None:
     return Node(0, leaf, at.start, at.stop, at.lower, at.upper, 1, label, category=True)
 
 
-def _touched(grid: Grid, segment: Segment) -> tuple[slice, ...]:
-    """The cells that a segment may lie in, raw values counting as their leaf."""
-    return grid.slices(Segment(tuple(max(layer, 1) for layer in segment.state), segment.ranks))
+def touched(segment: Segment) -> Segment:
+    """The segment of the grid that a segment with raw values lies in: each raw value counts as its leaf."""
+    return Segment(tuple(max(layer, 1) for layer in segment.state), segment.ranks)
+
+
+def hidden(release: Release, released: ReleasedClass) -> int:
+    """How many combinations of a cell's values there are to each that a class can have: more than 1 for raw values."""
+    raw = zip(release.attributes, released.segment.state, released.segment.ranks, strict=True)
+    return math.prod(attribute.leaf_values[rank] for attribute, layer, rank in raw if layer == 0)
 
 
 def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:

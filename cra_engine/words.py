@@ -45,6 +45,11 @@ def count(number: int) -> str:
     return f"{number:,}" if number < WRITTEN_OUT else _scientific(Fraction(number))
 
 
+def between(lower: int, upper: int) -> str:
+    """A whole number, or two that it lies between: ``between 3 and 1.2 × 10⁹``."""
+    return count(upper) if lower == upper else f"between {count(lower)} and {count(upper)}"
+
+
 def exactly(number: int) -> str:
     """A whole number and, where it was shortened and not endless, its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
     if number < WRITTEN_OUT or exponent_of(number) >= EXACT_DIGITS:

@@ -1,4 +1,4 @@
-"""Lessons: ten of about five minutes each, on the real pages; handouts; the paper's errors as exercises."""
+"""Lessons of about five minutes each, on the real pages; handouts; the paper's errors as exercises."""
 
 from functools import partial
 
@@ -18,9 +18,9 @@ ASK = "lessons-replace"
 require_app()
 st.title("Lessons")
 st.markdown(
-    "Ten lessons of about five minutes each. They run on the other pages, with invented people: a panel at the top "
-    "says what to look at and what to do, and goes on when you have done it. Nothing has to be known beforehand; begin "
-    "with the first."
+    f"{len(all_lessons())} lessons of about five minutes each. They run on the other pages, with invented people: a "
+    "panel at the top says what to look at and what to do, and goes on when you have done it. Nothing has to be known "
+    "beforehand; begin with the first."
 )
 done = [lesson for lesson in all_lessons().values() if progress.complete(lesson)]
 told = f"{len(done)} of {len(all_lessons())} lessons done in this session"

@@ -18,6 +18,8 @@ from cra_dashboard.texts import arithmetic, glossary, words
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, SingledClass, SinglingChances, single_out, tight_attack
+from cra_engine.attacks.refinement.owners import shares
+from cra_engine.release import Owner
 from cra_engine.words import listed, percent
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
@@ -237,7 +239,7 @@ def show_probable(run: Run) -> None:
     tight = run.result.tight
     probabilities = tight.cell_probabilities(1)
     likely = sorted(
-        ((cell, chance) for cell, chance in probabilities.items() if chance > 0 and not attack.release.raw_cells[cell]),
+        ((cell, chance) for cell, chance in probabilities.items() if chance > 0),
         key=lambda found: (-found[1], found[0]),
     )
     if not likely:
@@ -328,18 +330,16 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
     asked = st.selectbox(
         "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
     )
-    owners = [attack.parts[-1 if place is None else place] for place in asked.parts]
+    orders = shares(attack, asked.cell)
+    owners = [owner for _, owner in orders]
+    if len(asked.parts) == 1 and Owner.RAW not in asked.parts:
+        (index,) = asked.parts
+        owners = [attack.parts[-1 if index is None else index]]
     ones = [arithmetic.cell_chance(owner, asked.cell, 1) for owner in owners]
     formulas.show([formula for formula in ones if formula is not None])
-    if len(owners) > 1 and None not in ones:
-        nones = [arithmetic.cell_chance(owner, asked.cell, 0) for owner in owners]
-        formulas.show(
-            [
-                arithmetic.either(
-                    [(one.value, none.value) for one, none in zip(ones, nones, strict=True) if one and none]
-                )
-            ]
-        )
+    if len(asked.parts) > 1 and orders and Owner.RAW not in asked.parts:
+        pairs = zip(orders, ones, strict=True)
+        formulas.show([arithmetic.either([(share, one.value) for (share, _), one in pairs if one])])
 if chances.assumption:
     st.caption(words.plain(chances.assumption))
 outlook = choose_view(grid, "chances")

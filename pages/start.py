@@ -17,7 +17,10 @@ st.markdown(
     "Here you watch both sides at work, step by step, with exact counts, on an example or on a table of your own."
 )
 
-at_once = st.button("Start with the toy example", key="start-at-once", type="primary", icon=":material/play_arrow:")
+if st.button("Open the playground", key="start-playground", type="primary", icon=":material/touch_app:"):
+    st.switch_page("pages/playground.py")
+st.caption("One screen: move people, and see at once who is given away.")
+at_once = st.button("Start with the toy example", key="start-at-once", icon=":material/play_arrow:")
 if at_once and open_example("toy"):
     st.switch_page("pages/recode.py")
 st.page_link("pages/lessons.py", label="New to this? Begin with the lessons", icon=":material/school:")

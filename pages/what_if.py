@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.global_recode import models
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
@@ -116,6 +117,11 @@ with right:
         wrap=True,
         persist_state="session",
     )
+    privacy = models.chosen(data, base)
+    if limits:
+        with st.popover(f"Privacy models of global recoding{f': {len(privacy)}' if privacy else ''}"):
+            st.caption("What each class of a global recoding has to fulfil besides k. Local recoding looks at k alone.")
+            models.form(data, base)
 
 
 def size_text(choices: list[Choice]) -> str:
@@ -145,7 +151,7 @@ st.button(
     type="primary",
     icon=":material/play_arrow:",
     on_click=run.start,
-    args=(grid,),
+    args=(grid, privacy),
     disabled=grid is None or running,
     key="what-if-start",
 )

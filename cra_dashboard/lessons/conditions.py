@@ -22,7 +22,12 @@ class Moment:
         people: for how many people in a cell that page shows probabilities.
         fillings: per class the filling that is shown.
         predicates: per result the class whose predicates the page Single out shows.
+        drawn: on the page Heterogeneous how the values that rows carry are drawn; None before it was opened.
+        looked: on that page whether a person's rows or a row's people are shown.
         answers: kinds of the questions answered in this step.
+        size: the k of the page Microaggregate, None before it was shown.
+        merged: whether clusters are merged there until no cell is sensitive.
+        clusters: per result the cluster that was chosen there.
     """
 
     page: str
@@ -34,6 +39,11 @@ class Moment:
     fillings: frozenset[tuple[Any, Any]]
     predicates: frozenset[tuple[Any, Any]]
     answers: tuple[str, ...]
+    drawn: str | None = None
+    looked: str | None = None
+    size: int | None = None
+    merged: bool = False
+    clusters: frozenset[tuple[Any, Any]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -131,6 +141,31 @@ def chose_predicates(doing: Doing) -> bool:
     return any(pair[1] >= 0 for pair in doing.now.predicates - doing.began.predicates)
 
 
+def chose_cluster(doing: Doing) -> bool:
+    """Another cluster was looked at on the page Microaggregate."""
+    return bool(doing.now.clusters - doing.began.clusters)
+
+
+def set_cluster_size(doing: Doing, k: int) -> bool:
+    """The learner changed the k of the page Microaggregate to this."""
+    return doing.now.page == "microaggregate" and doing.now.size == k != doing.began.size
+
+
+def merged_clusters(doing: Doing) -> bool:
+    """The learner had clusters merged until no cell is sensitive."""
+    return doing.now.merged and not doing.began.merged
+
+
+def drew_values(doing: Doing, extraction: str) -> bool:
+    """On the page Heterogeneous the values were drawn in this way."""
+    return doing.now.page == "heterogeneous" and doing.now.drawn == extraction != doing.began.drawn
+
+
+def looked_at(doing: Doing, view: str) -> bool:
+    """On the page Heterogeneous the picture was changed to this view."""
+    return doing.now.page == "heterogeneous" and doing.now.looked == view != doing.began.looked
+
+
 def opened(doing: Doing, page: str) -> bool:
     """The learner went to another page."""
     return doing.now.page == page != doing.began.page
@@ -156,6 +191,11 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
         set_coarse,
         set_profile,
         chose_predicates,
+        chose_cluster,
+        set_cluster_size,
+        merged_clusters,
+        drew_values,
+        looked_at,
         opened,
     )
 }

@@ -16,7 +16,22 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import why
-from cra_engine import Attack, ClassAttack, Recoding, SinglingOut, Study, attack, recode, single_out
+from cra_engine import (
+    Attack,
+    ClassAttack,
+    Recoding,
+    SensitiveCells,
+    SinglingOut,
+    Study,
+    attack,
+    recode,
+    sensitive_cells,
+    single_out,
+)
+from cra_engine.criteria.concentration import USUAL
+from cra_engine.publish.microaggregation.mdav import Clusters
+from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, loss
+from cra_engine.raw.exact import ExactColumns, exact_columns
 from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 
 MOST_TERMS = 12
@@ -97,6 +112,21 @@ class Facts:
     def rows(self) -> list[ClassRow]:
         """The numbers of every class."""
         return class_rows(self.attacked)
+
+    @cached_property
+    def columns(self) -> ExactColumns:
+        """The table's numbers, exact."""
+        return exact_columns(self.frame)
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """The table's records in clusters of the study's k or more."""
+        return formed_clusters(self.columns, self.study.k)
+
+    @cached_property
+    def sensitive(self) -> SensitiveCells:
+        """The cells of these clusters by both rules."""
+        return sensitive_cells(self.clusters, self.columns)
 
     @property
     def part(self) -> ClassAttack:
@@ -286,5 +316,12 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "reached": lambda f: f"{f.single_out().summary['one'] + f.single_out().summary['many']:,}",
     "alone": lambda f: f"{_alone(f):,}",
     "isolated": _isolated,
+    # microaggregation with the study's k
+    "clusters": lambda f: f"{len(f.clusters):,}",
+    "cluster_cells": lambda f: f"{f.sensitive.cells:,}",
+    "dominated": lambda f: f"{len(f.sensitive.findings[0].sensitive):,}",
+    "close": lambda f: f"{len(f.sensitive.findings[1].sensitive):,}",
+    "variance_lost": lambda f: f"{100 * loss(f.columns, f.clusters):.3g} %",
+    "variance_lost_merged": lambda f: f"{100 * loss(f.columns, complying(f.columns, f.clusters, USUAL)):.3g} %",
     "halves": lambda f: str(math.prod(len(g.children) for g in f.part.generalized)),
 }

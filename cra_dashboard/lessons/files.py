@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from cra_dashboard.places import ROOT
 
 FOLDER = ROOT / "lessons"
-Page = Literal["recode", "hierarchies", "attack", "single_out"]
+Page = Literal["recode", "hierarchies", "attack", "single_out", "heterogeneous", "microaggregate"]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 
@@ -26,12 +26,14 @@ class Begin(_Model):
         part: a class on the page Attack, by its name in :data:`cra_dashboard.lessons.facts.PARTS`.
         whole_map: the map on the page Attack shows the whole release.
         people: for how many people in a cell the page Attack shows probabilities.
+        clusters: the k of the page Microaggregate, with nothing merged.
     """
 
     step: int | None = Field(default=None, ge=0)
     part: str | None = None
     whole_map: bool = False
     people: int = Field(default=1, ge=0)
+    clusters: int | None = Field(default=None, ge=2)
 
 
 class Step(_Model):

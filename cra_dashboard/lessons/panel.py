@@ -12,7 +12,14 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 
 _GO_TO = "lesson-go-to"
-PAGES = {"hierarchies": "Hierarchies", "recode": "Recode", "attack": "Attack", "single_out": "Single out"}
+PAGES = {
+    "hierarchies": "Hierarchies",
+    "recode": "Recode",
+    "attack": "Attack",
+    "single_out": "Single out",
+    "microaggregate": "Microaggregate",
+    "heterogeneous": "Heterogeneous",
+}
 # On a large screen the panel stays in sight while the page moves below it.
 _STYLE = """<style>
 .st-key-lesson {border-left: 0.4rem solid CHOSEN !important;}

@@ -105,6 +105,12 @@ def prepare(now: Step, *, linked: bool = False) -> None:
         chosen[keys.chosen_class()] = chosen_part(state.attacked(), wanted.part)
     chosen[keys.MAP] = keys.WHOLE_RELEASE if wanted.whole_map else keys.THIS_CLASS
     chosen[keys.PEOPLE] = wanted.people
+    data = state.dataset()
+    if wanted.clusters is not None and data is not None:
+        # The page as it is at first: what was set there for another table, or by another rule, gives other numbers.
+        for key in [key for key in chosen if str(key).startswith(keys.CLUSTERS)]:
+            del chosen[key]
+        chosen[keys.cluster_size(data.digest)], chosen[keys.MERGE] = wanted.clusters, False
 
 
 def leave() -> None:
@@ -142,7 +148,8 @@ def watch(page: str) -> bool:
 
 def _moment(page: str) -> Moment:
     chosen, study = st.session_state, state.study()
-    fits = study is not None and state.dataset() is not None
+    data = state.dataset()
+    fits = study is not None and data is not None
     places = {key: value for key, value in chosen.items() if str(key).startswith((keys.FILLINGS, keys.PREDICATES))}
     return Moment(
         page=page,
@@ -153,7 +160,12 @@ def _moment(page: str) -> Moment:
         people=chosen.get(keys.PEOPLE),
         fillings=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.FILLINGS)),
         predicates=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.PREDICATES)),
+        drawn=chosen.get(keys.DRAWN),
+        looked=chosen.get(keys.LOOKED),
         answers=tuple(chosen.get(_ANSWERS, ())),
+        size=None if data is None else chosen.get(keys.cluster_size(data.digest)),
+        merged=bool(chosen.get(keys.MERGE)),
+        clusters=frozenset((key, chosen[key]) for key in chosen if str(key).startswith(keys.CLUSTER)),
     )
 
 

@@ -13,6 +13,7 @@ from cra_dashboard.texts import reasons, words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
 from cra_engine import Attack, Cell, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
+from cra_engine.risk.sensitive_cells import Cell as TotalCell
 from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
 
 MOST_OPTIONS = 5
@@ -59,6 +60,46 @@ def _by_numbers(text: str) -> tuple[list[float], str]:
                 numbers.append(float(digits.rstrip(".")))
             digits = ""
     return numbers, text
+
+
+# ---------------------------------------------------------------- cells of a microaggregated table
+
+
+def largest(cell: TotalCell) -> Question | None:
+    """What the second largest contributor of a cell concludes of the largest, from the total."""
+    closest = cell.closest()
+    if closest is None:
+        return None
+    second, total, others = cell.contributions[1], cell.total, len(cell.rows) - 2
+
+    def span(low: Fraction, high: Fraction) -> str:
+        return f"exactly {_number(high)}" if low == high else f"{_number(low)} to {_number(high)}"
+
+    own, left, most = _number(second), _number(closest.upper), _number(total)
+    why = [f"The total is {most}. Less the own {own}, {left} is left for everybody else, so the largest has no more."]
+    if others:
+        rest = "The other record" if others == 1 else f"Each of the other {others:,} records"
+        why.append(
+            f"{rest} can have no more than {own}: at least {_number(closest.lower)} stays with the largest. "
+            f"The truth is {_number(cell.contributions[0])}."
+        )
+    else:
+        why.append("Nobody else is in the cell: each of two contributors knows the other exactly.")
+    return _question(
+        f"The {cell.column} of {len(cell.rows)} records adds up to {most}. The second largest contributor has {own}, "
+        "and knows to be second. **What does the largest have?**",
+        span(closest.lower, closest.upper),
+        [
+            (span(Fraction(0), total), "That is what everybody can say who knows the total; one knows more."),
+            (span(second, total), f"The own {own} is part of the total and can be subtracted."),
+            (span(Fraction(0), closest.upper), f"The largest has more than the second: {own} or more."),
+        ],
+        why,
+    )
+
+
+def _number(value: Fraction) -> str:
+    return f"{float(value):,.6g}"
 
 
 # ---------------------------------------------------------------- recoding
@@ -428,4 +469,27 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
             f"{many}, by the attack on all classes together. {true} people stand alone in truth.",
             *(words.isolates(grid, grid.cell_segment(cell)) for cell in tight.isolated[:5]),
         ],
+    )
+
+
+# ---------------------------------------------------------------- heterogeneous generalization
+
+
+def other_side(l: int | None, records: int, twice: Fraction) -> Question | None:  # noqa: E741 - its name in the field
+    """How many people see a value twice, where no row stands for a value twice (paper 001, Theorem 3)."""
+    if l is None:
+        return None
+    options = ("nobody", "less than 1 in 20", "between 1 in 20 and 1 in 4", "more than 1 in 4")
+    right = 0 if not twice else 1 if twice < Fraction(1, 20) else 2 if twice < Fraction(1, 4) else 3
+    return Question(
+        f"Behind each row stand {l} different values: no two of its people share one. Now take a person, and the {l} "
+        f"rows that the person matches. How many of the {records:,} people see some value twice on their rows?",
+        options,
+        right,
+        (
+            f"{how_many(round(twice * records), 'person', 'people')} of {records:,}.",
+            "A row takes one match from each bucket, so the values **behind** it differ.",
+            "But which of them a row **shows** is drawn row by row: two rows of a person may show the same value.",
+        ),
+        {0: "The proof speaks of the values behind a row. Nothing in it looks at a person's rows."} if right else {},
     )

@@ -51,7 +51,13 @@ VIEWS = {
         "how likely each cell holds so many people",
         "how-likely-each-cell-holds-so-many-people",
     ),
+    "heterogeneous-question": View("heterogeneous", _key("predict"), "the question"),
+    "heterogeneous-controls": View("heterogeneous", _key("het-controls"), "the promise and how values are drawn"),
+    "heterogeneous-picture": View("heterogeneous", _key("het-picture"), "the picture of the buckets"),
     "single-out-question": View("single_out", _key("predict"), "the question"),
+    "clusters-picture": View("microaggregate", _key("micro-picture"), "the picture of the clusters"),
+    "clusters-controls": View("microaggregate", _key("micro-controls"), "k and the other settings"),
+    "clusters-question": View("microaggregate", _key("predict"), "the question"),
     "predicates": View(
         "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"
     ),

@@ -7,7 +7,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from cra_dashboard.session import link, state
 from cra_dashboard.texts import words
-from cra_engine import CRAError
+from cra_engine import CRAError, Study
 from cra_engine.words import how_many
 
 ANEW = (
@@ -124,15 +124,22 @@ def require_dataset() -> state.Dataset:
     return data
 
 
-def require_recoding() -> None:
-    """Continue only when there is a table, a study, and the two fit; else the page says what is missing and stops."""
+def require_study() -> Study:
+    """The session's study; before there is one the page says where to get it and stops."""
     require_dataset()
-    if state.study() is None:
+    study = state.study()
+    if study is None:
         st.info(
             "There are no hierarchies yet. Choose them, and k, on the Hierarchies page.", icon=":material/account_tree:"
         )
         st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
         st.stop()
+    return study
+
+
+def require_recoding() -> None:
+    """Continue only when there is a table, a study, and the two fit; else the page says what is missing and stops."""
+    require_study()
     try:
         with st.spinner("Recoding…"):
             state.recoding()

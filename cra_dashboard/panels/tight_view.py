@@ -97,7 +97,7 @@ def certain_cells(run: Run, grid: Grid) -> None:
 def possible_counts(run: Run, grid: Grid) -> None:
     """How many people each cell can hold, as a table: proven limits, and what was seen where they are not reached."""
     tight = run.result.tight
-    views = [v for v in tight.cells if v.cell not in tight.system.settled and not tight.release.raw_cells[v.cell]]
+    views = [v for v in tight.cells if v.cell not in tight.system.settled]
     if not views:
         return
     closed = sum(view.closed or view.fixed for view in views)

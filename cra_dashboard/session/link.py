@@ -23,6 +23,7 @@ from cra_engine.choices import AttackTies, Kind
 from cra_engine.words import listed, number_text
 
 Hidden = Literal["menu", "bar", "settings", "tables"]
+SCENE = "playground-scene"  # where the session keeps what the playground shows
 _READ, _SAID, _OPTIONS = "link-read", "link-said", "link-options"
 _FIELDS_OF_AN_ATTRIBUTE = "name, lower, upper, layers, fanout, resolution, unit"
 _LONGEST, _LONGEST_UNIT, _SHOWN = 200, 20, 40
@@ -70,6 +71,7 @@ class Link(BaseModel):
         lesson: its name; lesson_step: how far it has got.
         size: larger type, for a projector.
         hide: what a teacher leaves out.
+        scene: what the playground shows; only on its page.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
@@ -101,6 +103,9 @@ class Link(BaseModel):
     size: Literal["large"] | None = Field(default=None, description="large")
     hide: Annotated[tuple[Hidden, ...], BeforeValidator(_listed)] = Field(
         default=(), description="some of menu, bar, settings and tables, with commas between"
+    )
+    scene: Annotated[str, StringConstraints(pattern=r"^[a-z0-9.~-]{1,8000}$")] | None = Field(
+        default=None, description="a scene of the playground"
     )
 
     @property
@@ -215,8 +220,14 @@ def current(page: str) -> Link | None:
         step=chosen.get(keys.step()) or None,
         part=chosen.get(keys.chosen_class()),
         view=chosen_view(study.attributes, _view_of(page)),
+        scene=_scene_of(page),
         **{name: getattr(options(), name) for name in ("lesson", "lesson_step", "size", "hide")},
     )
+
+
+def _scene_of(page: str) -> str | None:
+    """What the playground shows, on its own page."""
+    return cast("str | None", st.session_state.get(SCENE)) if page == "playground" else None
 
 
 def _fits(attribute: Attribute) -> bool:
@@ -251,6 +262,8 @@ def follow(page: str) -> None:
     if not new and (not _history() or (data is not None and data.recipe is None)):
         return
     link, problems = parse({name: st.query_params.get_all(name) for name in st.query_params})
+    if link.scene is not None:
+        st.session_state[SCENE] = link.scene
     if not new and link.recipe is None:
         return
     problems += _use(link, page)
@@ -267,7 +280,7 @@ def problems() -> list[str]:
 def show(page: str) -> None:
     """Make the address tell what the session shows; before an uploaded table it tells nothing."""
     data = state.dataset()
-    link = current(page) or (options() if data is None else Link())
+    link = current(page) or (options().model_copy(update={"scene": _scene_of(page)}) if data is None else Link())
     wanted = parameters(link)
     if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
         # from_dict with nothing in it tells the browser nothing, so that the old address would stay.

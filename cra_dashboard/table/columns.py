@@ -154,7 +154,7 @@ def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names
         return study_of([by_name[name] for name in names])
     kept = [attribute for attribute in study.attributes if attribute.name in names]
     added = [by_name[name].proposal for name in names if name not in study.names]
-    return Study([*kept, *(p.attribute for p in added if p is not None)], study.k, study.profile)
+    return Study([*kept, *(p.attribute for p in added if p is not None)], study.k, study.profile, study.privacy)
 
 
 def overview(found: Sequence[Column], chosen: Sequence[str]) -> pd.DataFrame:

@@ -101,7 +101,7 @@ def take_rules() -> None:
     if k > len(data.frame):
         st.session_state[_REFUSED]["k"] = too_few(k, len(data.frame))
         k = study.k
-    _use(Study(study.attributes, k, profile))
+    _use(Study(study.attributes, k, profile, study.privacy))
 
 
 def put(attribute: Attribute) -> None:
@@ -184,7 +184,7 @@ def _with(study: Study, changed: Hierarchy) -> Study:
         attributes.append(changed)
     if isinstance(changed, Attribute):
         st.session_state.get(_REFUSED, {}).pop(changed.name, None)
-    return Study(attributes, study.k, study.profile)
+    return Study(attributes, study.k, study.profile, study.privacy)
 
 
 def _use(study: Study) -> None:

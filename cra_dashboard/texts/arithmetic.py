@@ -351,21 +351,20 @@ def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
     )
 
 
-def either(part: Sequence[tuple[Fraction, Fraction]]) -> Formula:
+def either(orders: Sequence[tuple[Fraction, Fraction]]) -> Formula:
     """How likely exactly one person is in a cell that tied classes leave open.
 
     Args:
-        part: per class that may own the cell the probabilities that it puts exactly one record there, and none.
+        orders: per order in which the classes may have formed its share of the tables that remain, and the probability
+            that the owner under it puts exactly one record there. Tables that two orders leave come once more, with
+            their share below 0.
     """
-    value, terms = Fraction(0), []
-    for place, (one, _) in enumerate(part):
-        others = [none for other, (_, none) in enumerate(part) if other != place]
-        value += one * prod(others, start=Fraction(1))
-        terms.append(r" \cdot ".join(number(factor) for factor in (one, *others)))
+    value = sum((share * one for share, one in orders), Fraction(0))
+    terms = [rf"\left({number(share)}\right) \cdot {number(one)}" for share, one in orders]
     return Formula(
         "Exactly one person, whoever owns the cell",
-        "Classes that tie leave open which of them owns this cell: one of them puts exactly one record there, and the "
-        "others none.",
+        "Classes that tie leave open which of them was formed first and so owns this cell. Each order counts with its "
+        "share of the tables; those that two orders leave, with nobody in a shared cell, are taken off once.",
         (rf"\Pr = {' + '.join(terms)} {_equals(value)}",),
         value,
     )

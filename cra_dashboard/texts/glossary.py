@@ -78,7 +78,27 @@ GLOSSARY: dict[str, Term] = {
         "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
         see=("global recoding", "iteration"),
     ),
-    "global recoding": Term("all rows are published at one state"),
+    "global recoding": Term("all rows are published at one state", see=("Flash", "privacy model")),
+    "Flash": Term(
+        "a search that bisects paths of the lattice and predicts most states from the few it checks", see=("lattice",)
+    ),
+    "privacy model": Term(
+        "what each published class has to fulfil, such as *k*-anonymity, l-diversity, t-closeness or d-presence",
+        ("privacy criterion",),
+        ("k-anonymous", "l-diversity", "t-closeness", "d-presence"),
+    ),
+    "l-diversity": Term("each class shows l well-represented values of a sensitive column: nobody is sure of one"),
+    "t-closeness": Term(
+        "in each class a sensitive column spreads nearly as in the whole table: the earth mover's distance is at most t"
+    ),
+    "d-presence": Term(
+        "from a class nobody learns well who is in the table: the published records are between two shares of the "
+        "population there"
+    ),
+    "suppressed": Term("published as `*` throughout: a record whose class fails", see=("outliers",)),
+    "discernibility": Term("how many records each record is confused with, in all; suppressed ones with every other"),
+    "precision": Term("mean of layer over height of the hierarchies; a loss, 0 for exact values and 1 for roots"),
+    "entropy": Term("how many bits less probable the published values are than the exact ones, over all records"),
     "iteration": Term(
         "one step of the recoding: the state of least loss that can publish is found, and its classes are taken out"
     ),
@@ -128,6 +148,53 @@ GLOSSARY: dict[str, Term] = {
         "a predicate is true of exactly one person; finding that person's name takes another source", ("isolated",)
     ),
     "seed": Term("a number that makes random draws repeatable: the same seed, the same table"),
+    "microaggregation": Term(
+        "publishing with each record's numbers replaced by the means of its cluster of k records or more", see=("MDAV",)
+    ),
+    "MDAV": Term(
+        "maximum distance to average vector: clusters around the records farthest from the middle, time and again",
+        see=("microaggregation", "Mondrian"),
+    ),
+    "Mondrian": Term(
+        "halving the table along the column that is spread most, until halves would be smaller than k",
+        see=("microaggregation", "MDAV"),
+    ),
+    "contribution": Term("what one record adds to the total of a class in one column", see=("sensitive cell",)),
+    "sensitive cell": Term(
+        "a class and a column where the total gives some contributor away, by the dominance rule or the p% rule; "
+        "another kind of cell than that of the grid",
+        see=("dominance rule", "p% rule"),
+    ),
+    "dominance rule": Term(
+        "(n, r): sensitive where the n largest contributions are more than the share r of the total",
+        see=("sensitive cell",),
+    ),
+    "p% rule": Term(
+        "sensitive where the second largest contributor, who subtracts its own number from the total, estimates the "
+        "largest to within p%",
+        see=("sensitive cell",),
+    ),
+    "heterogeneous generalization": Term(
+        "publishing each row with a box of its own, wide enough for its matches; neighbours' boxes differ",
+        see=("match", "bucket"),
+    ),
+    "sensitive attribute": Term("what nobody should learn of a person: an illness, an occupation"),
+    "bucket": Term("one of equally many groups of records by sensitive value; each row has one match in each"),
+    "match": Term("a person that a row may stand for, and a row that may be a person's", see=("bucket",)),
+    "dummy": Term(
+        "a made-up place that fills a bucket; it counts in no box, and the row that carries its value shows `*`"
+    ),
+    "beta-likeness": Term(
+        "nobody's confidence in a sensitive value grows by more than the share beta: "
+        r"$\psi / \phi - 1 \le \beta$, $\psi$ its share among the matches, $\phi$ in the table"
+    ),
+    "GCP": Term(
+        "Global Certainty Penalty: how much of each column's domain a published cell spans, the mean over all cells; 0 "
+        "is as precise as the data, 1 says nothing",
+        see=("information loss",),
+    ),
+    "naive Bayes": Term("a learner that guesses a person's sensitive value from counts of published rows"),
+    "count query": Term("how many people have these values; answered from the release, compared with the truth"),
 }
 
 # The terms that a page uses, in the order in which a reader meets them.
@@ -163,7 +230,43 @@ PAGES: dict[str, tuple[str, ...]] = {
         "estimate",
     ),
     "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
+    "heterogeneous": (
+        "heterogeneous generalization",
+        "sensitive attribute",
+        "bucket",
+        "match",
+        "dummy",
+        "l-diversity",
+        "beta-likeness",
+        "GCP",
+        "naive Bayes",
+        "count query",
+    ),
+    "global_recoding": (
+        "global recoding",
+        "state",
+        "lattice",
+        "Flash",
+        "privacy model",
+        "l-diversity",
+        "t-closeness",
+        "d-presence",
+        "suppressed",
+        "entropy",
+        "precision",
+        "discernibility",
+    ),
     "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
+    "microaggregate": (
+        "microaggregation",
+        "MDAV",
+        "Mondrian",
+        "k",
+        "contribution",
+        "sensitive cell",
+        "dominance rule",
+        "p% rule",
+    ),
     "audit": ("release", "hierarchy", "k", "profile", "ratio", "certain", "estimate"),
     "experiments": (
         "quasi-identifier",
@@ -253,7 +356,7 @@ FAQ: tuple[tuple[str, str], ...] = (
         (
             "*Copy link* in the bar at the top gives an address that opens the same study, step and class on "
             "every computer that runs the program. There you can also make the type larger for a projector and "
-            "leave parts out. The page Lessons has ten lessons of about five minutes."
+            "leave parts out. The page Lessons has lessons of about five minutes."
         ),
     ),
 )

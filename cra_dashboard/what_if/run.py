@@ -1,5 +1,6 @@
 """Trying choices beside the page: start, progress, stop, and the comparison once it is there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,7 +10,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.what_if.state import Held, basis, keep
-from cra_engine import ChoiceGrid, WhatIf, what_if
+from cra_engine import ChoiceGrid, PrivacyModel, Study, WhatIf, what_if
 from cra_engine.what_ifs import Together, together
 from cra_engine.words import duration
 
@@ -51,11 +52,17 @@ def _share(_: Job[WhatIf]) -> float:
 TRIES: Runs[WhatIf] = Runs("what if", _told, _share, stop="Stop", patience=float("inf"))
 
 
-def start(grid: ChoiceGrid) -> None:
-    """Try the choices of a grid on the session's table; to be called from a widget's callback."""
-    data, study = state.dataset(), basis()
+def start(grid: ChoiceGrid, privacy: Sequence[PrivacyModel] = ()) -> None:
+    """Try the choices of a grid on the session's table; to be called from a widget's callback.
+
+    Args:
+        grid: the choices.
+        privacy: what global recoding has to fulfil besides k.
+    """
+    data, base = state.dataset(), basis()
     if data is None:
         return
+    study = Study(base.attributes, base.k, base.profile, privacy)
     frame, progress = data.frame, Progress()
     st.session_state[_PROGRESS] = progress
     TRIES.start(data.digest, lambda cancelled: what_if(frame, study, grid, progress=progress.tell, cancelled=cancelled))

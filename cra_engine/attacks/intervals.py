@@ -9,23 +9,25 @@ from fractions import Fraction
 
 import numpy as np
 
-from cra_engine.release import Release, ReleasedClass
+from cra_engine.release import Release, ReleasedClass, hidden, touched
 
 
 def expected_isolated(release: Release) -> float:
     """Expected number of cells that hold exactly one person, going by the intervals alone."""
     grid = release.grid
     none, one = np.ones(grid.shape), np.zeros(grid.shape)
-    parts = [*release.classes, *([ReleasedClass(grid.whole, release.outliers)] if release.outliers else [])]
-    for part in parts:
-        here, total = grid.slices(part.segment), grid.volume(part.segment)
-        volumes, which = np.unique(grid.cell_volumes(part.segment), return_inverse=True)
-        chances = [none_and_one(int(volume), total, part.size) for volume in volumes]
+    everybody = [*release.classes, *([ReleasedClass(grid.whole, release.outliers)] if release.outliers else [])]
+    for part in (*everybody, *release.raw_classes):
+        segment = touched(part.segment)
+        values = hidden(release, part)
+        here, total = grid.slices(segment), grid.volume(segment) // values
+        volumes, which = np.unique(grid.cell_volumes(segment), return_inverse=True)
+        chances = [none_and_one(int(volume) // values, total, part.size) for volume in volumes]
         nobody, somebody = (np.array(column)[which].reshape(none[here].shape) for column in zip(*chances, strict=True))
         # Where boxes overlap the one person comes from one of them, and nobody from the others.
         one[here] = one[here] * nobody + none[here] * somebody
         none[here] *= nobody
-    return float(one[~release.raw_cells].sum())
+    return float(one.sum())
 
 
 def none_and_one(volume: int, total: int, size: int) -> tuple[float, float]:

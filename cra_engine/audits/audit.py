@@ -5,6 +5,7 @@ claimed.
 """
 
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,14 +19,25 @@ from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import TightAttack, check_settings, tight_attack
 from cra_engine.audits.findings import findings
 from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
-from cra_engine.audits.notes import cut_short, guesses, listed_values, order_of_formation, trouble_met
+from cra_engine.audits.notes import (
+    cut_short,
+    guesses,
+    listed_values,
+    order_of_formation,
+    supposed_of_records,
+    trouble_met,
+)
 from cra_engine.audits.outcome import Audit
+from cra_engine.audits.repeats import values_repeat
+from cra_engine.audits.shown_labels import shown_labels
+from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.population import Population, read_population
 from cra_engine.study.study import Study
 
 DEFAULT_PROFILE = "arx-gui"
@@ -41,6 +53,8 @@ def audit(
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
+    prior: PriorName | None = None,
+    population: str | os.PathLike[str] | bytes | None = None,
 ) -> Audit:
     """Audit a released table; no raw data are needed.
 
@@ -55,6 +69,9 @@ def audit(
         time_limit: seconds for the attack on all classes together.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
+        prior: which tables count, see :func:`cra_engine.attack`. When left out ``"independent"`` where the intervals
+            let expect that records repeat, else ``"distinct"``.
+        population: a file of shares to draw records from, see :func:`read_population`, in place of either.
 
     Raises:
         StudyError: a hierarchy, k or the profile is unusable.
@@ -75,9 +92,14 @@ def audit(
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
     published = Release(Study(attributes, used, chosen), release_table, guessed=bool(proposals))
-    attacked = attack(published)
+    known = None if population is None else read_population(population, published.study)
+    attacked = attack(published, prior=prior or "distinct", population=known)
+    alike = prior is None and known is None and values_repeat(attacked)
+    if alike:
+        prior = "independent"
+        attacked = attack(published, prior=prior)
     problems = _problems(attacked)
-    together, trouble = _tight(published, time_limit, seed, cancelled)
+    together, trouble = _tight(attacked, known, time_limit, seed, cancelled)
     contradicted = any(not part.coincident for part, _ in problems) or trouble == _CONTRADICTION
     if contradicted:
         together = None
@@ -92,6 +114,7 @@ def audit(
         *published.warnings,
         *listed_values(attributes, proposals),
         *order_of_formation(attacked),
+        *(supposed_of_records(attacked) if alike or known is not None else ()),
         *trouble_met(problems, contradicted=contradicted, trouble=trouble),
     ]
     isolated: tuple[Cell, ...] = ()
@@ -130,8 +153,9 @@ def _attributes(
         if name in hierarchies:
             attributes.append(hierarchies[name])
         elif name in looks:
-            proposals.append(propose_hierarchy(column_of(table, name), name))
-            attributes.append(proposals[-1].hierarchy)
+            column = column_of(table, name)
+            proposals.append(propose_hierarchy(column, name))
+            attributes.append(shown_labels(proposals[-1], column))
     return tuple(attributes), proposals
 
 
@@ -186,15 +210,19 @@ def _problems(attacked: Attack) -> list[tuple[ClassAttack, str]]:
 
 
 def _tight(
-    release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]
+    attacked: Attack, population: Population | None, time_limit: float, seed: int, cancelled: Callable[[], bool]
 ) -> tuple[TightAttack | None, str]:
     """The attack on all classes together, or why there is none."""
+    release = attacked.release
+    prior: PriorName = "independent" if attacked.prior.name == "independent" else "distinct"
     if release.study.share is not None and latest_states(release):
         return None, (
             "some labels stand in several layers, so that the table does not tell at which states their classes formed."
         )
     try:
-        together = tight_attack(release, time_limit=time_limit, seed=seed, cancelled=cancelled)
+        together = tight_attack(
+            release, time_limit=time_limit, seed=seed, cancelled=cancelled, prior=prior, population=population
+        )
     except TooLargeError as error:
         return None, str(error)
     except CRAError as error:

@@ -6,6 +6,7 @@ from cra_engine.study.grid import Cell, Segment
 from cra_engine.words import fewer, how_many, percent, power
 
 MOST_NAMED = 10
+ALMOST = 0.9999  # the most that is said of what is not certain
 
 
 ADVICE = (
@@ -53,7 +54,7 @@ def _promise(audited: Audit) -> str:
 
 def _left(audited: Audit) -> str:
     tight, tables = audited.tight, audited.attack.tables()
-    bound = "at most " if not audited.attack.formation.uniform else ""
+    bound = "at most " if tables.bounded or not audited.attack.formation.uniform else ""
     text = (
         f"Going by the intervals alone, {power(tables.log10_promised)} different tables of exact values are possible. "
         f"Read class by class, the attack leaves {bound}{power(tables.log10_left)}"
@@ -112,10 +113,11 @@ def _probable(audited: Audit) -> list[str]:
     likely: list[tuple[float, Cell]] = []
     if tight is not None and expected is not None:
         certain = set(tight.isolated)
-        likely = sorted((-p, cell) for cell, p in tight.cell_probabilities(1).items() if cell not in certain)
+        # Proven for different records alone, or only estimated, it is not certain however likely.
+        likely = sorted((-min(p, ALMOST), c) for c, p in tight.cell_probabilities(1).items() if c not in certain)
     elif chances is not None:
         expected, how = chances.expected_isolated, "each class read by itself"
-        likely = sorted((-chance.probability, chance.cell) for chance in chances.cells)
+        likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
     if expected is None:
         return []
     text = (

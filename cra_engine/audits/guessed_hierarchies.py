@@ -40,7 +40,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class _Labels:
+class Labels:
     """The different labels of a column, sorted into kinds."""
 
     intervals: tuple[Interval, ...]
@@ -57,7 +57,7 @@ def recognise(table: pd.DataFrame) -> tuple[str, ...]:
     """
     names = []
     for position, name in enumerate(table.columns):
-        labels = _sort(table.iloc[:, position].astype("object").dropna().unique())
+        labels = read_labels(table.iloc[:, position].astype("object").dropna().unique())
         if labels.root or (labels.intervals and not labels.texts):
             names.append(str(name))
     if not names:
@@ -78,7 +78,7 @@ def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
     Raises:
         StudyError: the labels are of no single hierarchy, or show nothing of it.
     """
-    found = _sort(labels)
+    found = read_labels(labels)
     where = f"Column {name!r}"
     if found.intervals and found.texts:
         raise StudyError(
@@ -89,12 +89,13 @@ def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
         return _flat(found, name)
     for lower, upper in found.intervals:
         if lower >= upper:
-            raise StudyError(f"{where}: the interval {_text((lower, upper))} is empty; correct it.")
+            raise StudyError(f"{where}: the interval {shown((lower, upper))} is empty; correct it.")
     _check_nested(found.intervals, where)
     return _tiled(found, name) or _irregular(found, name)
 
 
-def _sort(labels: Iterable[object]) -> _Labels:
+def read_labels(labels: Iterable[object]) -> Labels:
+    """The different labels of a column, sorted into kinds."""
     intervals: set[Interval] = set()
     raw: set[Decimal] = set()
     texts: dict[str, None] = {}
@@ -109,7 +110,7 @@ def _sort(labels: Iterable[object]) -> _Labels:
             raw.add(value)
         elif text:
             texts[text] = None
-    return _Labels(
+    return Labels(
         tuple(sorted(intervals, key=lambda ends: (ends[0], -ends[1]))), tuple(sorted(raw)), tuple(texts), root
     )
 
@@ -127,7 +128,8 @@ def _number(text: str) -> Decimal | None:
     return value if value is not None and abs(value.adjusted()) < 40 else None
 
 
-def _text(ends: Interval) -> str:
+def shown(ends: Interval) -> str:
+    """An interval as a release shows it."""
     return f"[{number_text(ends[0])}, {number_text(ends[1])}["
 
 
@@ -139,7 +141,7 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
             open_.pop()
         if open_ and open_[-1][1] < ends[1]:
             raise StudyError(
-                f"{where}: {_text(open_[-1])} and {_text(ends)} overlap and neither lies inside the other, so they are "
+                f"{where}: {shown(open_[-1])} and {shown(ends)} overlap and neither lies inside the other, so they are "
                 "of two different hierarchies; take one release at a time."
             )
         open_.append(ends)
@@ -148,7 +150,7 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
 # ---------------------------------------------------------------- equal intervals
 
 
-def _tiled(found: _Labels, name: str) -> Proposal | None:
+def _tiled(found: Labels, name: str) -> Proposal | None:
     """Layers of equal intervals, one per width that was seen; None where the labels do not fit such layers."""
     widths = sorted({upper - lower for lower, upper in found.intervals})
     anchors = {}
@@ -161,13 +163,13 @@ def _tiled(found: _Labels, name: str) -> Proposal | None:
         return None
     if len(found.intervals) == 1 and found.root:
         raise StudyError(
-            f"Column {name!r} shows the single interval {_text(found.intervals[0])} beside *, which tells too little "
+            f"Column {name!r} shows the single interval {shown(found.intervals[0])} beside *, which tells too little "
             "of its hierarchy; give its hierarchy file."
         )
     lower, upper = _domain(found, anchors[widths[-1]], widths)
     if (upper - lower) / widths[0] > MAX_LEAVES:
         raise StudyError(
-            f"Column {name!r}: intervals of width {number_text(widths[0])} over {_text((lower, upper))} are more than "
+            f"Column {name!r}: intervals of width {number_text(widths[0])} over {shown((lower, upper))} are more than "
             f"{MAX_LEAVES:,}; give the column's hierarchy file."
         )
     # A label that covers everything is the root itself.
@@ -187,7 +189,7 @@ def _tiled(found: _Labels, name: str) -> Proposal | None:
     return Proposal(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=found.root), certain)
 
 
-def _domain(found: _Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
+def _domain(found: Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
     """The labels from the first to the last; where ``*`` may hide more, widened to the next full tree."""
     width = widths[-1]
     lowest = min([found.intervals[0][0], *found.raw[:1]])
@@ -212,7 +214,7 @@ def _domain(found: _Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Inter
     return anchor + first * width, anchor + last * width
 
 
-def _resolution(found: _Labels) -> Decimal:
+def _resolution(found: Labels) -> Decimal:
     numbers = [*(end for ends in found.intervals for end in ends), *found.raw]
     exponents = [exponent for n in numbers if isinstance(exponent := n.normalize().as_tuple().exponent, int)]
     return Decimal(1).scaleb(min(0, *exponents))
@@ -225,13 +227,13 @@ def _rows(lower: Decimal, upper: Decimal, widths: Sequence[Decimal]) -> Iterable
         path = []
         for width in widths:
             start = lower + (leaf - lower) // width * width
-            path.append(_text((start, start + width)))
+            path.append(shown((start, start + width)))
         yield (number_text(leaf), *path, ROOT_LABEL)
         leaf += widths[0]
 
 
 def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool, open_ended: bool) -> str:
-    domain = _text((hierarchy.lower, hierarchy.upper))
+    domain = shown((hierarchy.lower, hierarchy.upper))
     if not widths:
         return f"The labels show one interval only, {domain}; it is taken for the whole domain, with nothing inside."
     layers = " and ".join(
@@ -255,7 +257,7 @@ def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool
 # ---------------------------------------------------------------- other trees
 
 
-def _irregular(found: _Labels, name: str) -> Proposal:
+def _irregular(found: Labels, name: str) -> Proposal:
     """A tree of nested intervals of any widths; parts of the domain that no label shows become leaves of their own."""
     if len(found.intervals) > MOST_IRREGULAR:
         raise StudyError(f"Column {name!r} holds too many different intervals; give its hierarchy file.")
@@ -282,7 +284,7 @@ def _irregular(found: _Labels, name: str) -> Proposal:
     rows = []
     for chain in chains:
         path = [
-            _text([ends for ends in chain if height[ends] <= layer][-1])  # the widest that is low enough
+            shown([ends for ends in chain if height[ends] <= layer][-1])  # the widest that is low enough
             for layer in range(1, tallest + 1)
         ]
         if (lower, upper) not in known:
@@ -293,14 +295,14 @@ def _irregular(found: _Labels, name: str) -> Proposal:
     parts = f"{filled} part{'' if filled == 1 else 's'} of it that no label shows taken as one interval each"
     return Proposal(
         FileHierarchy(name, tuple(rows)),
-        f"Nested intervals of different widths over {_text((lower, upper))}, guessed from the labels that appear"
+        f"Nested intervals of different widths over {shown((lower, upper))}, guessed from the labels that appear"
         f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
         "guess; the column's hierarchy file would settle it.",
         certain=False,
     )
 
 
-def _flat(found: _Labels, name: str) -> Proposal:
+def _flat(found: Labels, name: str) -> Proposal:
     """Categories without a file: every label a leaf, and the root."""
     if found.raw and not found.texts:
         raise StudyError(

@@ -61,6 +61,17 @@ def order_of_formation(attacked: Attack) -> list[str]:
     return [f"{text} The numbers of tables that remain are upper bounds."]
 
 
+def supposed_of_records(attacked: Attack) -> list[str]:
+    """What is supposed of records that may be alike, where it is not that they differ."""
+    if attacked.prior.weights is not None:
+        return ["Probabilities and numbers of tables weigh each record by the given shares of the population."]
+    text = (
+        "The boxes hold so few values that some records are expected to be alike in every quasi-identifier. So tables "
+        "with equal records count too (prior independent): each record takes every combination of values alike."
+    )
+    return [text]
+
+
 def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:
     """What could not be explained, counted or run."""
     notes = [text for _, text in problems]

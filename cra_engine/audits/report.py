@@ -5,16 +5,15 @@ from importlib.resources import files
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.audits.findings import ADVICE, predicate
+from cra_engine.audits.findings import ADVICE, ALMOST, predicate
 from cra_engine.audits.outcome import Audit
 from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import count, log10, number_text, percent, power, quotient, short_percent
+from cra_engine.words import between, count, log10, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
-ALMOST = 0.9999
 MOST_DRAWN = 40  # leaves per side of the drawn grid
 
 
@@ -107,10 +106,9 @@ def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
         found = [(chance.cell, chance.probability) for chance in audited.chances.cells]
     else:
         return []
-    raw = audited.release.raw_cells
     certain = set(audited.isolated)
     # What was only estimated, or proven for distinct records alone, is not certain however likely.
-    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found if not raw[cell]]
+    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found]
     return sorted(shown, key=lambda item: (item[0] not in certain, -item[1], item[0]))
 
 
@@ -133,9 +131,16 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
         "size": part.size,
         "box": box,
         "promised": count(part.lr_solutions),
-        "left": count(part.cra_solutions) if claimed else "not known",
-        "fewer": ("1" if part.basic else quotient(part.lr_solutions, part.cra_solutions)) if claimed else "not known",
+        "left": between(*part.cra_bounds) if claimed else "not known",
+        "fewer": _fewer(part) if claimed else "not known",
     }
+
+
+def _fewer(part: ClassAttack) -> str:
+    if part.basic:
+        return "1"
+    lower, upper = part.cra_bounds
+    return ("" if lower == upper else "at least ") + quotient(part.lr_solutions, upper)
 
 
 def _bars(audited: Audit) -> list[_Bar]:
@@ -147,8 +152,8 @@ def _bars(audited: Audit) -> list[_Bar]:
         _Bar(
             "suppressed" if p.index is None else f"class {p.index}",
             100 * log10(p.lr_solutions) / longest,
-            100 * log10(p.cra_solutions) / longest,
-            f"{count(p.lr_solutions)} → {count(p.cra_solutions)}",
+            100 * log10(p.cra_bounds[1]) / longest,
+            f"{count(p.lr_solutions)} → {between(*p.cra_bounds)}",
         )
         for p in parts
     ]

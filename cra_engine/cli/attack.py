@@ -5,9 +5,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import decided, print_json, release_of
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption, TiesOption
-from cra_engine.cli.text import print_chances, print_singled, print_tight, short
+from cra_engine.cli.files import decided, print_json, prior_of, release_of
+from cra_engine.cli.options import (
+    DecimalOption,
+    JsonOption,
+    KOption,
+    PopulationOption,
+    PriorOption,
+    ReleaseArgument,
+    StudyOption,
+    TiesOption,
+)
+from cra_engine.cli.text import print_chances, print_singled, print_tight, ratio, span
 from cra_engine.errors import CRAError
 
 if TYPE_CHECKING:
@@ -22,6 +31,8 @@ def attack(
     tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the tight attack.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Of the tight attack's estimate; 0 or more.")] = 0,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Attack a release with nothing but the release and its study."""
@@ -30,8 +41,11 @@ def attack(
     from cra_engine.reports.plain_data import attack_json, tight_json
 
     published = release_of(release, study, k)
-    result = attacked(published, ties=ties)
-    together = tight_attack(published, time_limit=time_limit, seed=seed) if tight else None
+    weighed, known = prior_of(prior, population, published.study)
+    result = attacked(published, ties=ties, prior=weighed, population=known)
+    together = None
+    if tight:
+        together = tight_attack(published, time_limit=time_limit, seed=seed, prior=weighed, population=known)
     for warning in result.warnings:
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
@@ -41,8 +55,8 @@ def attack(
     for part in result.parts:
         name = "outliers" if part.index is None else str(part.index)
         typer.echo(
-            f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {short(part.combinations):>14} "
-            f"{part.ratio:>12.6g}  {part.release.grid.describe(part.segment)}"
+            f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {span(*part.combinations_bounds):>14} "
+            f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
         )
     typer.echo(
         f"Mean ratio {result.mean_ratio:.6g} over all classes, {result.mean_ratio_compound:.6g} over the compound ones."
@@ -89,6 +103,8 @@ def single_out(
     k: KOption = None,
     ties: TiesOption = "sound",
     decimal: DecimalOption = None,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
@@ -99,7 +115,8 @@ def single_out(
 
     published = release_of(release, study, k)
     raw = None if data is None else decided(read_table(data), published.study, decimal)
-    result = attacked(published, ties=ties)
+    weighed, known = prior_of(prior, population, published.study)
+    result = attacked(published, ties=ties, prior=weighed, population=known)
     found = singled(result) if raw is None else singled(result, raw)
     if as_json:
         print_json(singling_json(found))

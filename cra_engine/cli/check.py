@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import apart, print_json, read_with, write
-from cra_engine.cli.options import JsonOption, ReleaseArgument, StudyOption
+from cra_engine.cli.files import apart, print_json, read_with, study_of, write
+from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
 from cra_engine.errors import CRAError, StudyError
@@ -41,27 +41,32 @@ def audit(
     ] = None,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack on all classes together.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Of the estimate.")] = 0,
+    prior: PriorOption = None,
+    population: PopulationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
-    from cra_engine import Study
     from cra_engine import audit as audited_by
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
     apart(output, inputs=(release, *read_with(study), *(() if hierarchies is None else hierarchies.glob("*"))))
+    if prior is not None and population is not None:
+        raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
     if study is not None and hierarchies is not None:
         raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
     trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
     audited = audited_by(
         table,
-        None if study is None else Study.from_toml(study),
+        None if study is None else study_of(study, None),
         trees,
         k=k,
         profile=None if profile is None else _profile(profile),
         time_limit=time_limit,
         seed=seed,
+        prior=prior,
+        population=population,
     )
     write((output, audit_html(audited, release.name)))
     if as_json:

@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from cra_engine.cli import attack, check, publish, research
+from cra_engine.cli import attack, check, global_recode, heterogeneous, microaggregation, publish, research
 from cra_engine.errors import CRAError
 
 
@@ -49,10 +49,14 @@ PUBLISH, ATTACK, CHECK, RESEARCH = "Publish", "Attack", "Check", "Research"
 
 app.command("synthesize", rich_help_panel=PUBLISH)(publish.synthesize)
 app.command("recode", rich_help_panel=PUBLISH)(publish.recode)
+app.command("global-recode", rich_help_panel=PUBLISH)(global_recode.command)
+app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microaggregate)
+app.command("heterogeneous", rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
 app.command("attack", rich_help_panel=ATTACK)(attack.attack)
 app.command("enumerate", rich_help_panel=ATTACK)(attack.list_assignments)
 app.command("single-out", rich_help_panel=ATTACK)(attack.single_out)
 app.command("audit", rich_help_panel=CHECK)(check.audit)
+app.command("sensitive-cells", rich_help_panel=CHECK)(microaggregation.sensitive_cells)
 app.command("what-if", rich_help_panel=CHECK)(check.what_if)
 app.command("experiment", rich_help_panel=RESEARCH)(research.experiment)
 app.command("report", rich_help_panel=RESEARCH)(research.report)

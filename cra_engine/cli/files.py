@@ -8,22 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cra_engine.choices import DecimalSign
-from cra_engine.errors import DataError
+from cra_engine.choices import DecimalSign, Prior
+from cra_engine.errors import DataError, StudyError
 from cra_engine.files.whole import write_whole
+from cra_engine.words import how_many
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cra_engine import Release, Study
+    from cra_engine import Population, Release, Study
 
 
-def study_of(path: Path, k: int | None) -> "Study":
-    """The study of a file, with another k where one is given."""
+def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
+    """The study of a file, with another k where one is given.
+
+    Args:
+        path: of the study file.
+        k: instead of the study's.
+        models: whether the command heeds the study's privacy models; of others it is said that they do not.
+    """
     from cra_engine import Study
 
     study = Study.from_toml(path)
-    return study if k is None else study.with_k(k)
+    study = study if k is None else study.with_k(k)
+    if study.privacy and not models:
+        named = ", ".join(dict.fromkeys(model.model for model in study.privacy))
+        asked = how_many(len(study.privacy), "privacy model")
+        typer.echo(f"Note: {path} asks for {asked} ({named}); this command looks at k alone.", err=True)
+        study.refuse_small_k()
+    return study
 
 
 def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) -> "pd.DataFrame":
@@ -38,6 +51,15 @@ def release_of(path: Path, study: Path, k: int | None) -> "Release":
     from cra_engine import read_release
 
     return read_release(path, study_of(study, k))
+
+
+def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":
+    """How tables are to weigh: the paper's way where nobody says, a population's where one is given."""
+    from cra_engine import read_population
+
+    if prior is not None and population is not None:
+        raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
+    return prior or "distinct", None if population is None else read_population(population, study)
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cra_engine.choices import AttackTies, DecimalSign
+from cra_engine.choices import AttackTies, DecimalSign, Prior
 
 StudyOption = Annotated[Path, typer.Option("--study", help="Study file (TOML): attributes, hierarchies, k, profile.")]
 KOption = Annotated[int | None, typer.Option("--k", help="Use this k instead of the study's.")]
@@ -17,4 +17,16 @@ DecimalOption = Annotated[
 ]
 TiesOption = Annotated[
     AttackTies, typer.Option(help="sound: leave the order of exact ties open. paper: smaller state first.")
+]
+PriorOption = Annotated[
+    Prior | None,
+    typer.Option("--prior", help="distinct: all records differ (the paper). independent: records may be alike."),
+]
+PopulationOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--population",
+        metavar="SHARES.csv",
+        help="Draw records from these shares: attribute,lower,upper,share or attribute,value,share.",
+    ),
 ]

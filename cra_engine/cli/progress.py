@@ -12,9 +12,10 @@ PAUSE_FILE = 10.0
 class Progress:
     """Shows progress on a stream: one line that changes on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, stream: TextIO) -> None:
-        """Show on ``stream``."""
+    def __init__(self, stream: TextIO, what: str = "runs") -> None:
+        """Show on ``stream`` how many of ``what`` are done."""
         self._stream = stream
+        self._what = what
         self._terminal = stream.isatty()
         self._next = 0.0
         self._open = False
@@ -26,7 +27,7 @@ class Progress:
             return
         self._next = now + (PAUSE_TERMINAL if self._terminal else PAUSE_FILE)
         left = "" if remaining is None or done == total else f", about {duration(remaining)} left"
-        text = f"{done} of {total} runs{left}"
+        text = f"{done} of {total} {self._what}{left}"
         if self._terminal:
             self._stream.write(f"\r{text:<50}")
             self._open = True

@@ -1,5 +1,6 @@
 """What the commands print for people."""
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from cra_engine import Audit, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine import Audit, ClassAttack, SinglingChances, SinglingOut, TightAttack, WhatIf
 
 
 def print_audit(audited: "Audit", output: Path) -> None:
@@ -44,6 +45,18 @@ def print_what_if(result: "WhatIf", chosen: Sequence[int]) -> None:
 def short(count: int) -> str:
     """A whole number in a column: past twelve digits with four of them."""
     return str(count) if count < 10**12 else f"{Decimal(count):.3e}".replace("e+", "e")
+
+
+def span(lower: int, upper: int) -> str:
+    """A whole number, or two that it lies between."""
+    return short(upper) if lower == upper else f"{short(lower)}..{short(upper)}"
+
+
+def ratio(part: "ClassAttack") -> str:
+    """How many times fewer tables a class leaves; at least so many where they are too many to count."""
+    if part.basic or part.counted or part.contradiction:
+        return f"{part.ratio:.6g}"
+    return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"
 
 
 def print_tight(tight: "TightAttack") -> None:

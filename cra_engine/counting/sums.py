@@ -302,9 +302,9 @@ def placements(volumes: Sequence[int]) -> Callable[[int, int], int]:
     return lambda orthant, n: math.comb(volumes[orthant], n)
 
 
-def repetitions(volumes: Sequence[int], size: int) -> Callable[[int, int], int]:
-    """Weights proportional to the ways to place n of ``size`` records in volume V when values may repeat: V**n / n!."""
-    return lambda orthant, n: volumes[orthant] ** n * (math.factorial(size) // math.factorial(n))
+def repetitions(volumes: Sequence[int], most: int) -> Callable[[int, int], int]:
+    """Weights for records that may be alike, V**n / n! for up to ``most`` in volume V, times ``most!`` to be whole."""
+    return lambda orthant, n: volumes[orthant] ** n * (math.factorial(most) // math.factorial(n))
 
 
 def multisets(cells: Sequence[int]) -> Callable[[int, int], int]:
@@ -330,3 +330,18 @@ def placed_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fractio
     beside = [math.comb(rest, n) for n in counts]
     sums = convolve(np.array(elsewhere[::-1], dtype=object), np.array(beside, dtype=object), most=(len(parts),))
     return [Fraction(math.comb(volume, j) * int(ways)) for j, ways in zip(counts, sums[::-1], strict=True)]
+
+
+def repeated_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
+    """As :func:`placed_in_cell` where records may be alike: each is in the cell with its share of the volume."""
+    whole, most = volume + rest, len(parts) - 1
+    scaled = [part * whole ** (most - n) for n, part in enumerate(parts)]
+    return [
+        Fraction(
+            sum(
+                part * math.comb(n, j) * volume**j * rest ** (n - j) for n, part in enumerate(scaled) if n >= j and part
+            ),
+            whole**most,
+        )
+        for j in range(len(parts))
+    ]

@@ -23,7 +23,8 @@ class ReleaseCheckError(CRAError):
     """A release is not what it has to be; it must not be handed out."""
 
 
-def _refusal(found: str) -> ReleaseCheckError:
+def refusal(found: str) -> ReleaseCheckError:
+    """What to say of a release that is not what it has to be."""
     return ReleaseCheckError(
         f"The release failed its last check and is not handed out: {found} This is a fault of the program."
     )
@@ -46,9 +47,9 @@ class ReleaseCheck:
             ReleaseCheckError: a record, a column, a cell or a label is not as it must be.
         """
         if len(raw) != len(published):
-            raise _refusal(f"it has {len(published):,} records instead of {len(raw):,}.")
+            raise refusal(f"it has {len(published):,} records instead of {len(raw):,}.")
         if [str(name) for name in raw.columns] != [str(name) for name in published.columns]:
-            raise _refusal("its columns are not those of the table.")
+            raise refusal("its columns are not those of the table.")
         group = np.zeros(len(raw), dtype=np.int64)
         for attribute, labels, places in zip(self.study.attributes, self._labels, self._places, strict=True):
             at = list(raw.columns).index(attribute.name)
@@ -61,7 +62,7 @@ class ReleaseCheck:
             if name not in self.study.names:
                 changed = np.flatnonzero(~_equal(raw.iloc[:, at], published.iloc[:, at]))
                 if len(changed):
-                    raise _refusal(f"column {str(name)!r}, row {self.records + changed[0] + 1}, was changed.")
+                    raise refusal(f"column {str(name)!r}, row {self.records + changed[0] + 1}, was changed.")
         codes, sizes = np.unique(group, return_counts=True)
         for code, size in zip(codes.tolist(), sizes.tolist(), strict=True):
             self._groups[code] = self._groups.get(code, 0) + size
@@ -78,7 +79,7 @@ class ReleaseCheck:
             top = top * len(labels) + labels.index(ROOT_LABEL if ROOT_LABEL in labels else labels[-1])
         small = [size for group, size in self._groups.items() if size < self.study.k and group != top]
         if small:
-            raise _refusal(
+            raise refusal(
                 f"{len(small)} of its groups hold fewer than k = {self.study.k} records, the smallest {min(small)}."
             )
 
@@ -86,7 +87,7 @@ class ReleaseCheck:
         rows = np.flatnonzero(wrong)
         if len(rows):
             label = str(column.iloc[rows[0]])[:60]
-            raise _refusal(f"column {attribute.name!r}, row {self.records + rows[0] + 1}: {label!r} {why}.")
+            raise refusal(f"column {attribute.name!r}, row {self.records + rows[0] + 1}: {label!r} {why}.")
 
 
 def check_release(raw: pd.DataFrame, study: Study, published: pd.DataFrame) -> None:

@@ -200,3 +200,8 @@ def locate(data: pd.DataFrame, study: Study) -> Located:
                 raise DataError(problem.text)
             warnings.append(problem.text)
     return Located(leaves, tuple(warnings))
+
+
+def raw_values(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[Any]:
+    """Per record its raw value, equal where the values are: "5" and "5.0" are one number."""
+    return numbers(column)[0] if attribute.numeric else column.astype(str).str.strip().to_numpy(dtype=object)

@@ -12,6 +12,8 @@ from cra_engine.counting.enumeration import Enumeration
 from cra_engine.publish.local.sweep import CellRecoding
 from cra_engine.risk.singling import SingledClass, SinglingChances, SinglingOut
 from cra_engine.study.grid import Cell, Grid, Segment
+from cra_engine.utility.class_sizes import aecs, discernibility
+from cra_engine.utility.precision import precision
 
 Json = dict[str, Any]
 
@@ -49,21 +51,38 @@ def recoding_json(recoding: CellRecoding) -> Json:
         ],
         "outliers": recoding.outliers,
         "iterations": len(recoding.iterations),
+        "measures": _measures(recoding),
         "warnings": list(recoding.warnings),
     }
 
 
+def _measures(recoding: CellRecoding) -> Json:
+    """The losses that global recoding has too, so that both stand in one table; suppressed records lose all."""
+    sizes = [c.size for c in recoding.classes]
+    heights = [attribute.layers for attribute in recoding.study.attributes]
+    climbed = precision([(c.segment.state, c.size) for c in recoding.classes], heights, recoding.outliers)
+    return {
+        "aecs": float(aecs(sizes, recoding.outliers)),
+        "discernibility": str(discernibility(sizes, recoding.outliers)),
+        "precision": float(climbed),
+    }
+
+
 def _part(part: ClassAttack) -> Json:
+    known = part.basic or part.counted
+    fewest, most = part.combinations_bounds
     return {
         "state": list(part.segment.state),
         "box": _box(part.release.grid, part.segment),
         "size": part.size,
         "free_cells": len(part.free_cells),
         "lr_solutions": _whole(part.lr_solutions),
-        "cra_solutions": _whole(part.cra_solutions),
-        "ratio": _finite(part.ratio),
-        "log10_ratio": _finite(part.log10_ratio),
-        "combinations": _whole(part.combinations),
+        "cra_solutions": _whole(part.cra_solutions) if known else None,
+        "cra_bounds": [_whole(end) for end in part.cra_bounds],
+        "ratio": _finite(part.ratio) if known else None,
+        "log10_ratio": _finite(part.log10_ratio) if known else None,
+        "combinations": _whole(fewest) if fewest == most else None,
+        "combinations_bounds": [_whole(fewest), _whole(most)],
     }
 
 
@@ -73,6 +92,7 @@ def attack_json(attack: Attack) -> Json:
         "records": attack.release.records,
         "k": attack.release.k,
         "ties": attack.ties,
+        "prior": attack.prior.name,
         "attributes": list(attack.release.study.names),
         "classes": [_part(part) for part in attack.classes],
         "outliers": None if attack.outliers is None else _part(attack.outliers),
@@ -90,6 +110,7 @@ def tight_json(tight: TightAttack) -> Json:
         "worlds": None if tight.worlds is None else _whole(tight.worlds),
         "log10_worlds": tight.log10_worlds,
         "log10_worlds_stderr": tight.log10_worlds_stderr,
+        "log10_worlds_interval": None if tight.log10_worlds_interval is None else list(tight.log10_worlds_interval),
         "log10_worlds_per_class": tight.log10_worlds_per_class,
         "log10_worlds_intervals": tight.log10_worlds_intervals,
         "refused": tight.refused or None,
@@ -111,7 +132,6 @@ def tight_json(tight: TightAttack) -> Json:
                 "exact": view.exact,
             }
             for view in tight.cells
-            if not tight.release.raw_cells[view.cell]
         ],
     }
 
@@ -149,6 +169,7 @@ def singling_json(result: SinglingOut | SinglingChances) -> Json:
                 for chance in result.cells
             ],
             "assumption": result.assumption or None,
+            "prior": result.attack.prior.name,
             "expected_isolated": result.expected_isolated,
         }
     return {

@@ -7,6 +7,7 @@ probability that it holds exactly one person.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
@@ -104,8 +106,8 @@ class CellChance:
     Attributes:
         cell: leaf indices.
         probability: that the cell holds exactly one record.
-        parts: indices of the classes that may fill it (None for the outliers); more than one where a tie leaves it
-            open.
+        parts: indices of the classes that may fill it (None for the outliers, ``Owner.RAW`` for records with raw
+            values); several classes where a tie leaves it open.
     """
 
     cell: Cell
@@ -120,10 +122,12 @@ class SinglingChances:
     Attributes:
         attack: the attack it rests on.
         cells: cells that may hold exactly one record, most probable first, then in the order of the grid.
+        weighed: False when some cells are shared by classes of too many states to weigh every order of them.
     """
 
     attack: Attack
     cells: tuple[CellChance, ...]
+    weighed: bool = True
 
     def __repr__(self) -> str:
         """In one line."""
@@ -144,22 +148,25 @@ class SinglingChances:
     @property
     def shared(self) -> int:
         """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
-        return sum(len(chance.parts) > 1 for chance in self.cells)
+        return sum(sum(part != Owner.RAW for part in chance.parts) > 1 for chance in self.cells)
 
     @property
     def assumption(self) -> str:
         """What the probabilities of shared cells suppose, in a sentence; empty where there are none.
 
         In truth one of the classes took all records of such a cell, and the other none; which one depends on the order
-        of formation, which the attack on single classes leaves open. The tight attack weighs the orders.
+        of formation. Each order is weighed by the number of tables that it leaves.
         """
         if not self.shared:
             return ""
         cells = "1 cell" if self.shared == 1 else f"{self.shared:,} cells"
-        return (
-            f"{cells} may belong to either of several classes that tie; there the probability supposes that these "
-            "classes fill the cell independently. All classes attacked together need no such assumption."
+        how = (
+            "there each order in which they may have formed is weighed by the number of tables that it leaves"
+            if self.weighed
+            else "where the orders in which they may have formed are too many to weigh, the probability supposes that "
+            "these classes fill the cell independently"
         )
+        return f"{cells} may belong to either of several classes that tie; {how}."
 
     @property
     def expected_isolated(self) -> float:
@@ -210,30 +217,35 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     leaves = locate(data, release.study).leaves
     code = release.grid.codes(leaves)
     held = np.bincount(code, minlength=release.grid.size)
-    results = [_single(part, leaves, code, held) for part in attack.parts]
+    owners = release.class_of_row
+    order = np.argsort(owners, kind="stable")
+    ends = np.searchsorted(owners[order], np.arange(int(Owner.RAW), len(release.classes) + 1))
+    rows = {owner + int(Owner.RAW): order[start:stop] for owner, (start, stop) in enumerate(pairwise(ends.tolist()))}
+    results = [
+        _single(part, rows[int(Owner.OUTLIERS) if part.index is None else part.index], leaves, code, held)
+        for part in attack.parts
+    ]
     outliers = results.pop() if attack.outliers is not None else None
     return SinglingOut(attack, tuple(results), outliers)
 
 
-def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
-    rows = part.release.rows_of(Owner.OUTLIERS if part.index is None else part.index)
-    for row in rows:
-        for attribute, node, leaf in zip(
-            part.release.attributes, part.release.grid.nodes(part.segment), leaves[row], strict=True
-        ):
-            if not node.start <= leaf < node.stop:
-                raise DataError(
-                    f"Row {row + 1}: the raw {attribute.name} lies outside the interval {node.interval} published "
-                    f"in that row; "
-                    "raw table and release must hold the same records in the same order."
-                )
-    true = Counter(tuple(int(leaf) for leaf in leaves[row]) for row in rows)
+def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
+    nodes = part.release.grid.nodes(part.segment)
+    own = leaves[rows]
+    outside = np.argwhere((own < [node.start for node in nodes]) | (own >= [node.stop for node in nodes]))
+    if len(outside):
+        place, which = outside[0].tolist()
+        raise DataError(
+            f"Row {rows[place] + 1}: the raw {part.release.attributes[which].name} lies outside the interval "
+            f"{nodes[which].interval} published in that row; "
+            "raw table and release must hold the same records in the same order."
+        )
+    if part.basic and part.index is not None:  # a cell with k records isolates nobody
+        return SingledClass(part.index, "failed", part.feasible((part.size,)), (part.size,), (), ())
+    true = Counter(map(tuple, own.tolist()))
     counts = tuple(true.pop(cell, 0) for cell in part.free_cells)
-    isolating, found = [], []
-    for row in rows:
-        if held[code[row]] == 1:
-            isolating.append(tuple(int(leaf) for leaf in leaves[row]))
-            found.append(int(row))
+    alone = held[code[rows]] == 1
+    isolating, found = [tuple(cell) for cell in own[alone].tolist()], rows[alone].tolist()
     order = sorted(range(len(found)), key=lambda position: isolating[position])
     return SingledClass(
         part.index,
@@ -246,20 +258,7 @@ def _single(part: ClassAttack, leaves: Codes, code: Codes, held: Codes) -> Singl
 
 
 def _chances(attack: Attack) -> SinglingChances:
-    # Where a tie leaves a cell open, every class that may fill it is kept; the one person must come from one of them.
-    views: dict[Cell, list[tuple[int | None, float, float]]] = {}
-    for part in attack.parts:
-        if not part.basic:
-            for cell, none, one in zip(
-                part.free_cells, part.cell_probabilities(0), part.cell_probabilities(1), strict=True
-            ):
-                views.setdefault(cell, []).append((part.index, none, one))
-    chances = []
-    for cell, parts in views.items():
-        probability = sum(
-            one * float(np.prod([none for other, (_, none, _) in enumerate(parts) if other != position]))
-            for position, (_, _, one) in enumerate(parts)
-        )
-        if probability > 0 and not attack.release.raw_cells[cell]:
-            chances.append(CellChance(cell, probability, tuple(index for index, _, _ in parts)))
-    return SinglingChances(attack, tuple(sorted(chances, key=lambda chance: (-chance.probability, chance.cell))))
+    chances = cell_chances(attack)
+    cells = [CellChance(cell, probability, parts) for cell, probability, parts in chances.cells]
+    cells.sort(key=lambda chance: (-chance.probability, chance.cell))
+    return SinglingChances(attack, tuple(cells), chances.weighed)

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import BeforeValidator, ValidationError
 
 MOST_WHOLE = Decimal(10) ** 18
+_KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
 MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
 
@@ -47,12 +48,19 @@ def explain(error: ValidationError) -> str:
     """The first finding of a pydantic validation as one sentence that names the place."""
     first = error.errors()[0]
     # Which of the two kinds of attribute was meant is pydantic's affair.
-    parts = [part for part in first["loc"] if part not in ("settings", "file")]
+    parts = [
+        part for part in first["loc"] if part not in ("settings", "file", "l-diversity", "t-closeness", "d-presence")
+    ]
     place = ".".join(str(part + 1) if isinstance(part, int) else part for part in parts)
     if first["type"] == "extra_forbidden":
         return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
     if first["type"] in ("missing", "missing_argument"):
         return f"'{place}' is missing; add it."
+    if first["type"] == "union_tag_not_found":
+        return f"'{place}.model' is missing; add it."
+    if first["type"] == "union_tag_invalid":
+        given = str(first["ctx"]["tag"])[:60]
+        return f"'{place}.model' is '{given}'; take one of {first['ctx']['expected_tags']}."
     message = first["msg"].removeprefix("Value error, ")
     given = first["input"]
     shown = (str(given) if isinstance(given, Decimal) else _quoted(given))[:60]

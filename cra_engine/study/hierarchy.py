@@ -37,6 +37,7 @@ class Node:
         values: number of distinct values inside (the paper's ``length``).
         label: how a release shows it: ``[lower, upper[``, or ``*`` for the root.
         category: True when it is no interval but a category; lower and upper then only give its place among the leaves.
+        gap: True when it is no node of a hierarchy but a place where records can be, which no attack may bound.
     """
 
     layer: int
@@ -48,6 +49,7 @@ class Node:
     values: int
     label: str
     category: bool = False
+    gap: bool = False
 
     @property
     def interval(self) -> str:

@@ -21,6 +21,7 @@ from cra_engine.study.checked import Number, Whole, explain
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.privacy import PrivacyModel, PrivacySettings
 from cra_engine.words import number_text
 
 Profile = Literal["paper", "arx-gui"]
@@ -56,6 +57,7 @@ class _StudyFile(BaseModel):
             Annotated[AttributeSettings, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)
         ]
     ]
+    privacy: list[PrivacySettings] = []
 
 
 class Study:
@@ -66,21 +68,30 @@ class Study:
         k: smallest number of records that may share a class, 2 or more.
         profile: ``"paper"`` (a step may publish a single class), ``"arx-gui"`` (the desktop program's default: a step
             must publish at least 1 % of all records), or that share itself as a number between 0 and 1.
+        privacy: what each class of a global recoding must pass besides; other ways to publish look at k alone.
 
     Raises:
-        StudyError: k below 2, no attribute, a duplicate name, an unknown profile.
+        StudyError: k below 2, no attribute, a duplicate name, an unknown profile. Beside a privacy model k may be 1,
+            which asks for no k-anonymity.
     """
 
-    def __init__(self, attributes: Sequence[Hierarchy], k: int, profile: str | float | Decimal = "paper") -> None:
+    def __init__(
+        self,
+        attributes: Sequence[Hierarchy],
+        k: int,
+        profile: str | float | Decimal = "paper",
+        privacy: Sequence[PrivacyModel] = (),
+    ) -> None:
         self.attributes = tuple(attributes)
         self.k = k
+        self.privacy = tuple(privacy)
         self.profile = profile if isinstance(profile, str) else decimal_in(str(profile)) or Decimal(0)
         if isinstance(k, bool) or not isinstance(k, int):
             raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
         if k > MAX_K:
             raise StudyError(f"k is above {MAX_K:,}; no table has so many records.")
-        if k < 2:
-            raise StudyError(f"k is {k}; it must be 2 or more, since a class of one record hides nobody.")
+        if k < (1 if self.privacy else 2):
+            self.refuse_small_k()
         if not self.attributes:
             raise StudyError("The study names no attribute; name at least one quasi-identifier.")
         _check_number(self.attributes)
@@ -98,6 +109,15 @@ class Study:
     def names(self) -> tuple[str, ...]:
         """The attributes' names in order."""
         return tuple(attribute.name for attribute in self.attributes)
+
+    def refuse_small_k(self) -> None:
+        """For all that needs k-anonymity.
+
+        Raises:
+            StudyError: k is 1 or less.
+        """
+        if self.k < 2:
+            raise StudyError(f"k is {self.k}; it must be 2 or more, since a class of one record hides nobody.")
 
     @property
     def share(self) -> Fraction | None:
@@ -124,21 +144,26 @@ class Study:
 
     def with_k(self, k: int) -> "Study":
         """The same study with another k."""
-        return Study(self.attributes, k, self.profile)
+        return Study(self.attributes, k, self.profile, self.privacy)
+
+    @property
+    def _settings(self) -> tuple[object, ...]:
+        return self.attributes, self.k, self.profile, self.privacy
 
     def __eq__(self, other: object) -> bool:
         """Studies are equal when all settings are."""
         if not isinstance(other, Study):
             return NotImplemented
-        return (self.attributes, self.k, self.profile) == (other.attributes, other.k, other.profile)
+        return self._settings == other._settings
 
     def __hash__(self) -> int:
         """Hash of all settings."""
-        return hash((self.attributes, self.k, self.profile))
+        return hash(self._settings)
 
     def __repr__(self) -> str:
         """Short, for the console."""
-        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r})"
+        models = "".join(f", {model.model} of {model.attribute}" for model in self.privacy)
+        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r}{models})"
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> "Study":
@@ -169,15 +194,21 @@ class Study:
             StudyError: as :meth:`from_toml`.
         """
         raw = parse_toml(text, name)
-        if isinstance(raw.get("attribute"), dict):
-            raise StudyError(f"{name}: write [[attribute]] with two brackets on each side, once for every attribute.")
+        for key, what in (("attribute", "attribute"), ("privacy", "privacy model")):
+            if isinstance(raw.get(key), dict):
+                raise StudyError(f"{name}: write [[{key}]] with two brackets on each side, once for every {what}.")
         if isinstance(raw.get("attribute"), list):
             _check_number(raw["attribute"])
         try:
             checked = _StudyFile.model_validate(raw)
         except ValidationError as error:
             raise StudyError(f"{name}: {explain(error)}") from None
-        return cls([_hierarchy(table, name, find) for table in checked.attribute], checked.k, checked.profile)
+        privacy = [
+            PrivacyModel.of(model, lambda file, column: read_hierarchy(_found(file, name, find), column, name=file))
+            for model in checked.privacy
+        ]
+        hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]
+        return cls(hierarchies, checked.k, checked.profile, privacy)
 
     def to_toml_text(self) -> str:
         """The study as the text of a study file; settings at their default are left out.
@@ -202,14 +233,22 @@ class Study:
                     table[key] = _plain(value)
             tables.append(table)
         document["attribute"] = tables
+        if self.privacy:
+            document["privacy"] = models = tomlkit.aot()
+            for model in self.privacy:
+                table = tomlkit.table()
+                for key, value in model.settings().items():
+                    table[key] = hierarchy_file(value) if isinstance(value, FileHierarchy) else _plain(value)
+                models.append(table)
         return tomlkit.dumps(document)
 
     def to_toml(self, path: str | os.PathLike[str]) -> None:
         """Write the study file to ``path``, and the ARX hierarchy files that it names beside it."""
+        trees = [*self.attributes, *(model.hierarchy for model in self.privacy)]
         beside = [
-            (Path(path).parent / hierarchy_file(attribute), hierarchy_text(attribute))
-            for attribute in self.attributes
-            if isinstance(attribute, FileHierarchy)
+            (Path(path).parent / hierarchy_file(tree), hierarchy_text(tree))
+            for tree in trees
+            if isinstance(tree, FileHierarchy)
         ]
         write_whole((Path(path), self.to_toml_text()), *beside)
 
@@ -247,9 +286,15 @@ def _hierarchy(
 ) -> Hierarchy:
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump())
+    return read_hierarchy(_found(table.hierarchy, name, find), table.name, table.unit, table.hierarchy)
+
+
+def _found(
+    file: str, name: str, find: Callable[[str], str | os.PathLike[str] | bytes] | None
+) -> str | os.PathLike[str] | bytes:
     if find is None:
-        raise StudyError(f"{name} names the hierarchy file {table.hierarchy!r}; give that file too.")
-    return read_hierarchy(find(table.hierarchy), table.name, table.unit, table.hierarchy)
+        raise StudyError(f"{name} names the hierarchy file {file!r}; give that file too.")
+    return find(file)
 
 
 def _plain(value: str | int | Decimal) -> Any:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
+from cra_engine.criteria.parameters import share
 from cra_engine.errors import StudyError, TooLargeError
-from cra_engine.publish.full_domain import allowed_share
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, Hierarchy
@@ -81,7 +81,7 @@ class ChoiceGrid:
             object.__setattr__(self, name, tuple(dict.fromkeys(getattr(self, name))))
         object.__setattr__(self, "layers", tuple(tuple(dict.fromkeys(counts)) for counts in self.layers))
         for limit in self.limits:
-            allowed_share(limit)
+            share(limit, "The suppression limit")
         if not self.ks or not self.layers or not all(self.layers) or not (self.profiles or self.limits):
             raise StudyError(
                 "There is nothing to try: give at least one k, one number of layers per attribute, and one way to "
@@ -185,7 +185,8 @@ class Heights:
     def study(self, choice: Choice) -> Study:
         """The study that a choice comes to; raises as :meth:`Choice.study`."""
         attributes = [self._attribute(*place) for place in enumerate(choice.layers)]
-        return Study(attributes, choice.k, self.base.profile if choice.profile is None else choice.profile)
+        profile = self.base.profile if choice.profile is None else choice.profile
+        return Study(attributes, choice.k, profile, self.base.privacy)
 
     def finest(self, choice: Choice) -> tuple[str, ...]:
         """Per attribute what its finest published intervals are: ``10 years``, ``4 categories``."""

@@ -16,9 +16,10 @@ from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.tight.attack import tight_attack
+from cra_engine.criteria.of_study import models
 from cra_engine.errors import CRAError
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.publish.full_domain import GlobalSearch
+from cra_engine.publish.full_domain.least_loss import LeastLossSearch
 from cra_engine.publish.local.recoding import Recoding, recode
 from cra_engine.raw.placement import locate
 from cra_engine.risk.singling import Outcome, single_out
@@ -29,6 +30,10 @@ from cra_engine.what_ifs.outcome import GivenAway, Kept, Point, Together, WhatIf
 
 POINT_SECONDS = 30.0
 OUT_OF_TIME = "The time for this choice ran out before everything was counted."
+MODELS_HIDE = (
+    "With privacy models beside k a suppressed record may come from a group of any size; what suppressed records may "
+    "be is not counted."
+)
 ALIKE = (
     "Some records must be alike in every quasi-identifier; {} left out of the numbers of possible tables, which "
     "suppose distinct records."
@@ -80,7 +85,7 @@ def what_if(
     choices = planned(study, grid)
     heights = Heights(study)
     points: list[Point] = []
-    search: tuple[tuple[int, ...], GlobalSearch] | None = None
+    search: tuple[tuple[int, ...], LeastLossSearch] | None = None
     for number, choice in enumerate(choices, start=1):
         if cancelled():
             break
@@ -96,7 +101,7 @@ def what_if(
             else:
                 if search is None or search[0] != choice.layers:
                     with stoppable(stop):
-                        search = choice.layers, GlobalSearch(data, chosen)
+                        search = choice.layers, LeastLossSearch(data, chosen, models(chosen.privacy))
                 point = _global(number, choice, search[1], stop)
         except CRAError as error:
             point = Point(number, choice, None, None, problem=str(error))
@@ -197,15 +202,19 @@ def _count_certain(attacked: Attack, _: list[str]) -> dict[str, int]:
     return {"certain": len(attacked.isolated)}
 
 
-def _global(number: int, choice: Choice, search: GlobalSearch, stop: Callable[[], bool]) -> Point:
+def _global(number: int, choice: Choice, search: LeastLossSearch, stop: Callable[[], bool]) -> Point:
+    study = search.study
     with stoppable(stop):
         recoding = search.recode(choice.k, choice.limit or 0)
     kept = Kept(recoding.loss, recoding.records, len(recoding.classes), recoding.suppressed)
     notes: list[str] = []
     view = None
     try:
-        with stoppable(stop):
-            view = global_view(recoding.release)
+        if study.privacy and recoding.suppressed:
+            notes.append(MODELS_HIDE)
+        else:
+            with stoppable(stop):
+                view = global_view(recoding.release)
     except Stopped:
         notes.append(OUT_OF_TIME)
     except CRAError as error:

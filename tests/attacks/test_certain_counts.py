@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -65,7 +64,6 @@ def test_a_cell_that_tied_classes_may_fill_needs_all_of_them():
         part({(0,): 0, (1,): 1, (3,): 1}, open_cells),
         part({(4,): 1}, [(4,)]),
     ]
-    # (0,): 1 + 0; (1,): two people; (2,): the second class may add somebody; (3,): 0 + 1; (4,): maybe raw values.
-    raw = np.array([False, False, False, False, True])
-    attacked = SimpleNamespace(parts=parts, release=SimpleNamespace(raw_cells=raw))
+    # (0,): 1 + 0; (1,): two people; (2,): the second class may add somebody; (3,): 0 + 1; (4,): raw values beside it.
+    attacked = SimpleNamespace(parts=parts, raw=[part({(4,): 2}, [(4,)])])
     assert Attack.isolated.fget(attacked) == [(0,), (3,)]

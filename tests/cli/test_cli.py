@@ -61,14 +61,20 @@ def process(*arguments, cwd):
 
 # ---------------------------------------------------------------- the keys, as documented
 
-RECODE = {"records", "k", "classes", "outliers", "iterations", "warnings"}
+RECODE = {"records", "k", "classes", "outliers", "iterations", "measures", "warnings"}
 RECODED_CLASS = {"state", "box", "size", "iteration"}
-ATTACK = {"records", "k", "ties", "attributes", "classes", "outliers", "mean_ratio", "mean_ratio_compound", "warnings"}
-PART = {"state", "box", "size", "free_cells", "lr_solutions", "cra_solutions", "ratio", "log10_ratio", "combinations"}
+ATTACK = {"records", "k", "ties", "prior", "attributes", "classes", "outliers", "mean_ratio", "mean_ratio_compound"} | {
+    "warnings"
+}
+PART = {"state", "box", "size", "free_cells", "lr_solutions", "cra_solutions", "ratio", "log10_ratio"} | {
+    "combinations",
+    "cra_bounds",
+    "combinations_bounds",
+}
 ENUMERATE = {"cells", "assignments", "complete", "combinations"}
 SINGLED = {"classes", "outliers", "summary", "summary_compound"}
 SINGLED_CLASS = {"index", "outcome", "valid", "isolating"}
-CHANCES = {"cells", "assumption", "expected_isolated"}
+CHANCES = {"cells", "assumption", "prior", "expected_isolated"}
 OUTCOMES = {"failed", "one", "many"}
 
 

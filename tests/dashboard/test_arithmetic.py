@@ -17,6 +17,7 @@ from cra_dashboard.session import datasets
 from cra_dashboard.texts import arithmetic
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
 from cra_engine import Attribute, Lattice, Study, attack, recode, single_out
+from cra_engine.attacks.refinement.owners import shares
 from cra_engine.raw.placement import locate
 
 # ---------------------------------------------------------------- a calculator for the LaTeX on the page
@@ -253,18 +254,19 @@ def test_the_chance_of_every_cell_is_what_its_formula_says():
 
 
 def test_the_chance_of_a_cell_that_a_tie_leaves_open():
-    # Worked by hand: 1/2 * 3/4 + 1/5 * 1/3.
-    formula = arithmetic.either([(Fraction(1, 2), Fraction(1, 3)), (Fraction(1, 5), Fraction(3, 4))])
-    assert formula.value == Fraction(3, 8) + Fraction(1, 15)
+    # Worked by hand: 2/3 * 1/2 + 1/3 * 3/4.
+    formula = arithmetic.either([(Fraction(2, 3), Fraction(1, 2)), (Fraction(1, 3), Fraction(3, 4))])
+    assert formula.value == Fraction(1, 3) + Fraction(1, 4)
     check(formula)
     data, study = datasets.example("toy")
     result = attack(recode(data.frame, study).release)
     shared = [chance for chance in single_out(result).cells if len(chance.parts) > 1]
     assert shared
     for chance in shared:
-        owners = [result.parts[-1 if place is None else place] for place in chance.parts]
-        both = [[arithmetic.cell_chance(owner, chance.cell, held).value for held in (1, 0)] for owner in owners]
-        assert float(arithmetic.either(both).value) == pytest.approx(chance.probability)
+        orders = [
+            (share, arithmetic.cell_chance(owner, chance.cell, 1).value) for share, owner in shares(result, chance.cell)
+        ]
+        assert float(arithmetic.either(orders).value) == pytest.approx(chance.probability)
 
 
 def test_long_formulas_are_broken_and_lose_nothing():

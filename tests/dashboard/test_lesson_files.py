@@ -23,10 +23,10 @@ def names_in(text):
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-def test_there_are_ten_lessons_of_about_five_minutes():
-    assert [lesson.number for lesson in LESSONS] == list(range(1, 11))
+def test_there_are_twelve_lessons_of_about_five_minutes():
+    assert [lesson.number for lesson in LESSONS] == list(range(1, 13))
     assert all(4 <= lesson.minutes <= 6 for lesson in LESSONS)
-    assert len({lesson.id for lesson in LESSONS}) == 10
+    assert len({lesson.id for lesson in LESSONS}) == 12
 
 
 @pytest.mark.parametrize(("lesson", "step"), STEPS)

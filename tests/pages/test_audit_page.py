@@ -95,6 +95,8 @@ def test_hierarchy_files_and_a_study(page):
 
 def test_a_table_of_another_algorithm(page):
     give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
+    study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
+    give(page, 1, "study.toml", study.encode())
     press(page, "Audit")
     assert "Nothing is claimed" in page.error[0].value
     assert not page.get("plotly_chart")

@@ -102,7 +102,7 @@ def test_what_was_skipped_does_not_count(first):
     assert first.title == "Recode"
     assert "step 1 of 3" in first.says("markdown")
     first.open(LESSONS)
-    assert "0 of 10 lessons done" in first.at.get("progress")[0].proto.text
+    assert "0 of 12 lessons done" in first.at.get("progress")[0].proto.text
     assert "1 of 3 steps done" in first.says("caption")
 
 
@@ -148,7 +148,7 @@ def test_a_lesson_that_was_done_begins_anew(learner):
     lesson = all_lessons()["intervals"]
     learner.at.session_state[lessons._DONE] = {("intervals", place) for place in range(len(lesson.step))}
     learner.run()
-    assert "1 of 10 lessons done" in learner.at.get("progress")[0].proto.text
+    assert "1 of 12 lessons done" in learner.at.get("progress")[0].proto.text
     learner.press("lesson-start-intervals")
     assert done(learner, "intervals") == set()
     assert "Do this:" in learner.says("markdown")
@@ -239,3 +239,17 @@ def test_the_attack_waits_for_the_prediction(asked):
         (passed,) = found
     assert "What the attacker concludes" in [element.value for element in asked.at.subheader]
     assert predict_panel._SCORE not in asked.at.session_state
+
+
+def test_the_lesson_on_the_other_side_can_be_done(learner):
+    learner.press("lesson-start-other-side")
+    reveal(learner, 3)
+    assert "The proof is right, and it is about rows." in learner.says("markdown")
+    for label, value, found in (
+        ("Look at", "A row's people", "Behind a row there is never a diamond"),
+        ("Values drawn", "permutation", "hardly anybody sees an occupation twice"),
+    ):
+        learner.click("Next step")
+        (control,) = [one for one in learner.at.get("button_group") if one.label == label]
+        control.set_value(value)
+        assert found in learner.run().says("markdown")

@@ -15,6 +15,7 @@ from cra_engine import CRAError, Study, attack, recode
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.what_ifs.choices import Choice
 from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier
+from cra_engine.what_ifs.run import what_if
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
 BUTTON = "Try them"
@@ -264,3 +265,18 @@ def test_names_of_columns_are_shown_as_text():
     finish(press(app, BUTTON))
     rows, _ = side_by_side(app)
     assert r"Finest a\*b\$\[x\]" in rows
+
+
+def test_privacy_models_bind_global_recoding():
+    frame = FRAME.assign(what=list("xyxyxxxx"))
+    app = open_page("what_if", frame, two(k=2))
+    assert not app.exception, app.exception
+    press(app, "Add this model")  # distinct 2-diversity of the only other column
+    finish(press(app, BUTTON))
+    result = held(app).result
+    assert [model.attribute for model in result.study.privacy] == ["what"]
+    local = [point for point in result.points if point.choice.local]
+    strict = [point for point in result.points if point.choice.limit == 0 and point.choice.k == 2]
+    plain = {p.choice: p for p in what_if(frame, two(k=2), result.grid).points}
+    assert all(plain[p.choice].kept.loss == p.kept.loss for p in local if p.kept)
+    assert any(plain[p.choice].kept.loss < p.kept.loss for p in strict)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.cli.commands import app
 from cra_engine.files.tables import read_table
-from cra_engine.publish.local.flash import Flash, Queue
+from cra_engine.publish.flash import Flash, Queue
 from cra_engine.publish.local.recoding import Recoding, recode
 from cra_engine.release import read_release
 from cra_engine.risk.singling import single_out

@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, DataError, Grid, Segment, Study, StudyError, TooLargeError
+from cra_engine.attacks import full_domain as reader
 from cra_engine.attacks.full_domain import global_view
-from cra_engine.publish import full_domain as module
-from cra_engine.publish.full_domain import recode_globally
+from cra_engine.publish.full_domain import recoding as module
+from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.lattice import Lattice
 from strategies import domain_size, random_case
@@ -63,7 +64,7 @@ def test_against_every_state(seed):
     case = random_case(seed)
     for limit in LIMITS:
         feasible, (lost, _, state, suppressed) = by_hand(case, limit)
-        found = recode_globally(case.data, case.study, Decimal(str(limit)))
+        found = least_loss(case.data, case.study, Decimal(str(limit)))
         assert dict(found.feasible) == feasible
         assert (found.state, found.suppressed) == (state, suppressed)
         assert found.loss.value == pytest.approx(float(lost) / len(case.records), abs=1e-12)
@@ -75,7 +76,7 @@ def test_the_first_of_equals():
     # The quarters of the grid hold 2, 1, 1 and 2 records, its halves 3 each, by either attribute: (1, 2) and (2, 1)
     # lose exactly the same, and (1, 2) is first in the lattice.
     data = pd.DataFrame([(0, 0), (1, 2), (3, 7), (5, 3), (4, 4), (7, 6)], columns=["a", "b"])
-    found = recode_globally(data, Study([Attribute("a", 0, 8, 2), Attribute("b", 0, 8, 2)], 3))
+    found = least_loss(data, Study([Attribute("a", 0, 8, 2), Attribute("b", 0, 8, 2)], 3))
     assert dict(found.feasible) == {(1, 2): 0, (2, 1): 0, (2, 2): 0}
     assert found.state == (1, 2)
 
@@ -84,11 +85,11 @@ def test_categories_of_unequal_size():
     # North lists 3 values, South 1. Per value: loss 0; per region (3/4 - 1/4) / (3/4) = 2/3 and 0; for all 1.
     tree = FileHierarchy("town", tuple((t, r, "*") for t, r in [("A", "N"), ("B", "N"), ("C", "N"), ("D", "S")]))
     data = pd.DataFrame({"town": ["A", "A", "B", "C", "D", "D", "D"]})
-    found = recode_globally(data, Study([tree], 2))
+    found = least_loss(data, Study([tree], 2))
     assert dict(found.feasible) == {(1,): 0, (2,): 0}
     assert (found.state, found.suppressed) == ((1,), 0)
     assert found.loss.value == pytest.approx((4 * 2 / 3 + 3 * 0) / 7)
-    alone = recode_globally(data.iloc[:5], Study([tree], 2), Decimal("0.2"))
+    alone = least_loss(data.iloc[:5], Study([tree], 2), Decimal("0.2"))
     assert (dict(alone.feasible), alone.suppressed) == ({(1,): 1, (2,): 0}, 1)
     assert alone.loss.value == pytest.approx((4 * 2 / 3 + 1) / 5)
 
@@ -139,7 +140,7 @@ def view_by_hand(study, found, draw):
 )
 def test_against_every_table(values, layers, k, limit):
     study = Study([Attribute("a", 0, 16, layers)], k)
-    found = recode_globally(pd.DataFrame({"a": values}), study, Decimal(str(limit)))
+    found = least_loss(pd.DataFrame({"a": values}), study, Decimal(str(limit)))
     view = global_view(found.release)
     worlds, expected, likeliest, _ = view_by_hand(study, found, combinations)
     assert 10**view.log10_left == pytest.approx(worlds)
@@ -153,7 +154,7 @@ def test_against_every_table(values, layers, k, limit):
 
 def test_two_attributes_against_every_table():
     study = Study([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 3)], 2)
-    found = recode_globally(pd.DataFrame({"a": [0, 1, 0, 3], "b": [0, 1, 1, 3]}), study, Decimal("0.25"))
+    found = least_loss(pd.DataFrame({"a": [0, 1, 0, 3], "b": [0, 1, 1, 3]}), study, Decimal("0.25"))
     assert (found.state, found.suppressed) == ((1, 2), 1)
     view = global_view(found.release)
     worlds, expected, likeliest, _ = view_by_hand(study, found, combinations)
@@ -163,12 +164,12 @@ def test_two_attributes_against_every_table():
 def test_certain_by_hand():
     # Four leaves, k = 2: the two suppressed records fill the two boxes that are not published, one each.
     study = Study([Attribute("a", 0, 16, 3)], 2)
-    found = recode_globally(pd.DataFrame({"a": [0, 1, 4, 5, 9, 13]}), study, Decimal("0.34"))
+    found = least_loss(pd.DataFrame({"a": [0, 1, 4, 5, 9, 13]}), study, Decimal("0.34"))
     assert (found.state, found.suppressed) == ((1,), 2)
     view = global_view(found.release)
     assert (view.certain, view.likeliest, view.expected) == (2, 1, 2)
     # Four people in [0, 8[ and [8, 16[ each: all that is known of one of its two quarters is a chance.
-    wider = global_view(recode_globally(pd.DataFrame({"a": [0, 1, 4, 9, 12, 13]}), study).release)
+    wider = global_view(least_loss(pd.DataFrame({"a": [0, 1, 4, 9, 12, 13]}), study).release)
     assert wider.certain == 0
 
 
@@ -176,11 +177,11 @@ def test_records_that_must_be_alike():
     # Three people on the two values of [0, 2[: each value holds one in 6 of 8 ways; no table of distinct records.
     study = Study([Attribute("a", 0, 4, 3), Attribute("b", 0, 2, 1)], 5)
     data = pd.DataFrame({"a": [0, 0, 0, 1, 1, 1], "b": [0, 1, 1, 0, 0, 1]})
-    view = global_view(recode_globally(data, study).release)
+    view = global_view(least_loss(data, study).release)
     assert view.alike == 1
     assert view.expected > 0
     # Suppressed: three records in one box of two values, at most four in a box.
-    alone = recode_globally(pd.DataFrame({"a": [0] * 5 + [3] * 3}), Study([Attribute("a", 0, 4, 2)], 5), Decimal("0.5"))
+    alone = least_loss(pd.DataFrame({"a": [0] * 5 + [3] * 3}), Study([Attribute("a", 0, 4, 2)], 5), Decimal("0.5"))
     assert (alone.suppressed, global_view(alone.release).alike) == (3, 1)
 
 
@@ -190,20 +191,20 @@ def test_records_that_must_be_alike():
 @pytest.mark.parametrize("limit", [-0.1, 1.5, "some", float("nan")])
 def test_limits_that_are_none(limit):
     with pytest.raises(StudyError, match="suppression limit"):
-        recode_globally(pd.DataFrame({"a": [0, 1]}), Study([Attribute("a", 0, 4, 2)], 2), limit)
+        least_loss(pd.DataFrame({"a": [0, 1]}), Study([Attribute("a", 0, 4, 2)], 2), limit)
 
 
 def test_k_above_the_records():
     with pytest.raises(DataError, match="k = 3 is more than the 2 records"):
-        recode_globally(pd.DataFrame({"a": [0, 1]}), Study([Attribute("a", 0, 4, 2)], 3))
+        least_loss(pd.DataFrame({"a": [0, 1]}), Study([Attribute("a", 0, 4, 2)], 3))
 
 
 def test_too_large(monkeypatch):
     data, study = pd.DataFrame({"a": [0, 3, 2]}), Study([Attribute("a", 0, 4, 2)], 2)
-    found = recode_globally(data, study, Decimal("0.5"))
-    monkeypatch.setattr(module, "MOST_SUPPRESSED", 0)
+    found = least_loss(data, study, Decimal("0.5"))
+    monkeypatch.setattr(reader, "MOST_SUPPRESSED", 0)
     with pytest.raises(TooLargeError, match="Take a smaller suppression limit"):
         global_view(found.release)
-    monkeypatch.setattr(module, "MOST_LOOKS", 1)
-    with pytest.raises(TooLargeError, match="take fewer layers"):
-        recode_globally(data, study)
+    monkeypatch.setattr(module, "MOST_WORK", 1)
+    with pytest.raises(TooLargeError, match="take fewer quasi-identifiers"):
+        least_loss(data, study)

@@ -246,10 +246,19 @@ def worlds(found, part):
 
 
 def chances_by_trying(found):
-    """Per cell, the probability that exactly one record of all classes is in it, each class drawn for itself."""
-    views = {}
-    for part in found.parts:
-        every = list(worlds(found, part))
+    """Per cell, the probability that exactly one record of all classes is in it, each class drawn for itself.
+
+    Two classes that share cells are drawn together: one of them took everybody there.
+    """
+    views, everybody = {}, [list(worlds(found, part)) for part in found.parts]
+    for (one, part), (two, other) in combinations(enumerate(found.parts), 2):
+        shared = set(part.free_cells) & set(other.free_cells)
+        together = [
+            (a, b) for a in everybody[one] for b in everybody[two] if not (shared & set(a)) or not (shared & set(b))
+        ]
+        if shared and together:  # else no data set gives both
+            everybody[one], everybody[two] = [a + b for a, b in together], []
+    for every in everybody:
         for cell in {cell for world in every for cell in world}:
             held = Counter(world[cell] for world in every)
             views.setdefault(cell, []).append([Fraction(held[j], len(every)) for j in (0, 1)])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, TooLargeError, attack, recode, single_out
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.cli.what_if_options import grid_of, whole_numbers
-from cra_engine.publish.full_domain import recode_globally
+from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
@@ -144,7 +144,7 @@ def check_local(point, table, study):
 
 
 def check_global(point, table, study):
-    found = recode_globally(table, study, point.choice.limit)
+    found = least_loss(table, study, point.choice.limit)
     view = global_view(found.release)
     assert point.state == found.state
     assert (point.kept.loss, point.kept.classes) == (found.loss, len(found.classes))
@@ -262,8 +262,11 @@ def test_what_is_too_large_stays_in_the_table():
     data = pd.DataFrame({name: [0, 1, 4000, 4001] for name in "abc"})
     result = what_if(data, study, grid((2,), ((3, 9), (3, 9), (3, 9)), limits=("0",)))
     failed = [point for point in result.points if point.choice.layers == (9, 9, 9)]
-    assert len(failed) == 2
-    assert all("more than 4,000,000" in point.problem for point in failed)
+    # Global recoding needs no grid; to count what it gives away does.
+    assert [point.choice.local for point in failed] == [True, False]
+    assert "more than 4,000,000" in failed[0].problem
+    assert failed[1].kept is not None
+    assert any("more than 4,000,000" in note for note in failed[1].notes)
     assert sum(point.status == "exact" for point in result.points) >= 2
 
 

@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
 from cra_engine.choices import AttackTies
+from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
-from cra_engine.release import Owner, Release
+from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.grid import Cell
+from cra_engine.study.population import Population
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,13 @@ class Tables:
         log10_promised: going by the published intervals alone.
         log10_left: after the attack on each class by itself.
         uncounted: classes that no table of distinct records explains; they are in neither number.
+        bounded: True where a class is too large to count: ``log10_left`` is then an upper bound.
     """
 
     log10_promised: float
     log10_left: float
     uncounted: int
+    bounded: bool = False
 
 
 class Attack:
@@ -41,15 +46,19 @@ class Attack:
     Attributes:
         release: what the attacker holds.
         ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
+        prior: how tables weigh.
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
+        raw: the classes of raw values (ARX's minimum level 0). They are in no list of classes and in no count, but
+            what is said of a cell counts their records in.
         owner: per cell of the grid the index of the class that owns its records, ``Owner.OUTLIERS``, or
             ``Owner.UNDECIDED`` where classes that tie exactly leave it open.
     """
 
-    def __init__(self, release: Release, ties: AttackTies = "sound") -> None:
+    def __init__(self, release: Release, ties: AttackTies = "sound", prior: Prior = DISTINCT) -> None:
         """Run by :func:`attack`."""
+        self.prior = prior
         self.release = release
         self.ties = ties
         self.formation = certain_order(release)
@@ -61,11 +70,9 @@ class Attack:
         self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
         attacks = []
         for index, released in enumerate(release.classes):
-            stolen = tuple(
-                (int(rival), release.classes[rival].segment)
-                for rival in np.flatnonzero(_overlaps(starts, stops, index))
-                if self._before(int(rival), index)
-            )
+            # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
+            rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
+            stolen = tuple((rival, release.classes[rival].segment) for rival in rivals if self._before(rival, index))
             free = np.ones(stops[index] - starts[index], dtype=bool)
             for rival, _ in stolen:
                 first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])
@@ -73,14 +80,15 @@ class Attack:
             place = grid.slices(released.segment)
             claims[place] += free
             self.owner[place][free] = index
-            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen))
+            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen, prior))
         covered = self.owner != Owner.OUTLIERS
         self.owner[claims > 1] = Owner.UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
+        self.raw = _raw_parts(release, prior)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody)
+            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody, prior)
 
     def __repr__(self) -> str:
         """In one line."""
@@ -97,7 +105,7 @@ class Attack:
                     "box": self.release.grid.describe(part.segment),
                     "size": part.size,
                     "free_cells": len(part.free_cells),
-                    "combinations": part.combinations,
+                    "combinations": part.combinations_bounds[0] if part.listed else None,
                     "ratio": part.ratio,
                     "log10_ratio": part.log10_ratio,
                 }
@@ -135,14 +143,15 @@ class Attack:
         Raises:
             CRAError: a class is too large to count, or no data set explains it.
         """
-        certain = [part.certain_counts for part in self.parts]
+        parts = (*self.parts, *self.raw)
+        certain = [part.certain_counts for part in parts]
         candidates = {cell for counts in certain for cell, count in counts.items() if count == 1}
         found = []
         for cell in sorted(candidates):
             # Where a tie leaves a cell open, every class that may fill it has a say.
-            held = [counts.get(cell) for part, counts in zip(self.parts, certain, strict=True) if part.may_fill(cell)]
+            held = [counts.get(cell) for part, counts in zip(parts, certain, strict=True) if part.may_fill(cell)]
             known = [count for count in held if count is not None]
-            if len(known) == len(held) and sum(known) == 1 and not self.release.raw_cells[cell]:
+            if len(known) == len(held) and sum(known) == 1:
                 found.append(cell)
         return found
 
@@ -157,29 +166,40 @@ class Attack:
         return as_float(mean_ratio([c.exact_ratio for c in self.classes if not c.basic]))
 
     def tables(self) -> Tables:
-        """The tables that all classes and the outliers allow, each class by itself: the products of their numbers.
-
-        Raises:
-            TooLargeError: a class is too large to count.
-        """
+        """The tables that all classes and the outliers allow, each class by itself: the products of their numbers."""
         promised = left = 0.0
         uncounted = 0
+        bounded = False
         for part in self.parts:
             checkpoint()
-            remaining = part.lr_solutions if part.basic else part.cra_solutions
+            remaining = part.lr_solutions if part.basic else part.cra_bounds[1]
+            bounded |= not part.basic and not part.counted
             if remaining:
                 promised += math.log10(part.lr_solutions)
                 left += math.log10(remaining)
             else:
                 uncounted += 1
-        return Tables(promised, left, uncounted)
+        return Tables(promised, left, uncounted, bounded)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
         return self.release.warnings + tuple(
-            part.problem for part in self.parts if part.problem is not None and not part.basic
+            problem for part in self.parts if not part.basic and (problem := part.problem) is not None
         )
+
+
+def _raw_parts(release: Release, prior: Prior) -> tuple[ClassAttack, ...]:
+    """The classes of raw values: a finer box with k records would have been published before them, as elsewhere."""
+    parts = []
+    for released in release.raw_classes:
+        segment = touched(released.segment)
+        nodes = release.grid.nodes(segment)
+        free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
+        parts.append(
+            ClassAttack(release, Owner.RAW, segment, released.size, free, (), prior, hidden(release, released))
+        )
+    return tuple(parts)
 
 
 def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -> NDArray[np.bool_]:
@@ -188,7 +208,13 @@ def _overlaps(starts: NDArray[np.int64], stops: NDArray[np.int64], index: int) -
     return np.asarray(shared.all(axis=1))
 
 
-def attack(release: Release, *, ties: AttackTies = "sound") -> Attack:
+def attack(
+    release: Release,
+    *,
+    ties: AttackTies = "sound",
+    prior: PriorName = "distinct",
+    population: Population | None = None,
+) -> Attack:
     """Attack a release with nothing but the release (paper, Algorithms 3 and 4).
 
     Args:
@@ -196,9 +222,12 @@ def attack(release: Release, *, ties: AttackTies = "sound") -> Attack:
         ties: who owns the cells that two classes share whose states tie in their loss. ``"sound"`` leaves it open,
             since nobody outside knows how the publisher broke the tie; ``"paper"`` lets the smaller c1, c2 and state go
             first, which now and then excludes the truth.
+        prior: which tables count, and how. ``"distinct"`` (the paper's): those of different records, all alike.
+            ``"independent"``: records may repeat, each takes every combination of values alike; ordered tables count.
+        population: shares per attribute to draw records from, in place of either.
 
     Raises:
-        CRAError: ``ties`` is neither.
+        CRAError: ``ties`` or ``prior`` is none of these.
         TooLargeError: the grid or the lattice is larger than the engine admits.
 
     >>> import pandas as pd
@@ -214,4 +243,4 @@ def attack(release: Release, *, ties: AttackTies = "sound") -> Attack:
     """
     if ties not in ("sound", "paper"):
         raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")
-    return Attack(release, ties)
+    return Attack(release, ties, prior_of(prior, population))

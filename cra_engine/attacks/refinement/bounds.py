@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.release import Release
+from cra_engine.attacks.prior import DISTINCT, Prior
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
 
 
@@ -32,7 +33,7 @@ class Orthant:
 
     Attributes:
         children: per bounded attribute (attribute position, place of the child among its parent's children).
-        volume: value combinations in its free cells.
+        volume: value combinations in its free cells; with a population its share, as a whole number.
         cells: number of its free cells.
     """
 
@@ -45,11 +46,13 @@ class ClassBounds:
     """The constraints on one equivalence class, or on the outliers (paper, sections 4.2 to 4.4).
 
     Attributes:
-        index: the class's place in the attacker's order; None for the outliers.
+        index: the class's place in the attacker's order; None for the outliers, ``Owner.RAW`` for a
+            class of raw values.
         segment: its box; the whole grid for the outliers.
         size: number of its records.
         cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
         free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
+        prior: how tables weigh.
         generalized: the attributes beyond their leaves with their half-segments.
         stolen: the earlier classes that overlap it, as (index, segment).
     """
@@ -62,8 +65,11 @@ class ClassBounds:
         size: int,
         free: NDArray[np.bool_],
         stolen: tuple[tuple[int, Segment], ...],
+        prior: Prior = DISTINCT,
+        values: int = 1,
     ) -> None:
-        """Built by :func:`attack`; ``free`` marks the free cells of the segment."""
+        """Built by :func:`attack`; ``free`` marks its free cells, of whose values 1 in ``values`` can be a record's."""
+        self.prior = prior
         self.release = release
         self.index = index
         self.segment = segment
@@ -71,6 +77,7 @@ class ClassBounds:
         self.cap = release.study.child_cap(release.records)
         self.stolen = stolen
         self._free = free
+        self._values = values
 
     @property
     def basic(self) -> bool:
@@ -92,19 +99,37 @@ class ClassBounds:
     @cached_property
     def cell_volumes(self) -> list[int]:
         """Volume of each free cell, in the order of ``free_cells``."""
-        return [int(volume) for volume in self.release.grid.cell_volumes(self.segment)[self._free]]
+        volumes = self.release.grid.cell_volumes(self.segment)[self._free]
+        return [int(volume) // self._values for volume in volumes]
+
+    @cached_property
+    def cell_measures(self) -> list[int]:
+        """What the prior weighs each free cell by: its volume, or its share of the population."""
+        if self.prior.weights is None:
+            return self.cell_volumes
+        return [int(weight) for weight in self.prior.cells(self.release.grid, self.segment)[self._free]]
+
+    @property
+    def box_volume(self) -> int:
+        """Number of value combinations in its box, cells that others have taken included."""
+        return self.release.grid.volume(self.segment) // self._values
+
+    @property
+    def measure(self) -> int:
+        """What the prior weighs its whole box by."""
+        return self.box_volume if self.prior.weights is None else self.prior.whole(self.release.grid, self.segment)
 
     @cached_property
     def generalized(self) -> tuple[Generalized, ...]:
-        """The attributes that the class generalizes beyond their leaves."""
+        """The attributes that the class generalizes beyond their leaves, and whose nodes there are all known."""
         result = []
         for i, attribute in enumerate(self.release.attributes):
-            layer, rank = self.segment.state[i], self.segment.ranks[i]
+            nodes = attribute.children(self.segment.state[i], self.segment.ranks[i])
             children = tuple(
                 Segment(_swap(self.segment.state, i, child.layer), _swap(self.segment.ranks, i, child.rank))
-                for child in attribute.children(layer, rank)
+                for child in nodes
             )
-            if children:
+            if children and not any(node.gap for node in nodes):
                 result.append(Generalized(i, children))
         return tuple(result)
 
@@ -141,7 +166,7 @@ class ClassBounds:
     @cached_property
     def _orthant_volumes(self) -> list[int]:
         volumes = [0] * self._orthants
-        for orthant, volume in zip(self.orthant_of_cell, self.cell_volumes, strict=True):
+        for orthant, volume in zip(self.orthant_of_cell, self.cell_measures, strict=True):
             volumes[orthant] += volume
         return volumes
 
@@ -179,6 +204,8 @@ class ClassBounds:
     @property
     def title(self) -> str:
         """How messages call it: ``Class 3`` or ``The outliers``."""
+        if self.index == Owner.RAW:
+            return f"The {self.size} records with raw values in {self.release.grid.describe(self.segment)}"
         return "The outliers" if self.index is None else f"Class {self.index}"
 
 

@@ -2,7 +2,8 @@
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +14,17 @@ from cra_engine.attacks.refinement.bounds import ClassBounds
 from cra_engine.attacks.refinement.constraints import Constraint, describe_constraints
 from cra_engine.attacks.refinement.ratios import as_float, log10
 from cra_engine.counting.enumeration import Enumeration, enumerate_assignments
-from cra_engine.counting.sums import OrthantSum, multisets, placed_in_cell, placements, repetitions, spread
-from cra_engine.errors import CRAError
+from cra_engine.counting.inclusion import SetSum
+from cra_engine.counting.sums import (
+    OrthantSum,
+    multisets,
+    placed_in_cell,
+    placements,
+    repeated_in_cell,
+    repetitions,
+    spread,
+)
+from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
 
@@ -25,28 +35,115 @@ class ClassAttack(ClassBounds):
     Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
     """
 
+    def without(self, taken: Sequence[Segment]) -> "ClassAttack":
+        """The same class where others, formed earlier, have emptied these boxes."""
+        free = self._free.copy()
+        start = [node.start for node in self.release.grid.nodes(self.segment)]
+        for segment in taken:
+            place = [
+                slice(max(node.start - first, 0), max(node.stop - first, 0))
+                for node, first in zip(self.release.grid.nodes(segment), start, strict=True)
+            ]
+            free[tuple(place)] = False
+        return ClassAttack(self.release, self.index, self.segment, self.size, free, self.stolen, self.prior)
+
     def solutions_by_count(self, orthant: int) -> list[int]:
         """``cra_solutions`` parted by the number of records that an orthant holds: 0, 1, 2, .."""
-        return self._placements.by_orthant[orthant]
+        return [self._whole(part) for part in self._placements.by_orthant[orthant]]
 
     @cached_property
     def _placements(self) -> OrthantSum:
+        if self.prior.repeats:
+            return self._repeating
         return OrthantSum(self._fanouts, placements(self._orthant_volumes), self.size, self.cap)
+
+    @property
+    def _most(self) -> int:
+        """The most records that one orthant can hold."""
+        return self.cap if self._fanouts else self.size
+
+    @cached_property
+    def _repeating(self) -> OrthantSum:
+        return OrthantSum(self._fanouts, repetitions(self._orthant_volumes, self._most), self.size, self.cap)
+
+    def _whole(self, ways: int) -> int:
+        """The number of tables that a sum of weights stands for."""
+        if not self.prior.repeats:
+            return ways
+        return int(ways * math.factorial(self.size) // math.factorial(self._most) ** self._orthants)
 
     @cached_property
     def lr_solutions(self) -> int:
-        """Data sets that the published interval seems to allow: ``C(volume, size)`` (section 4.1)."""
-        return math.comb(self.release.grid.volume(self.segment), self.size)
+        """Data sets that the published interval seems to allow: ``C(volume, size)`` (section 4.1).
+
+        Where records may repeat, ordered tables: ``volume ** size``; with a population each with its weight.
+        """
+        return self.prior.tables(self.measure, self.size)
 
     @cached_property
     def cra_solutions(self) -> int:
-        """Data sets that the constraints leave (section 4.5), exactly."""
-        return self._placements.total
+        """Data sets that the constraints leave (section 4.5), exactly; as ``lr_solutions`` counts them.
+
+        Raises:
+            TooLargeError: they are too many to count; ``cra_bounds`` says between which numbers they are.
+        """
+        return self._known(self.cra_bounds)
+
+    @cached_property
+    def cra_bounds(self) -> tuple[int, int]:
+        """Two whole numbers between which ``cra_solutions`` lies, equal where it is counted exactly."""
+        if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
+            total = self.prior.tables(sum(self._orthant_volumes), self.size)
+            return total, total
+        try:
+            total = self._whole(self._placements.total)
+        except TooLargeError:
+            repeats = self.prior.repeats
+            ways, scale = (_repeated(self.size), math.factorial(self.size)) if repeats else (_distinct, 1)
+            found = SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale).bracket()
+            return found.lower, found.upper
+        return total, total
+
+    @property
+    def counted(self) -> bool:
+        """True when ``cra_solutions`` is counted exactly."""
+        return self.cra_bounds[0] == self.cra_bounds[1]
+
+    @property
+    def listed(self) -> bool:
+        """True when ``combinations`` is counted exactly."""
+        return self.combinations_bounds[0] == self.combinations_bounds[1]
 
     @cached_property
     def combinations(self) -> int:
-        """Feasible assignments of counts to cells (the paper's Table 5), exactly."""
-        return self._assignments.total
+        """Feasible assignments of counts to cells (the paper's Table 5), exactly.
+
+        Raises:
+            TooLargeError: they are too many to count; ``combinations_bounds`` says between which numbers they are.
+        """
+        return self._known(self.combinations_bounds)
+
+    @cached_property
+    def combinations_bounds(self) -> tuple[int, int]:
+        """Two whole numbers between which ``combinations`` lies, equal where it is counted exactly."""
+        if not self._fanouts:
+            total = multisets(self._orthant_cells)(0, self.size)
+            return total, total
+        try:
+            total = self._assignments.total
+        except TooLargeError:
+            found = SetSum(self._fanouts, self._orthant_cells, _multisets, self.size, self.cap).bracket()
+            return found.lower, found.upper
+        return total, total
+
+    def _known(self, bounds: tuple[int, int]) -> int:
+        lower, upper = bounds
+        if lower < upper:
+            raise TooLargeError(
+                f"Counting this class exactly ({self.size} records, {len(self._fanouts)} generalized attributes) would "
+                f"take too long; the number lies between {_short(lower)} and {_short(upper)}."
+            )
+        return lower
 
     @cached_property
     def _assignments(self) -> OrthantSum:
@@ -79,10 +176,24 @@ class ClassAttack(ClassBounds):
         found = zip(self.free_cells, (certain[orthant] for orthant in self.orthant_of_cell), strict=True)
         return {cell: count for cell, count in found if count is not None}
 
+    @cached_property
+    def count_ranges(self) -> dict[Cell, tuple[int, int]]:
+        """Per free cell the smallest and the largest number of records in a feasible assignment.
+
+        Raises:
+            TooLargeError: that would take too long to count.
+        """
+        held = [[n for n, part in enumerate(parts) if part] or [0] for parts in self._assignments.by_orthant]
+        # Cells of one orthant can each be empty while another holds everything.
+        ends = [
+            (found[0] if cells == 1 else 0, found[-1]) for found, cells in zip(held, self._orthant_cells, strict=True)
+        ]
+        return {cell: ends[o] for cell, o in zip(self.free_cells, self.orthant_of_cell, strict=True)}
+
     @property
     def contradiction(self) -> bool:
         """True when no data set of distinct records satisfies the constraints; ``problem`` says why."""
-        return self.cra_solutions == 0
+        return self.cra_bounds[1] == 0
 
     @cached_property
     def coincident(self) -> bool:
@@ -91,7 +202,12 @@ class ClassAttack(ClassBounds):
         The paper supposes distinct records (section 2); then there is nothing to count. Probabilities and draws let
         values repeat here: each record takes each value of its cell independently.
         """
-        return self.contradiction and self.combinations > 0
+        return self.contradiction and not self.prior.repeats and self.combinations_bounds[1] > 0
+
+    @property
+    def alike(self) -> bool:
+        """True when records may be alike in every quasi-identifier: so the prior says, or there is no other way."""
+        return self.prior.repeats or self.coincident
 
     @property
     def problem(self) -> str | None:
@@ -110,10 +226,10 @@ class ClassAttack(ClassBounds):
 
     @property
     def exact_ratio(self) -> Fraction | None:
-        """``lr_solutions / cra_solutions``; 1 on a single cell, None where nothing is feasible."""
+        """``lr_solutions / cra_solutions``; 1 on a single cell, None where nothing is feasible or too much to count."""
         if self.basic:
             return Fraction(1)
-        return None if self.contradiction else Fraction(self.lr_solutions, self.cra_solutions)
+        return None if self.contradiction or not self.counted else Fraction(self.lr_solutions, self.cra_solutions)
 
     @property
     def ratio(self) -> float:
@@ -147,23 +263,12 @@ class ClassAttack(ClassBounds):
     def _distributions(self) -> list[list[float]]:
         worlds = self._worlds
         known: dict[tuple[int, int], list[float]] = {}
-        shared = self._shared_alike if self.coincident else placed_in_cell
-        for orthant, volume in set(zip(self.orthant_of_cell, self.cell_volumes, strict=True)):
+        shared = repeated_in_cell if self.alike else placed_in_cell
+        for orthant, volume in set(zip(self.orthant_of_cell, self.cell_measures, strict=True)):
             parts = [int(part) for part in worlds.by_orthant[orthant]]
             row = shared(parts, volume, self._orthant_volumes[orthant] - volume)
             known[orthant, volume] = [float(value / worlds.total) for value in row]
-        return [known[key] for key in zip(self.orthant_of_cell, self.cell_volumes, strict=True)]
-
-    @staticmethod
-    def _shared_alike(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
-        """As :func:`placed_in_cell` where records may be alike: each is in it with its share of the volume."""
-        row = [Fraction(0)] * len(parts)
-        for n, part in enumerate(parts):
-            if part:
-                for j in range(n + 1):
-                    ways = math.comb(n, j) * volume**j * rest ** (n - j)
-                    row[j] += Fraction(part * ways, (volume + rest) ** n)
-        return row
+        return [known[key] for key in zip(self.orthant_of_cell, self.cell_measures, strict=True)]
 
     @cached_property
     def _worlds(self) -> OrthantSum:
@@ -172,7 +277,7 @@ class ClassAttack(ClassBounds):
             return self._placements
         if not self.coincident:
             raise CRAError(str(self.problem))
-        return OrthantSum(self._fanouts, repetitions(self._orthant_volumes, self.size), self.size, self.cap)
+        return self._repeating
 
     def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Records per free cell (draws x free cells) of data sets drawn uniformly among all feasible ones.
@@ -181,7 +286,7 @@ class ClassAttack(ClassBounds):
             CRAError: nothing is feasible.
         """
         held = self._worlds.sample(rng, count)
-        return spread(held, self.orthant_of_cell, self.cell_volumes, rng, distinct=not self.coincident)
+        return spread(held, self.orthant_of_cell, self.cell_measures, rng, distinct=not self.alike)
 
     def sample(self, count: int, seed: int) -> list[tuple[int, ...]]:
         """Draw assignments: records per free cell of data sets drawn uniformly among all feasible ones.
@@ -209,7 +314,7 @@ class ClassAttack(ClassBounds):
                 places: list[int] = []
                 while len(places) < held:
                     place = inside.randrange(volume)
-                    if self.coincident or place not in places:
+                    if self.alike or place not in places:
                         places.append(place)
                 world += [self._record(cell, place) for place in sorted(places)]
             worlds.append(world)
@@ -238,6 +343,23 @@ class ClassAttack(ClassBounds):
     def constraints(self) -> list[Constraint]:
         """The constraints in words with their numbers."""
         return describe_constraints(self)
+
+
+def _distinct(volume: int, n: int) -> int:
+    return math.comb(volume, n)
+
+
+def _repeated(size: int) -> Callable[[int, int], int]:
+    """The weight of n of some records in a volume where they may be alike, times ``size!`` to be whole."""
+    return lambda volume, n: volume**n * (math.factorial(size) // math.factorial(n))
+
+
+def _multisets(cells: int, n: int) -> int:
+    return multisets([cells])(0, n)
+
+
+def _short(count: int) -> str:
+    return f"{count:,}" if count < 10**7 else f"{Decimal(count):.3e}"
 
 
 def _inside(release: Release, segment: Segment, cell: Cell) -> bool:

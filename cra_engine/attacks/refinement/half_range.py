@@ -28,7 +28,7 @@ def half_range(part: ClassAttack, half: Segment) -> tuple[int, int]:
     for cell, volume in zip(part.free_cells, part.cell_volumes, strict=True):
         where = tuple(grid.contains(child, grid.cell_segment(cell)) for child in children)
         groups.setdefault(where, []).append(volume)
-    most = {where: part.size if part.coincident else min(part.size, sum(group)) for where, group in groups.items()}
+    most = {where: part.size if part.alike else min(part.size, sum(group)) for where, group in groups.items()}
     held = {where: model.new_int_var(0, limit, "") for where, limit in most.items()}
     model.add(sum(held.values()) == part.size)
     inside = {

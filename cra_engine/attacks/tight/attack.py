@@ -14,21 +14,26 @@ import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
+from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
 from cra_engine.attacks.tight.components import Atom, Component, split
 from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
 from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
 from cra_engine.attacks.tight.system import Bound, TightSystem
 from cra_engine.attacks.tight.words import describe_bound
-from cra_engine.counting.sums import placed_in_cell
+from cra_engine.choices import Prior as PriorName
+from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
+from cra_engine.study.population import Population
 
 Status = Literal["exact", "estimate", "timeout"]
 MAX_STATES = 50_000
+STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 # Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
 KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
 
@@ -107,12 +112,14 @@ class TightAttack:
 
     Attributes:
         release: the release.
+        prior: how tables weigh; see :func:`cra_engine.attack`.
         system: its constraints.
         status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
             ran out or the run was cancelled, and only what is known so far is here.
         worlds: number of possible data sets where exact, else None.
         log10_worlds: its decimal logarithm, None when unknown.
-        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
+        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
+            repetitions: ``log10_worlds_interval`` is wide enough for that.
         log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when that takes
             too long.
         refused: a sentence on why no number of data sets could be had in any time; else empty. What is proven of the
@@ -123,18 +130,27 @@ class TightAttack:
             are upper bounds, and what is called certain still is.
         complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
             two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke
-            the tie. False when the time ran out before that was known, and always where ``relaxed``.
+            the tie. False when the time ran out before that was known, and always where ``relaxed`` or some records
+            show raw values.
     """
 
-    def __init__(self, release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        release: Release,
+        time_limit: float,
+        seed: int,
+        cancelled: Callable[[], bool],
+        prior: Prior = DISTINCT,
+    ) -> None:
         """Run by :func:`tight_attack`."""
         self.release = release
+        self.prior = prior
         started = time.monotonic()
 
         def left(kept: float = 0.0) -> float:
             return 0.0 if cancelled() else time_limit * (1 - kept) - (time.monotonic() - started)
 
-        self.system = TightSystem(release)
+        self.system = TightSystem(release, prior)
         self.relaxed = self.system.relaxed
         parts = self.system.parts
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
@@ -156,7 +172,8 @@ class TightAttack:
                 "No data set of distinct records gives this release as a whole; "
                 "check that k, the profile and the hierarchies are those of the release."
             )
-        self.complete = components is not None and not self.relaxed and not any(s.ranges.doubtful for s in self._solved)
+        known = components is not None and not self.relaxed and not release.raw_records
+        self.complete = known and not any(s.ranges.doubtful for s in self._solved)
         self.worlds: int | None = None
         self.log10_worlds: float | None = None
         self.log10_worlds_stderr: float | None = None
@@ -167,6 +184,18 @@ class TightAttack:
         self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
         self.refused = next((s.refused for s in self._solved if s.refused), "")
         self.cells = self._views(unknown=components is None)
+
+    @property
+    def log10_worlds_interval(self) -> tuple[float, float] | None:
+        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact.
+
+        The repetitions behind an estimate are few, so that the interval is that of Student's t distribution with their
+        smallest number less one as degrees of freedom: wider than a normal one.
+        """
+        if self.log10_worlds is None or self.log10_worlds_stderr is None:
+            return None
+        half = STUDENT * self.log10_worlds_stderr
+        return self.log10_worlds - half, self.log10_worlds + half
 
     def __repr__(self) -> str:
         """In one line."""
@@ -210,7 +239,8 @@ class TightAttack:
         exactly = 1
         for cell, size in self.system.settled.items():
             # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
-            ways = math.comb(self.release.grid.volume(self.release.grid.cell_segment(cell)), size) or 1
+            place = self.release.grid.cell_segment(cell)
+            ways = self.prior.tables(self.prior.whole(self.release.grid, place), size) or 1
             exactly *= ways
             settled += math.log10(ways)
         logs = [s.log10 for s in self._solved if s.log10 is not None]
@@ -231,15 +261,26 @@ class TightAttack:
         if unknown:
             # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
             most = self.release.study.child_cap(self.release.records)
-            slots = [CellView(cell, 0, most, None, (), exact=False) for cell in dict.fromkeys(self.system.cells)]
+            slots = [
+                CellView(cell, 0, self._room(cell, most), None, (), exact=False)
+                for cell in dict.fromkeys(self.system.cells)
+            ]
         for view in slots:
             views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
+        for part in self.system.raw:
+            for view in _raw_views(part):
+                views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
         return tuple(views[cell] for cell in sorted(views))
+
+    def _room(self, cell: Cell, most: int) -> int:
+        """The most records of a cell that could have been a class; in a gap there can be any number."""
+        gap = any(a.node(1, leaf).gap for a, leaf in zip(self.release.attributes, cell, strict=True))
+        return self.release.records if gap else most
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
         """The cells whose number of records is certain, with that number."""
-        return {v.cell: v.lowest for v in self.cells if v.fixed and not self.release.raw_cells[v.cell]}
+        return {v.cell: v.lowest for v in self.cells if v.fixed}
 
     @property
     def isolated(self) -> list[Cell]:
@@ -299,7 +340,27 @@ def _merged(one: CellView, other: CellView) -> CellView:
     if one.probabilities and other.probabilities:
         probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
     lowest, highest = one.lowest + other.lowest, one.highest + other.highest
-    return CellView(one.cell, lowest, highest, None, probabilities, exact=lowest == highest)
+    seen, exact = None, lowest == highest
+    if one.fixed or other.fixed:  # one of them only adds a number
+        seen = (one.seen[0] + other.seen[0], one.seen[1] + other.seen[1]) if one.seen and other.seen else None
+        exact = one.exact and other.exact
+    return CellView(one.cell, lowest, highest, seen, probabilities, exact=exact)
+
+
+def _raw_views(part: ClassAttack) -> list[CellView]:
+    """What a class of raw values adds to each cell that it may fill."""
+    if part.basic:
+        (cell,) = part.free_cells
+        row = (*[0.0] * part.size, 1.0)
+        return [CellView(cell, part.size, part.size, (part.size, part.size), row, exact=True)]
+    try:
+        rows = [tuple(row) for row in part.cell_distributions()]
+        return [
+            CellView(cell, *part.count_ranges[cell], None, row, exact=True)
+            for cell, row in zip(part.free_cells, rows, strict=True)
+        ]
+    except CRAError:
+        return [CellView(cell, 0, part.size, None, (), exact=False) for cell in part.free_cells]
 
 
 def _solve(
@@ -328,7 +389,7 @@ def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]
     """The component's data sets counted; None where they are too many or the time is too short."""
     try:
         with stoppable(stop):
-            frontier = Frontier(component, MAX_STATES)
+            frontier = Frontier(component, MAX_STATES, repeats=system.prior.repeats)
             if not frontier.total:
                 return _Solved(component, -math.inf, 0.0, 0, (), Ranges([], [], None, possible=False))
             supports = frontier.supports()
@@ -339,7 +400,7 @@ def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]
         return None
     lowest, highest = [low for low, _ in supports], [high for _, high in supports]
     ranges = Ranges(lowest, highest, (lowest, highest))
-    return _Solved(component, math.log10(frontier.total), 0.0, frontier.total, tuple(views), ranges)
+    return _Solved(component, math.log10(frontier.worlds), 0.0, frontier.worlds, tuple(views), ranges)
 
 
 def _exact_views(
@@ -350,11 +411,12 @@ def _exact_views(
     seen = None if system.relaxed else (lowest, support[1])
     rows: dict[int, tuple[float, ...]] = {}
     views = []
+    shared = repeated_in_cell if system.prior.repeats else placed_in_cell
     for cell in atom.cells:
         volume = system.volumes[cell]
         if volume not in rows:
             checkpoint()
-            rows[volume] = tuple(float(ways / total) for ways in placed_in_cell(counts, volume, atom.volume - volume))
+            rows[volume] = tuple(float(ways / total) for ways in shared(counts, volume, atom.volume - volume))
         views.append(CellView(system.cells[cell], lowest, support[1], seen, rows[volume], exact=True))
     return views
 
@@ -414,6 +476,8 @@ def tight_attack(
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
+    prior: PriorName = "distinct",
+    population: Population | None = None,
 ) -> TightAttack:
     """Attack all classes of a release together.
 
@@ -422,6 +486,8 @@ def tight_attack(
         time_limit: seconds; when they are over, what is known so far is returned and marked as such.
         seed: of the estimate, 0 or more; same seed, same numbers, as long as the time limit does not cut in.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
+        prior: which tables count, and how; see :func:`cra_engine.attack`.
+        population: shares to draw records from, in place of either.
 
     Raises:
         CRAError: no data set gives this release; or the seed or the time limit is below 0.
@@ -434,7 +500,7 @@ def tight_attack(
     ('exact', 2)
     """
     check_settings(time_limit, seed)
-    return TightAttack(release, time_limit, seed, cancelled)
+    return TightAttack(release, time_limit, seed, cancelled, prior_of(prior, population))
 
 
 def check_settings(time_limit: float, seed: int) -> None:

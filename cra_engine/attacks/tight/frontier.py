@@ -154,14 +154,16 @@ class Frontier:
     Args:
         component: what to count.
         max_states: give up when more partial states than this arise in all.
+        repeats: True to count ordered tables whose records may be alike, not sets of distinct records.
 
     Raises:
         FrontierTooLarge: more states than that.
         Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, component: Component, max_states: int) -> None:
+    def __init__(self, component: Component, max_states: int, *, repeats: bool = False) -> None:
         self.component = component
+        self._repeats = repeats
         if any(s.boxes for option in component.options for s in option.sums):
             raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums
         sums = [_Sums(option, len(component.atoms)) for option in component.options]
@@ -187,8 +189,9 @@ class Frontier:
             self._moves.append(moves)
             layer = coming
         largest = max(s.upper for option in component.options for s in option.sums if s.lower)
+        self._scale = math.factorial(largest) if repeats else 1
         self._weights = [
-            [math.comb(component.atoms[atom].volume, count) for count in range(largest + 1)] for atom in self.order
+            [self._weight(component.atoms[atom].volume, count) for count in range(largest + 1)] for atom in self.order
         ]
         self._ways = self._backward(len(layer))
 
@@ -200,10 +203,23 @@ class Frontier:
             ways.append([sum(weights[count] * ways[-1][to] for count, to in own) for own in moves])
         return ways[::-1]
 
+    def _weight(self, volume: int, count: int) -> int:
+        if self._repeats:
+            return int(volume**count * (self._scale // math.factorial(count)))
+        return math.comb(volume, count)
+
     @property
     def total(self) -> int:
-        """Number of data sets, exactly."""
+        """Sum of the data sets' weights; their number where records differ. It is what the marginals add up to."""
         return self._ways[0][0]
+
+    @property
+    def worlds(self) -> int:
+        """Number of data sets, exactly; of ordered tables where records may be alike."""
+        if not self._repeats:
+            return self.total
+        orders = math.prod(math.factorial(s.upper) for s in self.component.options[0].sums if s.lower)
+        return int(self.total * orders // self._scale ** len(self.order))
 
     def marginals(self) -> list[list[int]]:
         """Per atom (in the component's order) and count, the number of data sets in which it holds that count."""

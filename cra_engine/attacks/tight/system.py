@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.attacks.refinement.attack import attack
+from cra_engine.attacks.prior import DISTINCT, Prior
+from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release
@@ -91,10 +92,12 @@ class TightSystem:
         release: the release.
         by_class: the attack on each class by itself.
         parts: its classes and outliers, each attacked by itself.
+        raw: its classes of raw values; no bound is on them.
         formation: what is certain of the order in which they formed.
         cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
-        volumes: number of raw value combinations of each open cell.
+        prior: how tables weigh.
+        volumes: number of raw value combinations of each open cell; with a population its share, as a whole number.
         settled: count of each other cell that holds records: the classes on a single cell.
         relaxed: True when the order of formation is not known well enough to try every order: then each class may fill
             the cells that no class known to be earlier has taken, and a bound counts only classes known to be later
@@ -105,10 +108,12 @@ class TightSystem:
         TooLargeError: open cells times states number more than 20,000,000.
     """
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, prior: Prior = DISTINCT) -> None:
         self.release = release
-        self.by_class = attack(release)
+        self.prior = prior
+        self.by_class = Attack(release, prior=prior)
         self.parts, self.formation = self.by_class.parts, self.by_class.formation
+        self.raw = self.by_class.raw
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
@@ -130,7 +135,7 @@ class TightSystem:
             places = [
                 (cell, Owner.OUTLIERS if part.index is None else part.index)
                 for part in self.parts
-                if not part.basic
+                if not part.basic or part.index is None
                 for cell in part.free_cells
             ]
             places.sort()
@@ -139,7 +144,7 @@ class TightSystem:
         else:
             self._positions = np.argwhere(open_cells)
         self.cells: list[Cell] = [tuple(cell) for cell in self._positions.tolist()]
-        volumes = self.grid.cell_volumes(self.grid.whole)
+        volumes = prior.cells(self.grid, self.grid.whole)
         self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
 
     def _open_cells(self) -> NDArray[np.bool_]:
@@ -244,7 +249,8 @@ class TightSystem:
             limit = self._limit(state)
             box = self._box_of(state)[cells]
             wanted = self._may_be_full(state, box, owner[cells])
-            if limit >= self.k and wanted.sum() > 1:
+            # In a guess boxes of one state need not be of one state of the publisher.
+            if limit >= self.k and wanted.sum() > 1 and not self.release.guessed:
                 boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
                 together = frozenset[int]().union(*boxes)
                 skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes))
@@ -261,7 +267,15 @@ class TightSystem:
     def _limit(self, state: State) -> int:
         """The most records that a box of a state can have held without becoming a class."""
         # A state without a class had no box with k records, or was skipped with the little that its boxes held.
-        return self.k - 1 if state in self._class_boxes else max(self.k - 1, self.skipped_cap)
+        formed = state in self._class_boxes and not self.release.guessed
+        return self.k - 1 if formed else max(self.k - 1, self.skipped_cap)
+
+    def _gaps(self, state: State) -> NDArray[np.bool_]:
+        """Per box of a state: True when it is a gap in some attribute, so that nothing bounds it."""
+        gaps = np.zeros((), dtype=bool)
+        for attribute, layer in zip(self.grid.attributes, state, strict=True):
+            gaps = np.logical_or.outer(gaps, [node.gap for node in attribute.layer_nodes[layer - 1]])
+        return np.asarray(gaps.ravel())
 
     @cached_property
     def _class_boxes(self) -> dict[State, list[int]]:
@@ -292,13 +306,18 @@ class TightSystem:
         most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
         full = most >= self.k
         full[[number for number in self._class_boxes.get(state, []) if number < len(full)]] = False
+        if self.release.guessed:
+            full &= ~self._gaps(state)[: len(full)]
         return np.asarray(full)
 
     def _cut_off(
         self, above: State, cells: NDArray[np.int64], box: NDArray[np.int32], left: NDArray[np.bool_], boxes: int
     ) -> NDArray[np.bool_]:
         """Per box: True when no box of the state ``above`` bounds all of its cells, with others."""
-        taken = ~left[cells] | np.isin(self._box_of(above)[cells], self._class_boxes.get(above, []))
+        around = self._box_of(above)[cells]
+        taken = ~left[cells] | np.isin(around, self._class_boxes.get(above, []))
+        if self.release.guessed:
+            taken |= self._gaps(above)[around]
         return np.bincount(box[taken], minlength=boxes) > 0
 
 

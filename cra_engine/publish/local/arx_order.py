@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.publish.local.flash import Flash, Place
+from cra_engine.publish.flash import Flash, Place
 from cra_engine.raw.cells import OccupiedCells
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State

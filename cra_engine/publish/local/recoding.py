@@ -12,11 +12,9 @@ from cra_engine.choices import RecodeTies
 from cra_engine.files.tables import column_of
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import locate, raw_values
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 
 
@@ -81,11 +79,6 @@ def _apart(column: "pd.api.extensions.ExtensionArray") -> "pd.api.extensions.Ext
     """A column in new memory: one that shares it with the raw table would carry the quasi-identifiers along."""
     # An Arrow column's copy() still shares, take() does not.
     return column.take(np.arange(len(column))) if hasattr(column, "__arrow_array__") else column.copy()
-
-
-def raw_values(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[Any]:
-    """Per record its raw value, equal where the values are: "5" and "5.0" are one number."""
-    return numbers(column)[0] if attribute.numeric else column.astype(str).str.strip().to_numpy(dtype=object)
 
 
 def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> Recoding:

@@ -25,11 +25,10 @@ from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten
 from cra_engine.files.tables import no_column
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
-from cra_engine.publish.local.recoding import raw_values
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
-from cra_engine.raw.placement import Placement, check_column, no_records
+from cra_engine.raw.placement import Placement, check_column, no_records, raw_values
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study

@@ -206,6 +206,7 @@ def recode_cells(
         DataError: k exceeds the number of records.
         TooLargeError: the lattice is larger than the engine admits.
     """
+    study.refuse_small_k()
     if study.k > cells.records:
         raise DataError(f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k.")
     run = _Run(study, ties, OccupiedCells.of(cells), raw_values)

@@ -5,7 +5,7 @@ later for what lies beside the path. Which of several equally good states it mee
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from functools import cache
 from itertools import product
 
@@ -25,10 +25,12 @@ class Flash:
     Args:
         heights: number of layers per attribute.
         distinct: per attribute and layer the different labels in the whole table, divided by its different raw values.
+        lowest: the layer that a place's 0 stands for: 1, or 0 where raw values are layers of the lattice too.
     """
 
-    def __init__(self, heights: Sequence[int], distinct: Sequence[Sequence[float]]) -> None:
+    def __init__(self, heights: Sequence[int], distinct: Sequence[Sequence[float]], *, lowest: int = 1) -> None:
         self.heights = tuple(heights)
+        self._lowest = lowest
         self._distinct = distinct
         self.preference = cache(self._preference)
         self._successors = cache(self._sorted_successors)
@@ -40,7 +42,7 @@ class Flash:
         """
         height, fewer = 0.0, 0.0
         for layer, top, distinct in zip(place, self.heights, self._distinct, strict=True):
-            height += (layer + 1) / top
+            height += (layer + self._lowest) / (top - 1 + self._lowest)
             fewer += distinct[layer]
         return sum(place), height / len(place), 1.0 - fewer / len(place)
 
@@ -59,6 +61,42 @@ class Flash:
             if layer + 1 < height
         ]
         return sorted(above, key=self.preference)
+
+    def visits(self, closed: NDArray[np.bool_]) -> Generator[tuple[Place, list[Place]], bool, None]:
+        """The states that the search looks at, one by one, each with the path that it lies on.
+
+        It wants to be sent whether the state is feasible, and supposes that all states above a feasible one are, and
+        none below another.
+
+        Args:
+            closed: over the lattice, which states need not be looked at; the search closes what it supposes, and
+                whoever walks along may close more.
+        """
+        queue = Queue(self.preference)
+        for level in self._levels:
+            for start in [place for place in level if not closed[place]]:
+                queue.push(start)
+                while queue:
+                    head = queue.pop()
+                    if closed[head]:
+                        continue
+                    path = self._path(head, closed)
+                    low, high = 0, len(path) - 1
+                    while low <= high:
+                        middle = (low + high) // 2
+                        place = path[middle]
+                        if closed[place]:
+                            high = middle - 1
+                            continue
+                        if (yield place, path):
+                            closed[above(place)] = True
+                            high = middle - 1
+                            continue
+                        closed[below(place)] = True
+                        low = middle + 1
+                        for successor in self._successors(place):
+                            if not closed[successor]:
+                                queue.push(successor)
 
     def first_visited(
         self,
@@ -82,44 +120,22 @@ class Flash:
         closed = np.zeros(self.heights, dtype=bool)  # known to be feasible or not, or left out
         least = math.inf
         hopeful: list[tuple[float, Place]] = []  # infeasible, but losing less than the best so far
-        queue = Queue(self.preference)
-        for level in self._levels:
-            for start in [place for place in level if not closed[place]]:
-                queue.push(start)
-                while queue:
-                    head = queue.pop()
-                    if closed[head]:
-                        continue
-                    path = self._path(head, closed)
-                    low, high = 0, len(path) - 1
-                    while low <= high:
-                        middle = (low + high) // 2
-                        place = path[middle]
-                        if closed[place]:
-                            high = middle - 1
-                            continue
-                        if place in wanted:
-                            return place
-                        value = loss(place)
-                        if feasible(place):
-                            high = middle - 1
-                            closed[_above(place)] = True
-                            if prune and value < least:
-                                least = value
-                                for _, state in (entry for entry in hopeful if entry[0] >= least):
-                                    closed[_above(state)] = True
-                                hopeful = [entry for entry in hopeful if entry[0] < least]
-                            continue
-                        closed[_below(place)] = True
-                        if value >= least:
-                            closed[_above(place)] = True
-                        else:
-                            hopeful.append((value, place))
-                        low = middle + 1
-                        for successor in self._successors(place):
-                            if not closed[successor]:
-                                queue.push(successor)
-        raise AssertionError("the search covers the whole lattice")
+        visits = self.visits(closed)
+        place, _ = next(visits)
+        while place not in wanted:
+            value = loss(place)
+            found = feasible(place)
+            if not found and value >= least:
+                closed[above(place)] = True
+            elif not found:
+                hopeful.append((value, place))
+            elif prune and value < least:
+                least = value
+                for _, state in (entry for entry in hopeful if entry[0] >= least):
+                    closed[above(state)] = True
+                hopeful = [entry for entry in hopeful if entry[0] < least]
+            place, _ = visits.send(found)
+        return place
 
     def _path(self, place: Place, closed: NDArray[np.bool_]) -> list[Place]:
         path: list[Place] = []
@@ -130,11 +146,13 @@ class Flash:
         return path
 
 
-def _above(place: Place) -> tuple[slice, ...]:
+def above(place: Place) -> tuple[slice, ...]:
+    """A state and all that generalize it, as an index into an array over the lattice."""
     return tuple(slice(layer, None) for layer in place)
 
 
-def _below(place: Place) -> tuple[slice, ...]:
+def below(place: Place) -> tuple[slice, ...]:
+    """A state and all that it generalizes, as an index into an array over the lattice."""
     return tuple(slice(layer + 1) for layer in place)
 
 

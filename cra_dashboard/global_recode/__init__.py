@@ -1,0 +1,1 @@
+"""The page Global recode: settings, the run, Flash replayed, and the pictures of the lattice."""

@@ -1,0 +1,137 @@
+"""Flash replayed step by step: what is known of each state by then, and from which look."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_dashboard.texts import words
+from cra_engine.publish.flash import above, below
+from cra_engine.publish.full_domain.search import Looks, Step
+from cra_engine.words import how_many
+
+Status = Literal["waiting", "chosen", "looked", "no", "implied", "implied_no", "later"]
+ORDER: tuple[Status, ...] = ("waiting", "implied_no", "no", "later", "implied", "looked", "chosen")
+NAMES: dict[Status, str] = {
+    "chosen": "published",
+    "looked": "checked: anonymous",
+    "no": "checked: not anonymous",
+    "implied": "predicted: anonymous",
+    "implied_no": "predicted: not anonymous",
+    "later": "classes large enough: to be checked",
+    "waiting": "open",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What is known after so many steps.
+
+    Attributes:
+        status: per state, row-major, its place in ``ORDER``.
+        because: per state, row-major, the step that settled it, from 0; -1 where none did.
+    """
+
+    status: NDArray[np.int8]
+    because: NDArray[np.int32]
+
+    def count(self, status: Status) -> int:
+        """Number of states of a status."""
+        return int((self.status == ORDER.index(status)).sum())
+
+
+def last_step(looks: Looks) -> int:
+    """The number of the last step: Flash's looks, then what came of them; 0 where every state was looked at."""
+    return len(looks.steps) + 1 if looks.steps else 0
+
+
+def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
+    """What is known after a step; after the last one everything, and which state is published."""
+    status = np.full(looks.looked.shape, ORDER.index("waiting"), dtype=np.int8)
+    because = np.full(looks.looked.shape, -1, dtype=np.int32)
+    sized = looks.sought == "size"
+    for number, look in enumerate(looks.steps[:step]):
+        region = above(look.state) if look.found else below(look.state)
+        fresh = because[region] < 0
+        because[region][fresh] = number
+        implied: Status = ("later" if sized else "implied") if look.found else "implied_no"
+        status[region][fresh] = ORDER.index(implied)
+        status[look.state] = ORDER.index(("later" if sized else "looked") if look.found else "no")
+    if step >= last_step(looks):
+        settled = looks.looked & looks.anonymous
+        status[settled] = ORDER.index("looked")
+        status[looks.looked & ~looks.anonymous] = ORDER.index("no")
+        status[tuple(chosen)] = ORDER.index("chosen")
+    return Moment(status.ravel(), because.ravel())
+
+
+def told(looks: Looks, step: int, least: int) -> str:
+    """What happens at a step, in words; ``least`` is the least size of a class in phase 1."""
+    if not looks.steps:
+        return (
+            "No model gives a least size of a class, and something may be suppressed: nothing can be predicted, and "
+            f"all {looks.states:,} states were checked."
+        )
+    if step == 0:
+        goal = (
+            "anonymous states. Nothing may be suppressed, so what is true of a state holds in one direction: coarser "
+            "states stay anonymous and lose no less, finer ones stay not anonymous."
+            if looks.sought == "anonymous"
+            else f"states with at most {how_many(looks.limit, 'record')} in classes below {least}. Only that is sure "
+            "to grow less when values get coarser; whether a model holds, and what is lost, can go up and down."
+        )
+        return f"Flash bisects paths of the lattice and looks for {goal}"
+    if step > len(looks.steps) and looks.sought == "anonymous":
+        return (
+            f"The search is over: {int(looks.anonymous.sum()):,} states are anonymous. Those above a checked one lose "
+            "no less, so the best of the checked ones is published."
+        )
+    if step > len(looks.steps):
+        return (
+            f"Phase 2: each of the {int((looks.looked & (looks.suppressed >= 0)).sum()):,} states whose classes are "
+            f"large enough is checked in full, {int(looks.anonymous.sum()):,} are anonymous, and the one that loses "
+            "least is published."
+        )
+    return _look(looks, looks.steps[step - 1], step, least)
+
+
+def _look(looks: Looks, look: Step, step: int, least: int) -> str:
+    what = "suppressed" if looks.sought == "anonymous" else f"in classes below {least}"
+    place = f"Look {step:,} of {len(looks.steps):,}, on a path of {how_many(len(look.path), 'state')}."
+    beyond = "no more than" if look.found else "more than"
+    found = f"State **{words.state(look.state)}**: {how_many(look.short, 'record')} {what}, {beyond} {looks.limit:,}."
+    if look.found:
+        then = "all coarser states are anonymous too" if looks.sought == "anonymous" else "all coarser states have too"
+        return f"{place} {found} So {then}, and the search goes on below."
+    return f"{place} {found} So no finer state can do, and the search goes on above."
+
+
+def reason(looks: Looks, now: Moment, place: int) -> str:
+    """Why a state has its status, for who points at it; lines parted by ``<br>``."""
+    number = int(now.because[place])
+    status = ORDER[now.status[place]]
+    if status == "waiting":
+        return "not settled yet"
+    if number < 0 or looks.steps[number].state == _state(looks, place):
+        return _figures(looks, place) or NAMES[status]
+    cause = looks.steps[number]
+    shown = words.state(cause.state)
+    if not cause.found:
+        return f"predicted from {shown} above it, look {number + 1:,}:<br>{cause.short:,} records fail there already"
+    if status in ("looked", "no", "chosen"):
+        return f"{_figures(looks, place)}<br>(checked in phase 2)"
+    return f"predicted from {shown} below it, look {number + 1:,}:<br>only {cause.short:,} records fail there"
+
+
+def _figures(looks: Looks, place: int) -> str:
+    suppressed = int(looks.suppressed.ravel()[place])
+    if suppressed < 0:
+        return ""
+    kept = int(looks.classes.ravel()[place])
+    return f"{suppressed:,} records suppressed, {kept:,} classes kept"
+
+
+def _state(looks: Looks, place: int) -> tuple[int, ...]:
+    return tuple(int(layer) for layer in np.unravel_index(place, looks.looked.shape))

@@ -1,0 +1,155 @@
+"""Recoding beside the page: start, progress, stop, and what is there in the end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.session import state
+from cra_dashboard.session.job import Job
+from cra_dashboard.session.runs import Runs
+from cra_engine import CRAError, GlobalRecoding, Study
+from cra_engine.criteria.of_study import criteria_of
+from cra_engine.files.csv_text import csv_text
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.publish.full_domain.check import check_global_release
+from cra_engine.publish.full_domain.outcome import lattice_table
+from cra_engine.publish.full_domain.prices import Price, prices
+from cra_engine.publish.full_domain.recoding import FullDomain, allowed
+from cra_engine.publish.full_domain.search import Looks
+
+_HELD, _PROGRESS = "cra_global_recode", "cra_global_recode_progress"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a person asks for.
+
+    Attributes:
+        study: hierarchies, k and privacy models.
+        limit: the largest share of all records that may be suppressed.
+        utility: the loss that decides.
+    """
+
+    study: Study
+    limit: Decimal
+    utility: str
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came of it.
+
+    Attributes:
+        settings: what was asked for.
+        recoding: the release, and what the search found out.
+        every: the figures of every state, for the pictures.
+        prices: what each model costs.
+        csv: the published table as a file.
+    """
+
+    settings: Settings
+    recoding: GlobalRecoding
+    every: Looks
+    prices: tuple[Price, ...]
+    csv: str
+
+
+@dataclass
+class Progress:
+    """How far a run is; written by its thread, read by the page."""
+
+    done: int = 0
+    total: int = 0
+
+    def tell(self, done: int, total: int) -> None:
+        """Note that so many states are settled."""
+        self.done, self.total = done, total
+
+
+def _progress() -> Progress:
+    return cast("Progress", st.session_state[_PROGRESS])
+
+
+def _told(_: Job[Outcome]) -> str:
+    now = _progress()
+    return (
+        f":material/hourglass_top: **{now.done:,} of {now.total:,} states** settled. You can go on using the dashboard "
+        "meanwhile."
+    )
+
+
+def _share(_: Job[Outcome]) -> float:
+    now = _progress()
+    return now.done / now.total if now.total else 0.0
+
+
+RUNS: Runs[Outcome] = Runs("global recode", _told, _share, stop="Stop")
+
+
+def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outcome:
+    """Recode, look at every state for the pictures, and see what each model costs."""
+    criteria = criteria_of(settings.study)
+    whole = FullDomain(data, settings.study, criteria)
+    limit = allowed(whole.table.records, settings.limit, None)
+    recoding = whole.recode(limit, utility=settings.utility, progress=progress.tell)
+    check_global_release(data, recoding)
+    every = whole.searcher(criteria, limit, entropies=True, progress=progress.tell).exhaustive()
+    cost = prices(whole, limit, settings.utility) if len(criteria) > 1 else ()
+    return Outcome(settings, recoding, every, cost, csv_text(recoding.frame))
+
+
+def start(settings: Settings) -> None:
+    """Recode the session's table; to be called from a widget's callback."""
+    data = state.dataset()
+    if data is None:
+        return
+    frame, progress = data.frame, Progress()
+    st.session_state[_PROGRESS] = progress
+
+    def in_time(cancelled: Callable[[], bool]) -> Outcome:
+        try:
+            with stoppable(cancelled):
+                return compute(frame, settings, progress)
+        except Stopped:
+            raise CRAError("Stopped before it was finished.") from None
+
+    RUNS.start(data.digest, in_time)
+
+
+def states(found: Outcome) -> pd.DataFrame:
+    """The figures of every state as a table, and whether the search checked it or predicted it."""
+    table = lattice_table(found.settings.study.names, found.every)
+    table["settled"] = ["checked" if looked else "predicted" for looked in found.recoding.looks.looked.ravel()]
+    return table
+
+
+def states_csv(found: Outcome) -> str:
+    """The figures of every state as a file."""
+    return csv_text(lattice_table(found.settings.study.names, found.every))
+
+
+def outcome() -> Outcome | None:
+    """What the session holds for its present table; None before anything was recoded."""
+    data = state.dataset()
+    held = cast("tuple[str, Outcome] | None", st.session_state.get(_HELD))
+    return held[1] if data is not None and held is not None and held[0] == data.digest else None
+
+
+def panel() -> bool:
+    """Show how the run goes, take over its result, or say what went wrong; True while it is running."""
+    data = state.dataset()
+    job = None if data is None else RUNS.job(data.digest)
+    if data is None or job is None:
+        return False
+    if not RUNS.ended(job, data.digest):
+        return True
+    if job.result is not None:
+        st.session_state[_HELD] = (data.digest, job.result)
+        RUNS.drop()
+    else:
+        st.session_state.pop(_HELD, None)
+    return False

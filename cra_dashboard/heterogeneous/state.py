@@ -1,0 +1,264 @@
+"""The table of the page Heterogeneous, its settings, and what follows from them; kept in this session only."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import cast, get_args
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.session import state
+from cra_dashboard.session.datasets import SAMPLES
+from cra_dashboard.session.job import Job
+from cra_engine import Heterogeneous, csv_text, heterogeneous, read_table
+from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
+from cra_engine.choices import Extraction, MatchMethod
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.publish.heterogeneous.result import homogeneous_gcp
+from cra_engine.publish.heterogeneous.scheme import with_extraction
+from cra_engine.published import Categories, Extent, Extents, Interval, Published
+from cra_engine.utility.count_queries import count, estimates, random_queries
+
+AT_ONCE = 2500  # records that are matched while the page waits
+IN_PARTS = 10_000  # records from which the table is split
+MOST_VALUES = 60  # different values of a column that is offered as the sensitive one
+EXAMPLE_QIS = ("sex", "age", "race", "marital-status", "education", "workclass")
+_RUN, _PROGRESS, _DRAWN = "heterogeneous", "cra_heterogeneous_progress", "cra_heterogeneous_drawn"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table that the page works on.
+
+    Attributes:
+        name: short name to show.
+        digest: of its content.
+        frame: the table.
+        own: False for the example that the page brings along.
+        uploaded: whether it comes from a person's file.
+    """
+
+    name: str
+    digest: str
+    frame: pd.DataFrame
+    own: bool
+    uploaded: bool
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the controls say; the arguments of :func:`cra_engine.heterogeneous`, either ``l`` or ``beta``."""
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    categorical: tuple[str, ...]
+    l: int | None  # noqa: E741 - its name in the field
+    beta: float | None
+    method: MatchMethod
+    extraction: Extraction
+
+
+@dataclass
+class Progress:
+    """How far a run is; written by its thread, read by the page."""
+
+    done: int = 0
+    total: int = 0
+
+    def tell(self, done: int, total: int) -> None:
+        """Note that so much is done, and of how much."""
+        self.done, self.total = done, total
+
+
+def example() -> Table:
+    """A part of Adult: 1,000 people of a census with their occupations."""
+    frame = state.once("het-adult", "adult", lambda: read_table(SAMPLES / "adult.csv"))
+    return Table("Adult", "adult", frame, own=False, uploaded=False)
+
+
+def session_table() -> Table | None:
+    """The session's own table, None before one was chosen."""
+    data = state.dataset()
+    return (
+        None
+        if data is None
+        else Table(data.name, data.digest, data.frame, own=True, uploaded=data.origin == "uploaded")
+    )
+
+
+def sensitive_columns(table: Table) -> dict[str, int]:
+    """The columns that may be protected, with the largest l that each admits (1: none)."""
+
+    def compute() -> dict[str, int]:
+        found = {}
+        for name in table.frame.columns:
+            supports = table.frame[name].astype(str).value_counts()
+            if 1 < len(supports) <= MOST_VALUES:
+                found[str(name)] = len(table.frame) // int(supports.iloc[0])
+        return found
+
+    return state.once("het-sensitive", table.digest, compute)
+
+
+def usual_columns(table: Table) -> tuple[tuple[str, ...], str | None]:
+    """The quasi-identifiers and the sensitive attribute to begin with."""
+    if not table.own:
+        return EXAMPLE_QIS, "occupation"
+    study = state.study()
+    named = () if study is None else study.names
+    offered = sensitive_columns(table)
+    rest = [name for name in offered if name not in named]
+    sensitive = max(rest, key=lambda name: (offered[name] >= 2, rest.index(name)), default=None)
+    columns = [str(name) for name in table.frame.columns]
+    return tuple(named) or tuple(name for name in columns if name != sensitive)[:6], sensitive
+
+
+def _key(table: Table, settings: Settings) -> Hashable:
+    # The two extractions are drawn on the same buckets and matches.
+    return table.digest, replace(settings, extraction="permutation"), drawn()
+
+
+def drawn() -> int:
+    """How often somebody asked for another draw."""
+    return int(st.session_state.get(_DRAWN, 0))
+
+
+def draw_again() -> None:
+    """Fill the buckets and choose the values anew; to be called from a widget's callback."""
+    st.session_state[_DRAWN] = drawn() + 1
+
+
+def heavy(table: Table) -> bool:
+    """Whether matching takes so long that somebody has to ask for it."""
+    return len(table.frame) > AT_ONCE
+
+
+def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] | None = None) -> Heterogeneous:
+    return heterogeneous(
+        table.frame,
+        settings.quasi_identifiers,
+        settings.sensitive,
+        l=settings.l,
+        beta=settings.beta,
+        method=settings.method,
+        categorical=settings.categorical,
+        partition=IN_PARTS if len(table.frame) > IN_PARTS else None,
+        progress=tell,
+    )
+
+
+def result(table: Table, settings: Settings) -> Heterogeneous:
+    """The published table with our extraction, made at once.
+
+    Raises:
+        CRAError: the settings do not fit the table.
+    """
+    return state.once("het-result", _key(table, settings), lambda: _compute(table, settings))
+
+
+def both(table: Table, settings: Settings, made: Heterogeneous) -> dict[Extraction, Heterogeneous]:
+    """The same table with the values carried as ours and as the paper's extraction have it."""
+    by_paper = state.once("het-paper", _key(table, settings), lambda: with_extraction(made, "paper"))
+    return {"permutation": made, "paper": by_paper}
+
+
+def start(table: Table, settings: Settings) -> None:
+    """Match beside the page; to be called from a widget's callback."""
+    progress = Progress()
+    st.session_state[_PROGRESS] = progress
+
+    def compute(cancelled: Callable[[], bool]) -> Heterogeneous | None:
+        try:
+            with stoppable(cancelled):
+                return _compute(table, settings, progress.tell)
+        except Stopped:
+            return None
+
+    state.start_job(_RUN, _key(table, settings), compute, float("inf"))
+
+
+def job(table: Table, settings: Settings) -> "Job[Heterogeneous | None] | None":
+    """The run that makes this table, None when there is none."""
+    return cast("Job[Heterogeneous | None] | None", state.job(_RUN, _key(table, settings)))
+
+
+def progress() -> Progress:
+    """How far the run is."""
+    return cast("Progress", st.session_state[_PROGRESS])
+
+
+def drop() -> None:
+    """End the run and forget it."""
+    state.drop_job(_RUN)
+
+
+def losses(table: Table, settings: Settings) -> pd.DataFrame:
+    """GCP of the three methods, and of homogeneous groups on the same buckets.
+
+    Raises:
+        CRAError: the settings do not fit the table.
+    """
+
+    def compute() -> pd.DataFrame:
+        rows = []
+        for method in get_args(MatchMethod):
+            made = _compute(table, replace(settings, method=method))
+            rows.append((method, made.gcp, homogeneous_gcp(made)))
+        return pd.DataFrame(rows, columns=["Method", "Each row its own matches", "Groups that publish alike"])
+
+    return state.once("het-losses", _key(table, replace(settings, method="HG")), compute)
+
+
+def learned(table: Table, settings: Settings, made: Heterogeneous) -> dict[str, NaiveBayes]:
+    """What naive Bayes guesses from this release, and from the raw table were it published."""
+
+    def compute() -> dict[str, NaiveBayes]:
+        names, raw = list(settings.quasi_identifiers), _as_it_is(made)
+        return {
+            "From the release": naive_bayes(made.table, made.data, names, made.sensitive),
+            "From the release, with Laplace's correction": naive_bayes(
+                made.table, made.data, names, made.sensitive, alpha=1
+            ),
+            "From the raw table": naive_bayes(raw, made.data, names, made.sensitive),
+        }
+
+    return state.once("het-learned", (_key(table, settings), settings.extraction), compute)
+
+
+def _as_it_is(made: Heterogeneous) -> Published:
+    extents = {}
+    for name in made.cells:
+        known, codes = np.unique(made.data[name].to_numpy(), return_inverse=True)
+        distinct: list[Extent] = [
+            Interval(value, value, closed=True) if isinstance(value, int | float) else Categories(frozenset({value}))
+            for value in known.tolist()
+        ]
+        extents[name] = Extents(tuple(distinct), codes)
+    return Published(made.data, extents, (), np.empty(0, dtype=np.int64))
+
+
+def queried(
+    table: Table, settings: Settings, made: Heterogeneous, attributes: int, selectivity: float, number: int
+) -> pd.DataFrame:
+    """Random count queries: what the release answers, what is true.
+
+    Raises:
+        CRAError: the queries cannot be drawn.
+    """
+
+    def compute() -> pd.DataFrame:
+        queries = random_queries(made.data, made.sensitive, attributes, selectivity, number, Random(0))
+        estimated = estimates(made.table, made.data, made.sensitive, queries)
+        exact = [count(made.data, query) for query in queries]
+        return pd.DataFrame({"Estimate": estimated, "Exact": exact})
+
+    key = (_key(table, settings), settings.extraction, attributes, selectivity, number)
+    return state.once("het-queried", key, compute)
+
+
+def release_csv(table: Table, settings: Settings, made: Heterogeneous) -> str:
+    """The release as it is handed out."""
+    key = (_key(table, settings), settings.extraction)
+    return state.once("het-csv", key, lambda: csv_text(made.release))

@@ -1,0 +1,163 @@
+"""What the page Heterogeneous says: who is looked at, what is seen, what was promised."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from cra_engine import Heterogeneous
+from cra_engine.choices import Extraction
+from cra_engine.publish.heterogeneous.sides import Side
+from cra_engine.words import how_many, listed
+
+EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper's"}
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A person's rows, or a row's people.
+
+    Attributes:
+        part: the part of the table that it lies in.
+        own: the place of the person, or of the row's own record.
+        others: the places of the rows, or of the people, bucket by bucket.
+        values: the sensitive value at each of them, None for a dummy's: shown on the row, or true of the person.
+        marked: the values that are seen twice (diversity) or gain more than beta (likeness).
+    """
+
+    part: int
+    own: int
+    others: tuple[int, ...]
+    values: tuple[str | None, ...]
+    marked: frozenset[str]
+
+
+def person(made: Heterogeneous, record: int) -> Looked:
+    """The rows that match a person, with the values they show."""
+    part = next(at for at, rows in enumerate(made.places) if (rows == record).any())
+    own = int(np.flatnonzero(made.places[part] == record)[0])
+    rows = np.flatnonzero(made.matched[part][:, own // made.bucket_size] == own)
+    return _looked(made, part, own, rows.tolist(), made.carried[part][rows].tolist())
+
+
+def published_row(made: Heterogeneous, row: int) -> Looked:
+    """The people who may stand behind a published row, with their true values."""
+    part, own = (int(at) for at in made.rows_of[row])
+    people = made.matched[part][own].tolist()
+    return _looked(made, part, own, people, people)
+
+
+def _looked(made: Heterogeneous, part: int, own: int, others: Sequence[int], seen: Sequence[int]) -> Looked:
+    column = made.data[made.sensitive]
+    records = made.places[part][list(seen)].tolist()
+    values = [None if record < 0 else str(column.iloc[record]) for record in records]
+    counts = Counter(value for value in values if value is not None)
+    if made.beta is None:
+        marked = frozenset(value for value, many in counts.items() if many > 1)
+    else:
+        share = (1 + made.beta) * made.buckets / made.records
+        marked = frozenset(value for value, many in counts.items() if many > share * int((column == value).sum()))
+    return Looked(part, own, tuple(others), tuple(values), marked)
+
+
+def first_told(made: Heterogeneous) -> int:
+    """The first person to whom the promise is broken, else the first of all."""
+    if made.original.repeated if made.beta is None else made.original.over:
+        return next((record for record in range(min(made.records, 500)) if person(made, record).marked), 0)
+    return 0
+
+
+def told(made: Heterogeneous, looked: Looked, record: int | None, row: int | None) -> str:
+    """One sentence on who is looked at."""
+    seen = Counter("nothing (a dummy)" if value is None else value for value in looked.values)  # noqa: PD011
+    parts = [
+        f"{value} {'twice' if many == 2 else f'{many} times'}" if many > 1 else value for value, many in seen.items()
+    ]
+    shown = listed(parts) if len(parts) <= 8 else f"{', '.join(parts[:8])} and others"
+    if record is not None:
+        return f"Person {record} matches {how_many(len(looked.others), 'row')}, one per bucket; they show {shown}."
+    carried = made.release[made.sensitive].iloc[row or 0]
+    return (
+        f"Behind row {row} may be any of {how_many(len(looked.others), 'person', 'people')}, one per bucket; "
+        f"their true values are {shown}. The row shows {'nothing' if carried == '*' else carried}."
+    )
+
+
+def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> str:
+    """What was promised, and how both ways keep it to a person."""
+    ours, theirs = by_way["permutation"].original, by_way["paper"].original
+    if made.l is not None:
+        return (
+            f"Behind each row stand {made.l} different values, as promised. A person who looks at the own "
+            f"{made.l} rows sees some value twice in {percent(theirs.repeated)} of cases with the paper's extraction, "
+            f"in {percent(ours.repeated)} with ours."
+        )
+    return (
+        f"Behind each row no value gains more than {plain(made.beta)} its share in the table, as promised. Before a "
+        f"person some value does in {percent(theirs.over)} of cases with the paper's extraction, in "
+        f"{percent(ours.over)} with ours."
+    )
+
+
+def sides_table(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> pd.DataFrame:
+    """Both sides, both extractions: the numbers behind the headline."""
+    sides = [("Behind a row (any extraction)", made.published)]
+    sides += [
+        (f"Before a person, {EXTRACTIONS[way].lower()}", by_way[way].original) for way in ("permutation", "paper")
+    ]
+    return pd.DataFrame([_side_row(name, side, made.beta) for name, side in sides])
+
+
+def _side_row(name: str, side: Side, beta: Fraction | None) -> dict[str, str]:
+    row = {"": name, "Largest gain": plain(side.max_beta), "See a value twice": percent(side.repeated)}
+    return row if beta is None else row | {"Above beta": percent(side.over)}
+
+
+def looked_table(made: Heterogeneous, looked: Looked, *, rows: bool) -> pd.DataFrame:
+    """The rows of a person, or the people of a row, one after the other."""
+    published = {(int(part), int(place)): at for at, (part, place) in enumerate(made.rows_of)}
+    table = []
+    for place, value in zip(looked.others, looked.values, strict=True):
+        record, row = int(made.places[looked.part][place]), published.get((looked.part, place))
+        if rows and row is not None:
+            cells = {name: str(made.release[name].iloc[row]) for name in made.cells}
+            who: dict[str, object] = {"Bucket": place // made.bucket_size + 1, "Row": row}
+        else:
+            cells = {name: "" if record < 0 else str(made.data[name].iloc[record]) for name in made.cells}
+            who = {"Bucket": place // made.bucket_size + 1, "Person": "a dummy" if record < 0 else str(record)}
+        table.append(who | {made.sensitive: value or "*"} | cells)
+    return pd.DataFrame(table)
+
+
+def percent(share: Fraction | None) -> str:
+    """A share in percent; what is not nothing never reads as nothing."""
+    if share is None:
+        return "no"
+    if 0 < share < Fraction(1, 1000):
+        return "less than 0.1 %"
+    return f"{float(100 * share):.1f} %"
+
+
+def plain(number: Fraction | None) -> str:
+    """A gain as a factor: 2.5 times its share more."""
+    return "no" if number is None else f"{float(number):.3g} times"
+
+
+METHOD = """
+**Buckets.** The records are dealt into equally large buckets by their sensitive value: for diversity the most frequent
+values get a bucket of their own, for likeness values lie one after the other. Which of a value's records go where is
+chance.
+
+**Matches.** Each row takes itself and one record of every other bucket, at little loss: *HG* the least sum of each
+bucket pair, *SG* the cheapest pair first, *GR* row by row. A row shows the extent of its matches, so neighbours differ.
+
+**Values.** A row carries the value of one of its matches. The paper draws matchings of the graph; then the values
+behind a row are as promised, but a person's own rows may repeat a value. Ours lets all rows of one bucket take from one
+other bucket, chosen by chance; then each person sees one value of each bucket.
+
+**Price of ours.** If somebody identifies one person's own row, it tells which bucket all rows of that bucket took their
+values from.
+"""

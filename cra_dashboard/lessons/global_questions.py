@@ -1,0 +1,88 @@
+"""Questions on global recoding: where a prediction holds, and the two small tables on which it does not (002)."""
+
+from collections.abc import Hashable
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+
+from cra_dashboard.lessons.questions import Question
+from cra_dashboard.texts import words
+from cra_engine import Attribute, GlobalRecoding, PrivacyModel, Study, global_recode
+from cra_engine.words import how_many
+
+AGES = (21, 21, 34, 36, 45, 47)
+_DECADES = Attribute("age", 0, 80, layers=4)
+
+
+def _states(study: Study, table: pd.DataFrame, records: int) -> dict[int, dict[Hashable, Any]]:
+    """The figures of each state of one quasi-identifier, by its layer."""
+    found = global_recode(table, study, suppression_records=records, utility="aecs", every_figure=True).lattice
+    return {int(row["age"]): row for row in found.to_dict("records")}
+
+
+def coarser_loses() -> Question:
+    """Whether a coarser table always loses more (002, Figure 5)."""
+    states = _states(Study([_DECADES], 2), pd.DataFrame({"age": AGES}), 4)
+    exact, tens = states[0], states[1]
+    options = ("The exact ages: they are finer", "The tens", "Both the same")
+    right = 2 if exact["aecs"] == tens["aecs"] else int(tens["aecs"] < exact["aecs"])
+    why = (
+        f"Exact ages keep {how_many(int(exact['classes']), 'class', 'classes')} and suppress "
+        f"{how_many(int(exact['suppressed']), 'record')}: {exact['aecs']:g}. Tens keep {int(tens['classes'])} and "
+        f"suppress {int(tens['suppressed'])}: {tens['aecs']:g}."
+    )
+    lesson = (
+        "Getting coarser can save records from suppression. So where something may be suppressed, a loss can fall on "
+        "the way up, and nobody may stop at the first state that does."
+    )
+    return Question(
+        f"Six people are {', '.join(map(str, AGES[:-1]))} and {AGES[-1]}. k = 2, and up to four of them may be "
+        "suppressed. Publish exact ages or tens of years: which loses less, by the average size of a class?",
+        options,
+        right,
+        (why, lesson),
+    )
+
+
+def coarser_fails() -> Question:
+    """Whether a coarser table stays anonymous (002, Figure 4)."""
+    ages, diagnoses = [21, 25, 33, 38, *range(40, 50)], ["flu", "cold", "flu", "cold", *["flu"] * 10]
+    diverse = PrivacyModel("l-diversity", "diagnosis", variant="entropy", l=Decimal(2))
+    states = _states(Study([_DECADES], 1, privacy=[diverse]), pd.DataFrame({"age": ages, "diagnosis": diagnoses}), 10)
+    tens, root = states[1], states[4]
+    options = ("That works too: a coarser table protects more", "That fails, and cannot be suppressed either")
+    why = (
+        f"In tens {int(tens['suppressed'])} records are suppressed. All together, twelve flus beside two colds fail, "
+        f"and {int(root['suppressed'])} records are more than ten."
+    )
+    lesson = (
+        "A class that was suppressed drags a good one down. Only the number of records in classes that are *too "
+        "small* cannot grow on the way up: that is all that phase 1 relies on."
+    )
+    return Question(
+        "Two people in their twenties and two in their thirties have flu and a cold each; ten in their forties have "
+        "flu. Each class needs two diagnoses of equal weight (entropy 2-diversity), and ten records may be suppressed. "
+        "In tens of years that works: the forties go. Now publish one class of all ages?",
+        options,
+        int(not root["anonymous"]),
+        (why, lesson),
+    )
+
+
+def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
+    """What Flash concludes from the look of a step; None before the first and after the last."""
+    looks = recoding.looks
+    if not 0 < step <= len(looks.steps):
+        return None
+    look = looks.steps[step - 1]
+    what = "suppressed" if looks.sought == "anonymous" else "in classes that are too small"
+    few = "no more" if look.found else "more"
+    then = "all states above have no more" if look.found else "all states below have as many"
+    return Question(
+        f"Flash looks at {words.state(look.state)}: {how_many(look.short, 'record')} {what}, {few} than the "
+        f"{looks.limit:,} allowed. What follows?",
+        ("All coarser states are settled", "All finer states are settled", "Only this state is settled"),
+        0 if look.found else 1,
+        (f"Coarser classes are made of whole finer ones, so this number cannot grow on the way up: {then}.",),
+    )

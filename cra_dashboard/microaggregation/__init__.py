@@ -1,0 +1,1 @@
+"""The page Microaggregate: clusters, sensitive cells, who could estimate whom."""

@@ -1,0 +1,282 @@
+"""The table of the page Microaggregate, its settings, and what follows from them; kept in this session only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.session import state
+from cra_dashboard.session.datasets import SAMPLES
+from cra_dashboard.session.job import Job
+from cra_engine import (
+    CRAError,
+    Dominance,
+    Microaggregation,
+    PRule,
+    SensitiveCells,
+    csv_text,
+    microaggregate,
+    read_table,
+    sensitive_cells,
+)
+from cra_engine.choices import ClusterMethod
+from cra_engine.criteria.cells import CellRule
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.publish.microaggregation.check import check_microaggregation
+from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
+from cra_engine.risk.sensitive_cells import classes_of
+from cra_engine.risk.what_k_buys import Bought, what_k_buys
+
+AT_ONCE = 3 * 10**7  # records squared over k: about a fifth of a second of MDAV
+FEW_VALUES = 8
+_RUN, _PROGRESS = "microaggregation", "cra_microaggregation_progress"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table that the page works on.
+
+    Attributes:
+        name: short name to show.
+        digest: of its content.
+        frame: the table.
+        own: False for the example that the page brings along.
+    """
+
+    name: str
+    digest: str
+    frame: pd.DataFrame
+    own: bool
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the controls say; the arguments of :func:`cra_engine.microaggregate`."""
+
+    k: int
+    method: ClusterMethod
+    columns: tuple[str, ...]
+    standardize: bool
+    n: int
+    r: str
+    p: str
+    comply: bool
+
+    @property
+    def dominance(self) -> Dominance:
+        """The dominance rule with the parameters chosen."""
+        return Dominance(self.n, self.r)
+
+    @property
+    def rules(self) -> tuple[CellRule, ...]:
+        """Both rules with the parameters chosen."""
+        return (self.dominance, PRule(self.p))
+
+
+@dataclass
+class Progress:
+    """How far a run is; written by its thread, read by the page."""
+
+    done: int = 0
+    total: int = 0
+
+    def tell(self, done: int, total: int) -> None:
+        """Note that so much is done, and of how much."""
+        self.done, self.total = done, total
+
+
+def example() -> Table:
+    """Iris, the smallest table of the paper: 150 flowers of three kinds."""
+    frame = state.once("iris", "iris", lambda: read_table(SAMPLES / "iris.csv"))
+    return Table("Iris", "iris", frame, own=False)
+
+
+def session_table() -> Table | None:
+    """The session's own table, None before one was chosen."""
+    data = state.dataset()
+    return None if data is None else Table(data.name, data.digest, data.frame, own=True)
+
+
+def numeric_columns(table: Table) -> tuple[str, ...]:
+    """The columns that hold any number, in the table's order."""
+
+    def compute() -> tuple[str, ...]:
+        texts = text_columns(table.frame)
+        return tuple(str(name) for name in table.frame.columns if str(name) not in texts)
+
+    return state.once("micro-numeric", table.digest, compute)
+
+
+def usable_columns(table: Table) -> list[str]:
+    """Those of them that hold nothing but numbers."""
+
+    def usable(name: str) -> bool:
+        try:
+            exact_columns(table.frame, [name])
+        except CRAError:
+            return False
+        return True
+
+    return state.once("micro-usable", table.digest, lambda: [n for n in numeric_columns(table) if usable(n)])
+
+
+def worst(found: SensitiveCells) -> int:
+    """The class to look at first: that of the sensitive cell with the closest estimate, else the first."""
+    return next((group for group, _ in found.closest_first), 0)
+
+
+def worst_column(found: SensitiveCells, group: int) -> int:
+    """The column of a class to look at first: of its sensitive cells that with the closest estimate, else the first."""
+    return next((column for own, column in found.closest_first if own == group), 0)
+
+
+def telling_columns(found: SensitiveCells) -> tuple[int, int]:
+    """The two columns to look at first: with most cells that every rule calls sensitive, then any.
+
+    Columns of a few values come last: their marks would lie on a few lines.
+    """
+    by_all = set(found.findings[0].sensitive).intersection(*(one.sensitive for one in found.findings[1:]))
+    counts = [[0, 0] for _ in found.columns.names]
+    for place in found.offending:
+        counts[place[1]][0] += place in by_all
+        counts[place[1]][1] += 1
+    few = [len(np.unique(column)) < FEW_VALUES for column in found.columns.whole.T]
+    order = sorted(range(len(counts)), key=lambda column: (few[column], *(-count for count in counts[column])))
+    first, second = (order[0], order[1]) if len(order) > 1 else (0, 0)
+    return min(first, second), max(first, second)
+
+
+def exact(table: Table, columns: tuple[str, ...] | None) -> ExactColumns:
+    """The numbers of some columns, or of all that hold any.
+
+    Raises:
+        CRAError: a column cannot be used.
+    """
+    names = None if columns is None else list(columns)
+    return state.once(
+        f"micro-exact-{columns is None}", (table.digest, columns), lambda: exact_columns(table.frame, names)
+    )
+
+
+def heavy(table: Table, settings: Settings) -> bool:
+    """Whether the clusters take so long that somebody has to ask for them."""
+    return len(table.frame) ** 2 // settings.k > AT_ONCE
+
+
+def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] | None = None) -> Microaggregation:
+    return microaggregate(
+        table.frame,
+        settings.k,
+        method=settings.method,
+        columns=settings.columns,
+        standardize=settings.standardize,
+        comply=settings.rules if settings.comply else (),
+        progress=tell,
+    )
+
+
+def _key(table: Table, settings: Settings) -> tuple[object, ...]:
+    parts = (settings.k, settings.method, settings.columns, settings.standardize)
+    return (table.digest, *parts, (settings.n, settings.r, settings.p) if settings.comply else None)
+
+
+def result(table: Table, settings: Settings) -> Microaggregation:
+    """The clusters, formed at once.
+
+    Raises:
+        CRAError: the settings do not fit the table.
+    """
+    return state.once("microaggregation", _key(table, settings), lambda: _compute(table, settings))
+
+
+def start(table: Table, settings: Settings) -> None:
+    """Form the clusters beside the page; to be called from a widget's callback."""
+    progress = Progress()
+    st.session_state[_PROGRESS] = progress
+
+    def compute(cancelled: Callable[[], bool]) -> Microaggregation | None:
+        try:
+            with stoppable(cancelled):
+                return _compute(table, settings, progress.tell)
+        except Stopped:
+            return None
+
+    state.start_job(_RUN, _key(table, settings), compute, float("inf"))
+
+
+def job(table: Table, settings: Settings) -> "Job[Microaggregation | None] | None":
+    """The run that forms these clusters, None when there is none."""
+    return cast("Job[Microaggregation | None] | None", state.job(_RUN, _key(table, settings)))
+
+
+def progress() -> Progress:
+    """How far the run is."""
+    return cast("Progress", st.session_state[_PROGRESS])
+
+
+def drop() -> None:
+    """End the run and forget it."""
+    state.drop_job(_RUN)
+
+
+def judged(table: Table, settings: Settings, made: Microaggregation) -> SensitiveCells:
+    """The cells of the clusters under both rules."""
+    key = (*_key(table, settings), settings.n, settings.r, settings.p)
+    return state.once("micro-cells", key, lambda: sensitive_cells(made.clusters, made.columns, settings.rules))
+
+
+def judged_recoding(table: Table, settings: Settings) -> SensitiveCells:
+    """The cells of the session's recoding: its classes, the columns chosen.
+
+    Raises:
+        CRAError: the table does not fit the study, or a column cannot be used.
+    """
+    key = (state.results_key(), settings.columns, settings.n, settings.r, settings.p)
+
+    def compute() -> SensitiveCells:
+        recoding = state.recoding()
+        groups = classes_of(recoding.frame, list(recoding.study.names))
+        return sensitive_cells(groups, exact(table, settings.columns), settings.rules)
+
+    return state.once("micro-recoded-cells", key, compute)
+
+
+def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bought, ...]:
+    """What each k gives, with these settings.
+
+    Raises:
+        CRAError: the settings do not fit the table.
+    """
+    key = (
+        table.digest,
+        settings.method,
+        settings.columns,
+        settings.standardize,
+        settings.n,
+        settings.r,
+        settings.p,
+        ks,
+    )
+    columns = exact(table, settings.columns)
+    return state.once(
+        "micro-bought",
+        key,
+        lambda: what_k_buys(columns, ks, settings.rules, method=settings.method, standardize=settings.standardize),
+    )
+
+
+def release_csv(table: Table, settings: Settings, made: Microaggregation) -> str:
+    """The release as it is handed out, after its last check.
+
+    Raises:
+        CRAError: the release is not what it has to be.
+    """
+
+    def checked() -> str:
+        check_microaggregation(table.frame, made.frame, made.columns.names, made.k)
+        return csv_text(made.frame)
+
+    return state.once("micro-csv", _key(table, settings), checked)

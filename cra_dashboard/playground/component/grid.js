@@ -1,0 +1,303 @@
+// @ts-check
+/** One of the two grids: axes, boxes, cells with what is known of them, and people. Nodes are kept, never made anew. */
+
+import { place } from "./scene.js";
+import { html, placeRect, set, svg, write } from "./svg.js";
+
+/**
+ * @typedef {import("./scene.js").Base} Base
+ * @typedef {import("./scene.js").Person} Person
+ * @typedef {import("./identity.js").Box} Box
+ * @typedef {{main: string, sub?: string, kind: string, label: string}} Said what stands in a cell
+ * @typedef {{left: number, top: number, width: number, height: number, columns: number, rows: number}} Frame
+ */
+
+const GLYPH = 6.2; // width of a letter at 11 pixels, roughly
+
+export class Grid {
+    /**
+     * @param {Element} parent @param {string} side @param {string} title @param {string} label
+     */
+    constructor(parent, side, title, label) {
+        this.side = side;
+        const figure = html("figure", { class: `grid ${side}` }, "", parent);
+        this.caption = html("figcaption", {}, title, figure);
+        this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, figure);
+        this.axes = svg("g", { class: "axes", "aria-hidden": "true" }, this.svg);
+        this.cellLayer = svg("g", { class: "cells" }, this.svg);
+        this.boxLayer = svg("g", { class: "boxes", "aria-hidden": "true" }, this.svg);
+        this.lightLayer = svg("g", { class: "lights", "aria-hidden": "true" }, this.svg);
+        this.dotLayer = svg("g", { class: "dots" }, this.svg);
+        this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
+        /** @type {Map<number, {rect: SVGElement, tag: SVGElement, text: SVGElement}>} */
+        this.boxes = new Map();
+        /** @type {Map<number, SVGElement>} */
+        this.dots = new Map();
+        /** @type {{group: SVGElement, rect: SVGElement, main: SVGElement, sub: SVGElement, letter: SVGElement}[]} */
+        this.cells = [];
+        /** @type {Frame} */
+        this.frame = { left: 0, top: 0, width: 1, height: 1, columns: 1, rows: 1 };
+        this.drawn = "";
+        this.size = 0;
+    }
+
+    /** Fit the picture to its room. @param {Base} base @param {number} size @returns {boolean} whether anything changed */
+    fit(base, size) {
+        const key = `${size} ${base.shape} ${base.attributes.map((a) => a.labels.join()).join()}`;
+        if (key === this.drawn || size < 40) return false;
+        this.drawn = key;
+        this.size = size;
+        set(this.svg, { viewBox: `0 0 ${size} ${size}`, width: size, height: size });
+        const small = size < 330;
+        const widest = Math.max(
+            ...(base.attributes[1].edges.length ? base.attributes[1].edges : base.attributes[1].labels).map((t) => t.length),
+        );
+        const left = Math.min(size * 0.22, Math.max(22, widest * GLYPH + 8));
+        const top = small ? 16 : 20;
+        const [columns, rows] = base.shape;
+        const bottom = small ? 27 : 34;
+        this.frame = { left, top, width: (size - left - 6) / columns, height: (size - top - bottom) / rows, columns, rows };
+        this.axis(base);
+        this.makeCells(base);
+        return true;
+    }
+
+    /** @param {Base} base */
+    axis(base) {
+        this.axes.replaceChildren();
+        const { left, top, width, height, columns, rows } = this.frame;
+        const [across, up] = base.attributes;
+        const bottom = top + rows * height;
+        for (let i = 0; i <= columns; i += 1) {
+            svg("line", { x1: left + i * width, x2: left + i * width, y1: top, y2: bottom }, this.axes);
+        }
+        for (let j = 0; j <= rows; j += 1) {
+            svg("line", { x1: left, x2: left + columns * width, y1: bottom - j * height, y2: bottom - j * height }, this.axes);
+        }
+        const label = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor, room = 99) => {
+            const most = Math.max(2, Math.floor(room / GLYPH));
+            const made = svg("text", { x, y, "text-anchor": anchor }, this.axes);
+            made.textContent = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+        };
+        const every = Math.ceil((Math.max(...across.edges.map((t) => t.length), 1) * GLYPH + 6) / width);
+        if (across.edges.length) {
+            across.edges.forEach((text, i) => {
+                if (i % every === 0) label(text, left + i * width, bottom + 13, i === columns ? "end" : "middle");
+            });
+        } else across.labels.forEach((text, i) => label(text, left + (i + 0.5) * width, bottom + 13, "middle", width));
+        if (up.edges.length) up.edges.forEach((text, j) => label(text, left - 5, bottom - j * height + 4, "end"));
+        else up.labels.forEach((text, j) => label(text, left - 5, bottom - (j + 0.5) * height + 4, "end", left - 6));
+        const named = (/** @type {typeof across} */ a) => `${a.name}${a.unit ? ` (${a.unit})` : ""}`;
+        label(`${named(across)} →`, left + (columns * width) / 2, bottom + (this.size < 330 ? 25 : 29), "middle", 999);
+        label(`↑ ${named(up)}`, 2, top - 6, "start", 999);
+    }
+
+    /** @param {Base} base */
+    makeCells(base) {
+        const count = base.shape[0] * base.shape[1];
+        if (this.cells.length !== count) {
+            this.cellLayer.replaceChildren();
+            this.textLayer.replaceChildren();
+            this.cells = Array.from({ length: count }, (_, cell) => {
+                const group = svg("g", { class: "cell", "data-cell": cell }, this.cellLayer);
+                if (this.side === "attacker") set(group, { role: "button", tabindex: cell ? -1 : 0 });
+                const rect = svg("rect", {}, group);
+                const main = svg("text", { class: "main", "text-anchor": "middle" }, this.textLayer);
+                const sub = svg("text", { class: "sub", "text-anchor": "middle" }, this.textLayer);
+                const letter = svg("text", { class: "letter", "text-anchor": "start" }, this.textLayer);
+                return { group, rect, main, sub, letter };
+            });
+        }
+        this.cells.forEach(({ rect, main, sub, letter }, cell) => {
+            const [x, y, width, height] = this.boxOf([...this.one(base, cell)]);
+            placeRect(rect, x, y, width, height);
+            const large = Math.min(width, height);
+            const size = Math.max(11, Math.min(24, large * 0.24));
+            set(main, { x: x + width / 2, y: y + height / 2 + size * 0.3, "font-size": size });
+            set(sub, { x: x + width / 2, y: y + height / 2 + size * 1.25, "font-size": Math.max(10, size * 0.55) });
+            set(letter, { x: x + width - 14, y: y + height - 7, "font-size": 13 });
+        });
+    }
+
+    /** A cell as a box. @param {Base} base @param {number} cell @returns {number[]} */
+    one(base, cell) {
+        const [i, j] = place(base, cell);
+        return [i, i + 1, j, j + 1];
+    }
+
+    /** A box in pixels: left, top, width, height. @param {number[]} box @param {number} [inset] @returns {number[]} */
+    boxOf(box, inset = 0) {
+        const { left, top, width, height, rows } = this.frame;
+        return [
+            left + box[0] * width + inset,
+            top + (rows - box[3]) * height + inset,
+            (box[1] - box[0]) * width - 2 * inset,
+            (box[3] - box[2]) * height - 2 * inset,
+        ];
+    }
+
+    /** Where a point of the screen lies, in cells. @param {{clientX: number, clientY: number}} event @returns {[number, number]} */
+    at(event) {
+        const around = this.svg.getBoundingClientRect();
+        const { left, top, width, height, rows } = this.frame;
+        const scale = this.size / around.width;
+        const x = (event.clientX - around.left) * scale;
+        const y = (event.clientY - around.top) * scale;
+        return [(x - left) / width, rows - (y - top) / height];
+    }
+
+    /** A point in pixels from one in cells. @param {number} column @param {number} row @returns {[number, number]} */
+    point(column, row) {
+        const { left, top, width, height, rows } = this.frame;
+        return [left + column * width, top + (rows - row) * height];
+    }
+
+    /** Where a person's dot is. @param {Base} base @param {Person} person @returns {[number, number]} */
+    dotAt(base, person) {
+        const [i, j] = place(base, person.cell);
+        const inside = (/** @type {number} */ share) => 0.12 + 0.76 * share;
+        return this.point(i + inside(person.across), j + inside(person.up));
+    }
+
+    /** Draw the boxes; they move where they changed. @param {Box[]} boxes @param {string[]} colours @param {number} lit */
+    drawBoxes(boxes, colours, lit = 0) {
+        const gone = new Set(this.boxes.keys());
+        boxes.forEach((box, index) => {
+            const around = boxes.slice(index + 1).filter((later) => cover(later.box, box.box)).length;
+            const inset = 2.5 + 3.5 * Math.min(3, around);
+            let drawn = this.boxes.get(box.id);
+            if (!drawn) {
+                const rect = svg("rect", { rx: 7, class: "box fresh" }, this.boxLayer);
+                const tag = svg("circle", { r: 8.5, class: "tag" }, this.boxLayer);
+                const text = svg("text", { "text-anchor": "middle", class: "tagtext" }, this.boxLayer);
+                drawn = { rect, tag, text };
+                this.boxes.set(box.id, drawn);
+                requestAnimationFrame(() => rect.classList.remove("fresh"));
+            }
+            gone.delete(box.id);
+            const [x, y, width, height] = this.boxOf(box.box, inset);
+            placeRect(drawn.rect, x, y, Math.max(1, width), Math.max(1, height));
+            const colour = colours[box.colour];
+            set(drawn.rect, { stroke: colour, fill: colour, "data-number": index + 1 });
+            drawn.rect.classList.toggle("lit", lit === index + 1);
+            drawn.rect.classList.toggle("dim", lit > 0 && lit !== index + 1);
+            // Boxes that share a corner put their numbers side by side.
+            const shared = boxes.slice(0, index).filter((b) => b.box[0] === box.box[0] && b.box[3] === box.box[3]).length;
+            const [tx, ty] = [x + 10 + 19 * shared, y + 10];
+            Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
+            Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + 4}px)` });
+            const room = Math.min(this.frame.width, this.frame.height);
+            const small = room < 70;
+            // In the smallest cells a number would hide what stands there; the legend has them all.
+            set(drawn.tag, { stroke: colour, r: room < 44 ? 0 : small ? 7 : 8.5 });
+            set(drawn.text, { "font-size": small ? 10 : 11 });
+            write(drawn.text, room < 44 ? "" : String(index + 1));
+        });
+        for (const id of gone) {
+            const old = this.boxes.get(id);
+            this.boxes.delete(id);
+            old?.tag.remove();
+            old?.text.remove();
+            old?.rect.classList.add("fresh");
+            setTimeout(() => old?.rect.remove(), 220);
+        }
+    }
+
+    /** @param {(Said | undefined)[]} said per cell */
+    drawCells(said) {
+        this.cells.forEach(({ group, main, sub, rect }, cell) => {
+            const text = said[cell];
+            const { width, height } = this.frame;
+            set(group, { class: `cell ${text?.kind ?? ""}` });
+            if (text?.label) set(group, { "aria-label": text.label });
+            set(rect, { class: text?.kind ?? "" });
+            set(main, { class: `main ${text?.kind ?? ""}` });
+            write(main, text?.main ?? "");
+            write(sub, text?.sub && Math.min(width, height) >= 40 ? text.sub : "");
+        });
+    }
+
+    /** Letters in the corners of cells. @param {[number, string][]} letters */
+    drawLetters(letters) {
+        const by = new Map(letters);
+        this.cells.forEach(({ letter }, cell) => write(letter, by.get(cell) ?? ""));
+    }
+
+    /** Light up a box and its cells. @param {{box: number[], cells: number[]} | null} light @param {Base} base */
+    light(light, base) {
+        this.lightLayer.replaceChildren();
+        if (!light) return;
+        for (const cell of light.cells) {
+            const rect = svg("rect", { class: "lightcell" }, this.lightLayer);
+            const [x, y, width, height] = this.boxOf(this.one(base, cell), 1);
+            placeRect(rect, x, y, width, height);
+        }
+        const rect = svg("rect", { class: "light", rx: 4 }, this.lightLayer);
+        const [x, y, width, height] = this.boxOf(light.box, 0);
+        placeRect(rect, x, y, width, height);
+    }
+
+    /**
+     * @param {Base} base @param {Person[]} people @param {(person: Person) => {colour: string, label: string, named: boolean}} look
+     * @param {{held?: number, selected?: number, reachable?: (person: Person) => boolean, drop?: boolean}} [how]
+     */
+    drawDots(base, people, look, how = {}) {
+        const gone = new Set(this.dots.keys());
+        const radius = Math.max(3.5, Math.min(8, Math.min(this.frame.width, this.frame.height) * (people.length > 80 ? 0.04 : 0.07)));
+        for (const person of people) {
+            let dot = this.dots.get(person.id);
+            gone.delete(person.id);
+            const [x, y] = this.dotAt(base, person);
+            if (!dot) {
+                dot = svg("g", { class: "dot", "data-person": person.id }, this.dotLayer);
+                svg("circle", { class: "ring" }, dot);
+                svg("circle", { class: "body" }, dot);
+                svg("text", { class: "name", "text-anchor": "middle" }, dot);
+                this.dots.set(person.id, dot);
+                if (how.drop) {
+                    const falling = dot;
+                    falling.style.transform = `translate(${x}px, -20px)`;
+                    falling.getBoundingClientRect();
+                }
+            }
+            const { colour, label, named } = look(person);
+            if (how.reachable) {
+                set(dot, { role: "button", "aria-label": label, tabindex: how.reachable(person) ? 0 : -1 });
+            } else set(dot, { "aria-hidden": "true" });
+            dot.classList.toggle("selected", how.selected === person.id);
+            dot.classList.toggle("named", named);
+            set(dot.children[0], { r: radius + 4 });
+            set(dot.children[1], { r: radius, fill: colour });
+            // Names at the edge of the picture stay inside it.
+            const half = (person.name.length * 7) / 2;
+            const shift = Math.max(0, half - x) - Math.max(0, x + half - this.size);
+            set(dot.children[2], { y: y < 24 ? radius + 14 : -radius - 5, x: shift });
+            write(dot.children[2], person.name);
+            if (how.held !== person.id) dot.style.transform = `translate(${x}px, ${y}px)`;
+        }
+        for (const id of gone) {
+            this.dots.get(id)?.remove();
+            this.dots.delete(id);
+        }
+    }
+
+    /** Let a dot follow the pointer. @param {number} id @param {number} column @param {number} row */
+    hold(id, column, row) {
+        const dot = this.dots.get(id);
+        if (!dot) return;
+        const inside = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(0, Math.min(most, at));
+        const [x, y] = this.point(inside(column, this.frame.columns), inside(row, this.frame.rows));
+        dot.classList.add("held");
+        dot.style.transform = `translate(${x}px, ${y}px)`;
+    }
+
+    /** @param {number} id */
+    release(id) {
+        this.dots.get(id)?.classList.remove("held");
+    }
+}
+
+/** @param {number[]} one @param {number[]} other @returns {boolean} */
+function cover(one, other) {
+    return one[0] < other[1] && other[0] < one[1] && one[2] < other[3] && other[2] < one[3];
+}

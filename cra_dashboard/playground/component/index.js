@@ -1,0 +1,649 @@
+// @ts-check
+/** The playground: what is on the screen, and what happens when it is touched. The engine, in Python, has every answer. */
+
+import { Asker } from "./asker.js";
+import { Grid } from "./grid.js";
+import { identified } from "./identity.js";
+import { Panel } from "./panel.js";
+import * as scenes from "./scene.js";
+import { html, set, write } from "./svg.js";
+
+/**
+ * @typedef {import("./scene.js").Base} Base
+ * @typedef {import("./scene.js").Scene} Scene
+ * @typedef {import("./scene.js").Person} Person
+ * @typedef {import("./identity.js").Box} Box
+ * @typedef {{key: string, title: string, task: string, scene: string, marked: number[]}} Challenge
+ * @typedef {{data: Record<string, any>, parentElement: ShadowRoot | HTMLElement,
+ *     setTriggerValue: (name: string, value: unknown) => void}} Component
+ */
+
+const NEAR = 26; // pixels within which a finger finds a dot
+const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
+const STILL = 5; // pixels that a pointer may move and still be a click
+const TABBED = 60; // people up to which the Tab key finds each
+const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+
+export class Playground {
+    /** @param {ShadowRoot | HTMLElement} parent */
+    constructor(parent) {
+        this.root = html("div", { class: "playground" });
+        parent.append(this.root);
+        /** @type {Record<string, Base>} */
+        this.bases = {};
+        /** @type {Challenge[]} */
+        this.challenges = [];
+        /** @type {string[]} */
+        this.solved = [];
+        /** @type {Scene} */
+        this.scene = scenes.parse("toy-k3");
+        /** @type {string[]} */
+        this.past = [];
+        /** @type {Box[]} */
+        this.boxes = [];
+        /** @type {Record<string, any> | null} */
+        this.outcome = null;
+        this.shown = "";
+        this.placed = "";
+        /** @type {string[]} */
+        this.colours = ["#0072B2"];
+        this.suppressed = "#6E6E6E";
+        this.selected = -1;
+        this.current = 0;
+        /** @type {{id: number, from: string, x: number, y: number, moved: boolean, pointer: number} | null} */
+        this.held = null;
+        /** @type {string | null} */
+        this.adopted = null;
+        this.turn = 0;
+        this.fresh = 0;
+        this.kFrom = "";
+        /** @type {Set<string>} */
+        this.calculated = new Set();
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.longer = undefined;
+        /** @type {(question: Record<string, unknown>) => void} */
+        this.send = () => {};
+        this.asker = new Asker(
+            (question) => this.send(question),
+            () => ({ scene: this.held ? this.held.from : scenes.format(this.scene), panel: this.panel.text }),
+            () => this.update(),
+        );
+        const root = this.root;
+        this.head = html("header", {}, "", root);
+        this.title = html("h2", {}, "", this.head);
+        this.who = html("strong", {}, "", this.title);
+        this.rest = html("span", {}, "", this.title);
+        this.status = html("p", { class: "unseen", role: "status" }, "", this.head);
+
+        this.tools = html("div", { class: "tools", role: "group", "aria-label": "What to do" }, "", root);
+        const label = html("label", { class: "k" }, "", this.tools);
+        html("span", {}, "k", label);
+        this.k = /** @type {HTMLInputElement} */ (html("input", { type: "range", min: 2, max: 10, "aria-label": "k, the fewest people in a box" }, "", label));
+        this.kText = html("output", {}, "", label);
+        this.undoButton = this.button("Undo", () => this.undo());
+        this.button("Add", () => this.add(), "Add a person");
+        this.removeButton = this.button("Remove", () => this.remove(this.selected), "Remove the chosen person");
+        html("span", { class: "apart" }, "", this.tools);
+        this.openers = {
+            steps: this.button("Steps", () => this.panel.toggle("steps"), "The attack step by step"),
+            challenges: this.button("Challenges", () => this.panel.toggle("challenges")),
+            table: this.button("Table", () => this.panel.toggle("table")),
+        };
+        this.fullButton = this.button("Full screen", () => this.full());
+        this.fullButton.classList.add("full");
+        if (!document.fullscreenEnabled) this.fullButton.hidden = true;
+
+        const grids = html("div", { class: "grids" }, "", root);
+        this.grids = grids;
+        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. Tab chooses a person, the arrow keys move them, Delete takes them out.");
+        this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
+        this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", root);
+        this.panel = new Panel(this, root);
+        this.sizes = new ResizeObserver(() => this.resize());
+        this.resized = () => this.resize();
+        this.listen();
+    }
+
+    // ------------------------------------------------------------ the parts of the screen
+
+    /** @param {string} text @param {() => void} act @param {string} [label] @returns {HTMLButtonElement} */
+    button(text, act, label = "") {
+        const made = /** @type {HTMLButtonElement} */ (html("button", { type: "button" }, text, this.tools));
+        if (label) set(made, { "aria-label": `${text}: ${label}`, title: label });
+        made.onclick = act;
+        return made;
+    }
+
+    listen() {
+        this.root.addEventListener("keydown", (event) => {
+            // The page around has shortcuts of its own: r runs it anew.
+            event.stopPropagation();
+            this.key(event);
+        });
+        this.k.addEventListener("input", () => this.setK(Number(this.k.value)));
+        this.k.addEventListener("change", () => (this.kFrom = ""));
+        const left = this.left.svg;
+        left.addEventListener("pointerdown", (event) => this.press(event));
+        left.addEventListener("pointermove", (event) => this.drag(event));
+        left.addEventListener("pointerup", (event) => this.drop(event));
+        left.addEventListener("pointercancel", () => this.giveUp());
+        left.addEventListener("focusin", (event) => this.chosen(event));
+        this.right.svg.addEventListener("click", (event) => {
+            const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
+            if (cell) this.explain(Number(cell.getAttribute("data-cell")));
+        });
+        this.right.svg.addEventListener("focusin", (event) => {
+            const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
+            if (cell) this.current = Number(cell.getAttribute("data-cell"));
+        });
+        for (const type of ["pointerover", "pointerout", "focusin", "focusout", "click"]) {
+            this.legend.addEventListener(type, (event) => {
+                const chip = /** @type {Element} */ (event.target).closest("[data-number]");
+                const number = Number(chip?.getAttribute("data-number") ?? -1);
+                if (type === "click" && chip) this.panel.open("steps", number);
+                else this.lit(type.endsWith("over") || type === "focusin" ? number : 0);
+            });
+        }
+    }
+
+    start() {
+        this.sizes.observe(this.root);
+        window.addEventListener("resize", this.resized);
+        document.addEventListener("fullscreenchange", this.resized);
+    }
+
+    stop() {
+        this.asker.stop();
+        clearTimeout(this.longer);
+        this.sizes.disconnect();
+        window.removeEventListener("resize", this.resized);
+        document.removeEventListener("fullscreenchange", this.resized);
+    }
+
+    // ------------------------------------------------------------ what the server says
+
+    /** @param {Component} component */
+    receive(component) {
+        const data = component.data ?? {};
+        this.send = (question) => component.setTriggerValue("asked", question);
+        if (data.bases) {
+            this.bases = data.bases;
+            this.challenges = data.challenges;
+        }
+        if (data.colours) {
+            this.colours = data.colours.boxes;
+            this.suppressed = data.colours.suppressed;
+            for (const [name, colour] of Object.entries(data.colours.roles)) this.root.style.setProperty(`--${name}`, String(colour));
+        }
+        if (data.solved) this.solved = data.solved;
+        if (data.ahead === false) this.asker.allAhead = false;
+        for (const [text, outcome] of Object.entries(data.outcomes ?? {})) this.asker.known.set(text, outcome);
+        if (data.adopt && data.adopt.stamp !== this.adopted) {
+            this.adopted = data.adopt.stamp;
+            this.held = null;
+            this.past = [];
+            this.selected = -1;
+            this.scene = scenes.parse(data.adopt.scene);
+            this.shown = "";
+            if (this.base) this.panel.restore(data.adopt.panel ?? "");
+        }
+        if (!this.base) {
+            this.asker.ask({ bases: true });
+            this.asker.receive(data);
+            return;
+        }
+        this.resize();
+        this.asker.receive(data);
+        if (data.error) write(this.status, data.error);
+        const text = scenes.format(this.scene);
+        for (const kind of ["why", "steps", "check"]) {
+            if (data[kind] && data[kind].scene === text) this.panel.answer(kind, data[kind]);
+        }
+    }
+
+    /** @returns {Base | undefined} */
+    get base() {
+        return this.bases[this.scene.base];
+    }
+
+    /** @returns {Challenge | undefined} the challenge that is being tried */
+    get challenge() {
+        return this.challenges.find((challenge) => challenge.key === this.panel.challenge);
+    }
+
+    // ------------------------------------------------------------ drawing
+
+    /** Draw what is known of the scene; ask for what is not. */
+    update() {
+        if (!this.base) return;
+        const text = scenes.format(this.scene);
+        const outcome = this.asker.want(text);
+        if (outcome && (text !== this.shown || outcome !== this.outcome)) {
+            this.shown = text;
+            this.outcome = outcome;
+            this.boxes = identified(this.boxes, outcome.classes ?? [], this.colours.length, () => (this.fresh += 1));
+            this.draw();
+            if (!this.held) this.settled();
+        } else if (this.placed !== text) this.drawPeople(); // also when somebody came back before the answer did
+        this.root.setAttribute("aria-busy", String(!outcome));
+        if (outcome) set(this.root, { "data-scene": text });
+    }
+
+    /** Both grids, the sentence, the legend: everything that follows from the scene. */
+    draw() {
+        const base = this.base;
+        const outcome = this.outcome;
+        if (!base || !outcome) return;
+        const failed = Boolean(outcome.error);
+        write(this.who, failed ? "Nothing can be published" : outcome.who);
+        write(this.rest, failed ? `: ${outcome.error}` : outcome.rest);
+        this.root.classList.toggle("nobody", !failed && outcome.certain.length === 0);
+        this.left.drawBoxes(this.boxes, this.colours, this.panel.number);
+        this.right.drawBoxes(this.boxes, this.colours, this.panel.number);
+        this.drawKnown();
+        this.drawPeople();
+        this.drawLegend();
+        this.drawTools();
+        this.panel.draw();
+    }
+
+    drawKnown() {
+        if (this.base) this.right.drawCells(this.panel.spans() ?? this.known());
+    }
+
+    /** What is known of each cell. @returns {import("./grid.js").Said[]} */
+    known() {
+        const base = this.base;
+        const outcome = this.outcome;
+        if (!base || !outcome || outcome.error) return [];
+        const certain = new Set(outcome.certain);
+        return outcome.cells.map((/** @type {[number, number, number | null]} */ [low, high, chance], /** @type {number} */ cell) => {
+            const where = scenes.described(base, cell);
+            if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
+            if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };
+            const likely = chance === null ? "?" : percent(chance);
+            const sub = this.left.frame.width >= 84 ? `just one: ${likely}` : likely;
+            return { main: `${low}–${high}`, sub, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
+        });
+    }
+
+    drawPeople() {
+        const base = this.base;
+        if (!base) return;
+        const everybody = scenes.people(base, this.scene);
+        this.placed = scenes.format(this.scene);
+        const owners = this.outcome && !this.outcome.error ? this.outcome.owners : [];
+        const marked = new Set(this.challenge && this.scene.base === scenes.parse(this.challenge.scene).base ? this.challenge.marked : []);
+        const look = (/** @type {Person} */ person) => {
+            const owner = owners[person.cell] ?? 0;
+            const box = this.boxes[owner - 1];
+            return {
+                colour: box ? this.colours[box.colour] : this.suppressed,
+                label: `${person.name}, ${scenes.described(base, person.cell)}, ${owner ? `box ${owner}` : "suppressed"}`,
+                named: marked.has(person.id),
+            };
+        };
+        const first = new Map();
+        for (const person of everybody) if (!first.has(person.cell)) first.set(person.cell, person.id);
+        const reachable = (/** @type {Person} */ person) => everybody.length <= TABBED || first.get(person.cell) === person.id || person.id === this.selected;
+        this.left.drawDots(base, everybody, look, { held: this.held?.moved ? this.held.id : undefined, selected: this.selected, reachable });
+        this.right.drawDots(base, everybody.filter((person) => this.panel.reveals(owners[person.cell] ?? 0)), look, { drop: true });
+    }
+
+    drawLegend() {
+        const outcome = this.outcome;
+        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place + 1, text: this.root.classList.contains("stacked") ? `${place + 1}: ${box.size}` : `${place + 1}: ${box.size} people`, colour: this.colours[box.colour], label: `Box ${place + 1}, ${box.size} people: ${box.text}` })) : [];
+        if (outcome?.suppressed) chips.push({ number: 0, text: `suppressed: ${outcome.suppressed}`, colour: this.suppressed, label: `${outcome.suppressed} suppressed: published without a box` });
+        while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
+        while (this.legend.children.length < chips.length) html("button", { type: "button" }, "", html("li", {}, "", this.legend));
+        chips.forEach((chip, place) => {
+            const made = /** @type {HTMLElement} */ (this.legend.children[place].firstElementChild);
+            set(made, { "data-number": chip.number, "aria-label": chip.label, title: chip.label });
+            made.style.setProperty("--own", chip.colour);
+            write(made, chip.text);
+        });
+    }
+
+    drawTools() {
+        const base = this.base;
+        if (!base) return;
+        const most = Math.max(10, Math.min(base.largestK, base.k * 2));
+        set(this.k, { max: most });
+        if (Number(this.k.value) !== this.scene.k) this.k.value = String(this.scene.k);
+        write(this.kText, String(this.scene.k));
+        this.undoButton.disabled = this.past.length === 0;
+        this.removeButton.disabled = this.selected < 0;
+        for (const [kind, opener] of Object.entries(this.openers)) set(opener, { "aria-expanded": String(this.panel.kind === kind) });
+        write(this.fullButton, document.fullscreenElement ? "Leave full screen" : "Full screen");
+    }
+
+    resize() {
+        const base = this.base;
+        if (!base) return;
+        const full = Boolean(this.root.matches(":fullscreen"));
+        const around = this.root.getBoundingClientRect();
+        const scroller = this.scroller();
+        const top = full ? 0 : around.top + (scroller?.scrollTop ?? 0);
+        const stacked = around.width < 640;
+        const opened = this.panel.kind !== "";
+        const beside = !stacked && this.panel.kind === "why" && around.width >= 1000;
+        this.root.classList.toggle("stacked", stacked);
+        this.root.classList.toggle("beside", beside);
+        const parts = [this.head, this.tools, this.legend, ...(beside ? [] : [this.panel.element])];
+        const others = parts.reduce((sum, part) => sum + (part.offsetHeight ? part.offsetHeight + 8 : 0), 0);
+        const captions = this.left.caption.offsetHeight + 2;
+        const room = window.innerHeight - top - others - (full ? 24 : 14);
+        const width = this.grids.clientWidth;
+        const high = stacked && !opened ? Math.max(190, (room - 6) / 2 - captions) : Math.max(240, room - captions);
+        const size = Math.floor(stacked && !opened ? Math.min(width, high) : Math.min((width - (stacked ? 8 : 20)) / 2, high));
+        const changed = this.left.fit(base, size);
+        this.right.fit(base, size);
+        if (changed) {
+            this.root.classList.add("still");
+            this.draw();
+            requestAnimationFrame(() => this.root.classList.remove("still"));
+        }
+    }
+
+    /** @returns {Element | null} what scrolls the page */
+    scroller() {
+        const host = /** @type {ShadowRoot} */ (this.root.getRootNode()).host ?? this.root;
+        return host.closest('[data-testid="stMain"]');
+    }
+
+    /** @param {number} number of a box to be lit up, 0 for none */
+    lit(number) {
+        this.left.drawBoxes(this.boxes, this.colours, Math.max(0, number) || this.panel.number);
+        this.right.drawBoxes(this.boxes, this.colours, Math.max(0, number) || this.panel.number);
+    }
+
+    // ------------------------------------------------------------ changing the scene
+
+    /** @param {Scene} next @param {{undo?: boolean}} [how] */
+    change(next, how = {}) {
+        const before = scenes.format(this.scene);
+        if (scenes.format(next) === before) return;
+        if (how.undo !== false) this.past.push(before);
+        this.scene = next;
+        this.panel.changed();
+        this.update();
+        this.drawTools();
+    }
+
+    /** Once a change is made: what may come next is asked for, and the address told. */
+    settled() {
+        this.panel.ask();
+        this.expect();
+        this.asker.tellSoon();
+        const outcome = this.outcome;
+        clearTimeout(this.longer);
+        if (outcome?.cut && !this.calculated.has(this.shown)) {
+            // What was cut short is calculated longer, once nobody moves any more.
+            this.longer = setTimeout(() => {
+                if (this.held || scenes.format(this.scene) !== this.shown) return;
+                this.calculated.add(this.shown);
+                this.asker.ask({ more: true });
+            }, REST);
+        }
+        write(this.status, outcome ? `${this.who.textContent}${this.rest.textContent}` : "");
+    }
+
+    /** Ask ahead for where the chosen person could go. @param {[number, number]} [point] */
+    expect(point) {
+        const base = this.base;
+        if (!base || this.selected < 0) return;
+        const person = scenes.people(base, this.scene).find((one) => one.id === this.selected);
+        if (!person) return;
+        const [i, j] = scenes.place(base, person.cell);
+        const from = point ?? [i + person.across, j + person.up];
+        this.asker.expect(scenes.nearest(base, ...from).map((cell) => scenes.format(scenes.moveTo(base, this.scene, person.id, cell))));
+    }
+
+    undo() {
+        const before = this.past.pop();
+        if (before === undefined) return;
+        this.kFrom = "";
+        this.change(scenes.parse(before), { undo: false });
+        this.selected = -1;
+        this.drawTools();
+        this.panel.draw();
+    }
+
+    add() {
+        const base = this.base;
+        if (!base) return;
+        const next = scenes.add(base, this.scene, this.current);
+        if (!next) return;
+        const id = base.people.length + next.added.length - 1;
+        this.selected = id;
+        this.change(next);
+        this.focus(id);
+    }
+
+    /** @param {number} id */
+    remove(id) {
+        const base = this.base;
+        if (!base || id < 0) return;
+        const order = scenes.people(base, this.scene).map((person) => person.id);
+        const after = order[order.indexOf(id) + 1] ?? order[order.indexOf(id) - 1] ?? -1;
+        this.selected = -1;
+        this.change(scenes.remove(base, this.scene, id));
+        if (id < base.people.length) this.focus(after);
+        else this.removeButton.focus();
+    }
+
+    /** @param {number} k */
+    setK(k) {
+        // One undo takes back the whole way of the slider.
+        const now = scenes.format(this.scene);
+        this.change(scenes.withK(this.scene, k), { undo: this.kFrom === "" });
+        if (this.kFrom === "") this.kFrom = now;
+    }
+
+    /** Begin with another scene. @param {string} text */
+    begin(text) {
+        this.selected = -1;
+        this.change(scenes.parse(text));
+        this.resize();
+    }
+
+    /** @param {number} id */
+    focus(id) {
+        /** @type {HTMLElement | undefined} */ (/** @type {unknown} */ (this.left.dots.get(id)))?.focus({ preventScroll: true });
+    }
+
+    // ------------------------------------------------------------ pointer and keys
+
+    /** The person nearest to a point of the screen. @param {PointerEvent} event @returns {Person | null} */
+    personAt(event) {
+        const base = this.base;
+        if (!base) return null;
+        const around = this.left.svg.getBoundingClientRect();
+        const scale = this.left.size / around.width;
+        const [x, y] = [(event.clientX - around.left) * scale, (event.clientY - around.top) * scale];
+        let found = null;
+        let least = event.pointerType === "touch" ? NEAR : 14;
+        for (const person of scenes.people(base, this.scene)) {
+            const [px, py] = this.left.dotAt(base, person);
+            const far = Math.hypot(px - x, py - y);
+            if (far < least) [found, least] = [person, far];
+        }
+        return found;
+    }
+
+    /** @param {PointerEvent} event */
+    press(event) {
+        if (event.button !== 0) return;
+        const person = this.personAt(event);
+        const id = person ? person.id : -1;
+        this.held = { id, from: scenes.format(this.scene), x: event.clientX, y: event.clientY, moved: false, pointer: event.pointerId };
+        if (!person) return;
+        event.preventDefault();
+        this.left.svg.setPointerCapture(event.pointerId);
+        this.selected = id;
+        this.focus(id);
+        this.drawPeople();
+        this.drawTools();
+        this.expect(this.left.at(event));
+    }
+
+    /** @param {PointerEvent} event */
+    drag(event) {
+        const base = this.base;
+        const held = this.held;
+        if (!base) return;
+        if (!held) {
+            const near = event.pointerType === "mouse" ? this.personAt(event) : null;
+            this.left.svg.style.cursor = near ? "grab" : "pointer";
+            if (near && near.id !== this.selected) this.hovered(near, event);
+            return;
+        }
+        if (held.id < 0 || held.pointer !== event.pointerId) return;
+        if (!held.moved && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL) return;
+        held.moved = true;
+        const [column, row] = this.left.at(event);
+        this.left.hold(held.id, column, row);
+        const next = scenes.moveTo(base, this.scene, held.id, scenes.cellAt(base, column, row));
+        if (scenes.format(next) !== scenes.format(this.scene)) {
+            this.scene = next;
+            this.panel.changed();
+            this.update();
+            this.expect([column, row]);
+        }
+    }
+
+    /** @param {Person} person @param {PointerEvent} event */
+    hovered(person, event) {
+        const base = this.base;
+        if (!base || this.asker.open) return;
+        this.asker.expect(scenes.nearest(base, ...this.left.at(event)).map((cell) => scenes.format(scenes.moveTo(base, this.scene, person.id, cell))));
+    }
+
+    /** @param {PointerEvent} event */
+    drop(event) {
+        const held = this.held;
+        this.held = null;
+        if (!held || held.pointer !== event.pointerId) return;
+        if (!held.moved) {
+            if (held.id < 0 && this.base) this.explain(scenes.cellAt(this.base, ...this.left.at(event)));
+            return;
+        }
+        this.left.release(held.id);
+        if (held.from !== scenes.format(this.scene)) this.past.push(held.from);
+        this.drawPeople();
+        this.drawTools();
+        this.panel.draw();
+        if (this.shown === scenes.format(this.scene)) this.settled();
+    }
+
+    giveUp() {
+        const held = this.held;
+        this.held = null;
+        if (!held) return;
+        this.left.release(held.id);
+        this.scene = scenes.parse(held.from);
+        this.update();
+        this.drawPeople();
+    }
+
+    /** @param {FocusEvent} event */
+    chosen(event) {
+        const dot = /** @type {Element} */ (event.target).closest("[data-person]");
+        if (!dot || !this.base) return;
+        const id = Number(dot.getAttribute("data-person"));
+        const person = scenes.people(this.base, this.scene).find((one) => one.id === id);
+        if (!person) return;
+        this.current = person.cell;
+        if (this.selected !== id) {
+            this.selected = id;
+            this.drawPeople();
+            this.drawTools();
+        }
+        if (!this.held) this.expect();
+    }
+
+    /** @param {KeyboardEvent} event */
+    key(event) {
+        const base = this.base;
+        const target = /** @type {Element} */ (event.target);
+        if (!base || event.altKey) return;
+        if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+            event.preventDefault();
+            this.undo();
+            return;
+        }
+        if (event.ctrlKey || event.metaKey) return;
+        const dot = target.closest("[data-person]");
+        const cell = target.closest(".attacker [data-cell]");
+        if (dot) {
+            const id = Number(dot.getAttribute("data-person"));
+            const person = scenes.people(base, this.scene).find((one) => one.id === id);
+            if (!person) return;
+            if (KEYS_OF_MOVES.includes(event.key)) {
+                event.preventDefault();
+                this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
+            } else if (event.key === "Delete" || event.key === "Backspace") {
+                event.preventDefault();
+                this.remove(id);
+            } else if (event.key === "Escape") this.focusCell(person.cell);
+            else if (event.key === "Enter" || event.key === " ") {
+                event.preventDefault();
+                this.explain(person.cell);
+            }
+        } else if (cell) {
+            if (KEYS_OF_MOVES.includes(event.key)) {
+                event.preventDefault();
+                this.focusCell(scenes.stepped(base, this.current, event.key));
+            } else if (event.key === "Enter" || event.key === " ") {
+                event.preventDefault();
+                this.explain(this.current);
+            }
+        } else if (event.key === "Escape" && this.panel.kind) this.panel.close();
+    }
+
+    /** @param {number} cell */
+    focusCell(cell) {
+        this.right.cells.forEach(({ group }, place) => set(group, { tabindex: place === cell ? 0 : -1 }));
+        this.current = cell;
+        /** @type {HTMLElement} */ (/** @type {unknown} */ (this.right.cells[cell].group)).focus({ preventScroll: true });
+    }
+
+    /** @param {number} cell */
+    explain(cell) {
+        this.current = cell;
+        this.panel.open("why", cell);
+    }
+
+    async full() {
+        if (document.fullscreenElement) await document.exitFullscreen();
+        else await this.root.requestFullscreen();
+        this.resize();
+        this.drawTools();
+    }
+}
+
+/** @param {number} chance @returns {string} 0 % and 100 % only where it is exactly that */
+export function percent(chance) {
+    if (chance <= 0) return "0 %";
+    if (chance >= 1) return "100 %";
+    return `${Math.max(1, Math.min(99, Math.round(100 * chance)))} %`;
+}
+
+/** @type {WeakMap<object, Playground>} */
+const instances = new WeakMap();
+
+/** @param {Component} component */
+export default function playground(component) {
+    const parent = component.parentElement;
+    const game = instances.get(parent) ?? new Playground(parent);
+    instances.set(parent, game);
+    game.start();
+    game.receive(component);
+    const turn = (game.turn += 1);
+    // An overtaken call is cleaned up too: only the last one ends the playground.
+    return () => {
+        setTimeout(() => {
+            if (game.turn === turn) game.stop();
+        });
+    };
+}

@@ -1,0 +1,396 @@
+// @ts-check
+/** What opens below the grids when it is asked for: why, the steps of the attack, the challenges, the table. */
+
+import * as scenes from "./scene.js";
+import { html, set, svg, write } from "./svg.js";
+
+/**
+ * @typedef {import("./index.js").Playground} Playground
+ * @typedef {import("./grid.js").Said} Said
+ */
+
+const KINDS = { why: "w", steps: "e", challenges: "c", table: "t" };
+
+export class Panel {
+    /** @param {Playground} game @param {Element} parent */
+    constructor(game, parent) {
+        this.game = game;
+        this.kind = "";
+        this.cell = 0;
+        this.part = -1;
+        this.stop = 0;
+        this.truth = false;
+        this.challenge = "";
+        /** @type {Record<string, any> | null} */
+        this.why = null;
+        /** @type {Record<string, any> | null} */
+        this.steps = null;
+        /** @type {Record<string, any> | null} */
+        this.verdict = null;
+        this.way = 0;
+        this.reckoning = false;
+        this.asked = "";
+        this.element = html("section", { class: "panel", "aria-label": "Details", tabindex: -1 }, "", parent);
+        this.element.hidden = true;
+    }
+
+    /** The box that is looked at, 0 for none. @returns {number} */
+    get number() {
+        return this.kind === "steps" && this.part > 0 ? this.part : 0;
+    }
+
+    /** What is open, for the address. @returns {string} */
+    get text() {
+        const details = { why: this.cell, steps: `${this.part + 1}.${this.stop}`, challenges: "", table: "" };
+        if (!this.kind) return "";
+        const kind = /** @type {keyof typeof KINDS} */ (this.kind);
+        return `${KINDS[kind]}${kind === "challenges" ? this.challenge && `-${this.challenge}` : details[kind]}`;
+    }
+
+    /** Open what an address names. @param {string} text */
+    restore(text) {
+        const kind = Object.entries(KINDS).find(([, letter]) => letter === text[0])?.[0] ?? "";
+        const numbers = text.slice(1).split(".").map(Number);
+        this.why = this.steps = this.verdict = null;
+        this.asked = "";
+        this.kind = kind;
+        if (kind === "why") this.cell = numbers[0] || 0;
+        if (kind === "steps") [this.part, this.stop] = [(numbers[0] || 0) - 1, Math.min(4, numbers[1] || 0)];
+        if (kind === "challenges") this.challenge = text.slice(2);
+    }
+
+    /** @param {string} kind */
+    toggle(kind) {
+        if (this.kind === kind) this.close();
+        else this.open(kind, kind === "steps" ? -1 : 0);
+    }
+
+    /** @param {string} kind @param {number} of a cell, or a box */
+    open(kind, of) {
+        this.game.left.light(null, this.base());
+        if (kind === "why") {
+            if (this.cell !== of) this.why = null;
+            [this.cell, this.way] = [of, 0];
+        }
+        if (kind === "steps") {
+            if (this.kind !== "steps") this.stop = 0;
+            if (this.part !== of) this.steps = null;
+            this.part = of;
+        }
+        this.kind = kind;
+        this.asked = "";
+        this.refresh();
+        this.ask();
+        this.game.asker.tellSoon();
+    }
+
+    close() {
+        const opener = { steps: this.game.openers.steps, challenges: this.game.openers.challenges, table: this.game.openers.table };
+        const back = opener[/** @type {keyof typeof opener} */ (this.kind)];
+        const cell = this.kind === "why" ? this.cell : -1;
+        this.kind = "";
+        this.truth = false;
+        this.refresh();
+        this.game.asker.tellSoon();
+        if (cell >= 0) this.game.focusCell(cell);
+        else back?.focus();
+    }
+
+    base() {
+        return /** @type {import("./scene.js").Base} */ (this.game.base);
+    }
+
+    /** The scene is another one: what was said of the old one does not hold. */
+    changed() {
+        this.verdict = null;
+        this.asked = "";
+    }
+
+    /** Ask the engine for what is open and not known of this scene. */
+    ask() {
+        const key = `${this.kind} ${this.kind === "why" ? this.cell : this.part} ${scenes.format(this.game.scene)}`;
+        if (key === this.asked || !this.game.outcome || this.game.outcome.error) return;
+        if (this.kind === "why") this.game.asker.ask({ why: this.cell });
+        else if (this.kind === "steps") this.game.asker.ask({ steps: this.part });
+        else return;
+        this.asked = key;
+    }
+
+    /** @param {string} kind @param {Record<string, any>} data */
+    answer(kind, data) {
+        if (kind === "why" && data.of === this.cell) this.why = data;
+        if (kind === "steps" && data.of === this.part) this.steps = data;
+        if (kind === "check" && data.of === this.challenge) this.verdict = data;
+        this.refresh();
+    }
+
+    /** Draw this and what depends on it. */
+    refresh() {
+        this.game.draw();
+        this.game.resize();
+    }
+
+    /** What stands in the attacker's cells while the steps are looked at. @returns {(Said | undefined)[] | null} */
+    spans() {
+        const steps = this.steps;
+        if (this.kind !== "steps" || !steps || steps.error || !this.game.base) return null;
+        const spans = new Map(steps.stops[this.stop].spans.map((/** @type {[number, number, number]} */ [cell, low, high]) => [cell, [low, high]]));
+        const inside = new Set(steps.cells);
+        return Array.from({ length: this.base().shape[0] * this.base().shape[1] }, (_, cell) => {
+            const where = scenes.described(this.base(), cell);
+            if (!inside.has(cell)) return { main: "", kind: "away", label: `${where}: outside the box` };
+            const [low, high] = spans.get(cell) ?? [0, 0];
+            if (high === 0) return { main: "✕", kind: "out", label: `${where}: nobody of them` };
+            if (low === high) return { main: String(low), kind: low === 1 && this.stop === 4 ? "certain" : "fixed", label: `${where}: exactly ${low}` };
+            return { main: `${low}–${high}`, kind: "open", label: `${where}: ${low} to ${high}` };
+        });
+    }
+
+    draw() {
+        const element = this.element;
+        element.hidden = !this.kind;
+        this.game.root.classList.toggle("opened", Boolean(this.kind));
+        this.light(null);
+        if (!this.kind || !this.game.base) {
+            element.replaceChildren();
+            this.letters([]);
+            return;
+        }
+        // What is drawn anew would lose the focus.
+        const focused = this.focusedName();
+        element.replaceChildren();
+        const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "✕", element);
+        close.onclick = () => this.close();
+        if (this.kind === "why") this.drawWhy();
+        else if (this.kind === "steps") this.drawSteps();
+        else if (this.kind === "challenges") this.drawChallenges();
+        else this.drawTable();
+        if (this.kind !== "why") this.letters([]);
+        if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-name="${focused}"]`))?.focus({ preventScroll: true });
+    }
+
+    focusedName() {
+        const root = /** @type {Document | ShadowRoot} */ (this.element.getRootNode());
+        const at = root.activeElement;
+        return at && this.element.contains(at) ? (at.getAttribute("data-name") ?? "") : "";
+    }
+
+    /** @param {[number, string][]} letters */
+    letters(letters) {
+        this.game.right.drawLetters(letters);
+        this.game.left.drawLetters(letters);
+    }
+
+    /** @param {{box: number[], cells: number[]} | null} fact */
+    light(fact) {
+        if (!this.game.base) return;
+        this.game.left.light(fact, this.base());
+        this.game.right.light(fact, this.base());
+    }
+
+    /** @param {string} name @param {string} text @param {() => void} act @param {Element} parent @returns {HTMLButtonElement} */
+    button(name, text, act, parent) {
+        const made = /** @type {HTMLButtonElement} */ (html("button", { type: "button", "data-name": name }, text, parent));
+        made.onclick = act;
+        return made;
+    }
+
+    /** Whether the people of a box are shown among what was worked out. @param {number} owner @returns {boolean} */
+    reveals(owner) {
+        return this.truth && this.kind === "steps" && (this.part < 0 || this.part === owner);
+    }
+
+    // ------------------------------------------------------------ why
+
+    drawWhy() {
+        const element = this.element;
+        const why = this.why;
+        if (!why || why.of !== this.cell) {
+            html("h3", {}, scenes.described(this.base(), this.cell), element);
+            html("p", {}, "Looking for the reason…", element);
+            return;
+        }
+        if (why.error) {
+            html("p", {}, why.error, element);
+            return;
+        }
+        html("h3", {}, why.verdict, element);
+        html("p", { class: "where" }, why.title, element);
+        if (why.chances.length) {
+            html("p", {}, why.chances.map((/** @type {[number, string]} */ [held, share]) => `${held}: ${share}`).join("  ·  "), element);
+        }
+        this.way = Math.min(this.way, Math.max(0, why.ways.length - 1));
+        if (why.ways.length > 1) {
+            const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", element);
+            if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. It holds in each case (the numbers are boxes):", choice);
+            why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
+                const pick = this.button(`way${place}`, why.tied ? way.when.replace(/box(es)? /g, "") : way.when, () => {
+                    this.way = place;
+                    this.draw();
+                }, choice);
+                set(pick, { "aria-pressed": String(place === this.way) });
+            });
+        }
+        const way = why.ways[this.way];
+        if (way) {
+            if (why.ways.length === 1 && way.when) html("p", { class: "where" }, `${why.tied ? "If " : ""}${way.when}:`, element);
+            const list = html("ol", { class: "facts" }, "", element);
+            for (const fact of way.facts) {
+                const item = html("li", { tabindex: 0 }, fact.text, list);
+                if (fact.equation && this.reckoning) html("span", { class: "equation" }, fact.equation, item);
+                for (const [type, on] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false], ["click", true]])) {
+                    item.addEventListener(type, () => this.light(on && fact.box ? fact : null));
+                }
+            }
+            const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
+            this.letters(reckoned && this.reckoning ? way.letters : []);
+            if (reckoned) {
+                const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
+                    this.reckoning = !this.reckoning;
+                    this.draw();
+                    this.game.resize();
+                }, element);
+                set(open, { "aria-expanded": String(this.reckoning) });
+                if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", element);
+            }
+        } else this.letters([]);
+        if (why.conclusion) html("p", {}, why.conclusion, element);
+    }
+
+    // ------------------------------------------------------------ steps
+
+    drawSteps() {
+        const element = this.element;
+        const steps = this.steps;
+        const head = html("div", { class: "choice" }, "", element);
+        const label = html("label", {}, "Attack on ", head);
+        const select = /** @type {HTMLSelectElement} */ (html("select", { "data-name": "part" }, "", label));
+        const options = [[-1, "all boxes together"], ...this.game.boxes.map((box, place) => [place + 1, `box ${place + 1} (${box.size} people)`])];
+        if (this.game.outcome?.suppressed) options.push([0, `the suppressed (${this.game.outcome.suppressed})`]);
+        for (const [value, text] of options) html("option", { value }, String(text), select);
+        select.value = String(this.part);
+        select.onchange = () => this.open("steps", Number(select.value));
+        const truth = html("label", { class: "truth" }, "", head);
+        const box = /** @type {HTMLInputElement} */ (html("input", { type: "checkbox", "data-name": "truth" }, "", truth));
+        box.checked = this.truth;
+        truth.append("Show the truth");
+        box.onchange = () => {
+            this.truth = box.checked;
+            this.game.drawPeople();
+        };
+        if (!steps || steps.of !== this.part) {
+            html("p", {}, "Attacking…", element);
+            return;
+        }
+        if (steps.error) {
+            html("p", {}, steps.error, element);
+            return;
+        }
+        const stop = steps.stops[this.stop];
+        const rail = html("div", { class: "rail" }, "", element);
+        const slider = /** @type {HTMLInputElement} */ (html("input", { type: "range", min: 0, max: 4, value: this.stop, "data-name": "stop", "aria-label": "Step of the attack", "aria-valuetext": `${this.stop + 1} of 5: ${stop.name}` }, "", rail));
+        slider.oninput = () => this.go(Number(slider.value));
+        const names = html("div", { class: "stops" }, "", rail);
+        steps.stops.forEach((/** @type {any} */ one, /** @type {number} */ place) => {
+            const pick = this.button(`stop${place}`, `${place + 1}. ${one.name}`, () => this.go(place), names);
+            set(pick, { "aria-pressed": String(place === this.stop) });
+        });
+        const said = html("p", { class: "stop", role: "status" }, "", element);
+        html("strong", {}, `${stop.count} possible tables`, said);
+        said.append(`${stop.fewer && stop.fewer !== "as many as before" ? `, ${stop.fewer}` : ""}. ${stop.text}`);
+        if (steps.basic) html("p", {}, "This box is a single cell: there is nothing to rule out.", element);
+        if (steps.ghosts.length) this.drawGhosts(steps);
+    }
+
+    /** @param {number} stop */
+    go(stop) {
+        this.stop = Math.max(0, Math.min(4, stop));
+        this.game.drawKnown();
+        this.draw();
+        this.game.resize();
+        this.game.asker.tellSoon();
+    }
+
+    /** Every way to fill the box; those ruled out fade. @param {Record<string, any>} steps */
+    drawGhosts(steps) {
+        const left = steps.ghosts.filter((/** @type {any} */ ghost) => ghost.stop > this.stop).length;
+        const strip = html("div", { class: "ghosts", role: "img", "aria-label": `${left} of ${steps.ghosts.length} ways to fill the box are left` }, "", this.element);
+        const [x0, x1, y0, y1] = steps.box;
+        const unit = Math.max(5, Math.min(15, 60 / Math.max(x1 - x0, y1 - y0)));
+        for (const ghost of steps.ghosts) {
+            const picture = svg("svg", { width: (x1 - x0) * unit + 2, height: (y1 - y0) * unit + 2, class: ghost.stop > this.stop ? "" : "ruled" }, strip);
+            svg("rect", { x: 1, y: 1, width: (x1 - x0) * unit, height: (y1 - y0) * unit, class: "frame" }, picture);
+            ghost.counts.forEach((/** @type {number} */ count, /** @type {number} */ place) => {
+                const [i, j] = scenes.place(this.base(), steps.cells[place]);
+                if (count) {
+                    const at = { x: 1 + (i - x0) * unit, y: 1 + (y1 - 1 - j) * unit, width: unit, height: unit };
+                    svg("rect", { ...at, class: "held", "fill-opacity": Math.min(1, count / steps.size) }, picture);
+                    if (unit >= 9) write(svg("text", { x: at.x + unit / 2, y: at.y + unit / 2 + 3, "text-anchor": "middle" }, picture), String(count));
+                }
+            });
+        }
+        html("p", { class: "where" }, `${left} of ${steps.ghosts.length} ways to fill the box are left.`, this.element);
+    }
+
+    // ------------------------------------------------------------ challenges
+
+    drawChallenges() {
+        const { game, element } = this;
+        html("h3", {}, `Challenges: ${game.solved.length} of ${game.challenges.length} solved`, element);
+        const list = html("ul", { class: "challenges" }, "", element);
+        for (const challenge of game.challenges) {
+            const done = game.solved.includes(challenge.key);
+            const item = html("li", {}, "", list);
+            const pick = this.button(`start-${challenge.key}`, `${done ? "✓ " : ""}${challenge.title}`, () => {
+                this.challenge = challenge.key;
+                this.verdict = null;
+                game.begin(challenge.scene);
+                this.refresh();
+            }, item);
+            set(pick, { "aria-pressed": String(challenge.key === this.challenge), "aria-label": `${challenge.title}${done ? ", solved" : ""}: start` });
+        }
+        const challenge = game.challenge;
+        if (!challenge) {
+            html("p", {}, "Choose one. The engine checks; any solution counts.", element);
+            return;
+        }
+        html("p", { class: "task" }, challenge.task, element);
+        const row = html("div", { class: "choice" }, "", element);
+        this.button("check", "Check", () => game.asker.ask({ check: challenge.key }), row).classList.add("main");
+        this.button("again", "Start again", () => {
+            this.verdict = null;
+            game.begin(challenge.scene);
+            this.refresh();
+        }, row);
+        const said = html("p", { class: "verdict", role: "status" }, "", element);
+        if (this.verdict) {
+            said.classList.add(this.verdict.done ? "right" : "wrong");
+            write(said, this.verdict.error ?? `${this.verdict.done ? "✓ Solved. " : "✕ "}${this.verdict.text}`);
+        }
+    }
+
+    // ------------------------------------------------------------ table
+
+    drawTable() {
+        const { game, element } = this;
+        const outcome = game.outcome;
+        html("h3", {}, "Both grids as a table", element);
+        if (!outcome || outcome.error) return;
+        const around = html("div", { class: "around", tabindex: 0, role: "region", "aria-label": "Table of all cells" }, "", element);
+        const table = html("table", {}, "", around);
+        const head = html("tr", {}, "", html("thead", {}, "", table));
+        for (const name of ["Cell", "People", "Box", "At least", "At most", "Exactly one"]) html("th", { scope: "col" }, name, head);
+        const body = html("tbody", {}, "", table);
+        const held = new Map();
+        for (const person of scenes.people(this.base(), game.scene)) held.set(person.cell, [...(held.get(person.cell) ?? []), person.name]);
+        outcome.cells.forEach((/** @type {[number, number, number | null]} */ [low, high, chance], /** @type {number} */ cell) => {
+            const row = html("tr", {}, "", body);
+            html("th", { scope: "row" }, scenes.described(this.base(), cell), row);
+            const inside = held.get(cell) ?? [];
+            const owner = outcome.owners[cell] || (inside.length ? "suppressed" : "");
+            const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : `${(100 * chance).toFixed(chance > 0 && chance < 0.1 ? 1 : 0)} %`;
+            for (const value of [inside.length > 8 ? inside.length : inside.join(", ") || "nobody", owner, low, high, likely]) html("td", {}, String(value), row);
+        });
+        html("p", { class: "where" }, outcome.note, element);
+    }
+}

@@ -1,0 +1,134 @@
+// @ts-check
+/**
+ * A scene as the page knows it, and what a person can do to it. Pure functions; no document, no server.
+ *
+ * The text of a scene is the same as in scene.py: `toy-k3-m12.7-d4-a9`. It names the scene in every question.
+ *
+ * @typedef {{base: string, k: number, moved: Map<number, number>, gone: Set<number>, added: number[]}} Scene
+ * @typedef {{name: string, unit: string, edges: string[], labels: string[]}} Attribute
+ * @typedef {{shape: [number, number], k: number, largestK: number, people: [string, number, number, number][],
+ *     added: [string, number, number][], attributes: [Attribute, Attribute]}} Base
+ * @typedef {{id: number, name: string, cell: number, across: number, up: number}} Person
+ */
+
+/** @param {string} text @returns {Scene} */
+export function parse(text) {
+    const [base, ...parts] = text.split("-");
+    /** @type {Scene} */
+    const scene = { base, k: 2, moved: new Map(), gone: new Set(), added: [] };
+    for (const part of parts) {
+        const numbers = part.slice(1).split(".").map(Number);
+        if (part[0] === "k") scene.k = numbers[0];
+        else if (part[0] === "m") scene.moved.set(numbers[0], numbers[1]);
+        else if (part[0] === "d") scene.gone.add(numbers[0]);
+        else if (part[0] === "a") scene.added.push(numbers[0]);
+    }
+    return scene;
+}
+
+/** @param {Scene} scene @returns {string} */
+export function format(scene) {
+    const moved = [...scene.moved].sort((one, other) => one[0] - other[0]).map(([who, cell]) => `m${who}.${cell}`);
+    const gone = [...scene.gone].sort((one, other) => one - other).map((who) => `d${who}`);
+    return [scene.base, `k${scene.k}`, ...moved, ...gone, ...scene.added.map((cell) => `a${cell}`)].join("-");
+}
+
+/** @param {Scene} scene @returns {Scene} */
+function copy(scene) {
+    return { ...scene, moved: new Map(scene.moved), gone: new Set(scene.gone), added: [...scene.added] };
+}
+
+/** Everybody in a scene. @param {Base} base @param {Scene} scene @returns {Person[]} */
+export function people(base, scene) {
+    /** @type {Person[]} */
+    const found = [];
+    base.people.forEach(([name, home, across, up], id) => {
+        if (!scene.gone.has(id)) found.push({ id, name, cell: scene.moved.get(id) ?? home, across, up });
+    });
+    scene.added.forEach((cell, place) => {
+        const [name, across, up] = base.added[place];
+        found.push({ id: base.people.length + place, name, cell, across, up });
+    });
+    return found;
+}
+
+/** @param {Base} base @param {Scene} scene @param {number} id @param {number} cell @returns {Scene} */
+export function moveTo(base, scene, id, cell) {
+    const next = copy(scene);
+    if (id >= base.people.length) next.added[id - base.people.length] = cell;
+    else if (base.people[id][1] === cell) next.moved.delete(id);
+    else next.moved.set(id, cell);
+    return next;
+}
+
+/** @param {Base} base @param {Scene} scene @param {number} id @returns {Scene} */
+export function remove(base, scene, id) {
+    const next = copy(scene);
+    if (id >= base.people.length) next.added.splice(id - base.people.length, 1);
+    else {
+        next.gone.add(id);
+        next.moved.delete(id);
+    }
+    return next;
+}
+
+/** @param {Base} base @param {Scene} scene @param {number} cell @returns {Scene | null} */
+export function add(base, scene, cell) {
+    if (scene.added.length >= base.added.length) return null;
+    const next = copy(scene);
+    next.added.push(cell);
+    return next;
+}
+
+/** @param {Scene} scene @param {number} k @returns {Scene} */
+export function withK(scene, k) {
+    return { ...copy(scene), k };
+}
+
+/** Column and row of a cell; rows count upwards. @param {Base} base @param {number} cell @returns {[number, number]} */
+export function place(base, cell) {
+    return [Math.floor(cell / base.shape[1]), cell % base.shape[1]];
+}
+
+/**
+ * The cell at a column and a row, the nearest one where they lie outside.
+ * @param {Base} base @param {number} column @param {number} row @returns {number}
+ */
+export function cellAt(base, column, row) {
+    const [columns, rows] = base.shape;
+    const within = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(0, Math.min(most - 1, Math.floor(at)));
+    return within(column, columns) * rows + within(row, rows);
+}
+
+/**
+ * The four cells nearest to a point that is given in cells, without the one it lies in, the nearest first.
+ * @param {Base} base @param {number} column @param {number} row @returns {number[]}
+ */
+export function nearest(base, column, row) {
+    const here = cellAt(base, column, row);
+    const [x, y] = place(base, here);
+    const sides = [
+        { cell: [x - 1, y], far: column - x },
+        { cell: [x + 1, y], far: x + 1 - column },
+        { cell: [x, y - 1], far: row - y },
+        { cell: [x, y + 1], far: y + 1 - row },
+    ];
+    return sides
+        .filter(({ cell: [i, j] }) => i >= 0 && j >= 0 && i < base.shape[0] && j < base.shape[1])
+        .sort((one, other) => one.far - other.far)
+        .map(({ cell: [i, j] }) => cellAt(base, i, j));
+}
+
+/** What an arrow key does to a cell. @param {Base} base @param {number} cell @param {string} key @returns {number} */
+export function stepped(base, cell, key) {
+    const [x, y] = place(base, cell);
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const [across, up] = steps[/** @type {keyof typeof steps} */ (key)] ?? [0, 0];
+    return cellAt(base, x + across, y + up);
+}
+
+/** The cell in words. @param {Base} base @param {number} cell @returns {string} */
+export function described(base, cell) {
+    const at = place(base, cell);
+    return base.attributes.map((attribute, side) => `${attribute.name} ${attribute.labels[at[side]]}`).join(", ");
+}

@@ -1,0 +1,187 @@
+"""How likely a cell holds one person where classes that tie share cells, of which one of them took all records.
+
+Which one depends on the order of formation. Each possible order is weighed by the number of data sets that it leaves;
+with two tied states those that either order leaves, with nobody in a shared cell, are counted once.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, permutations
+
+from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.release import Owner
+from cra_engine.study.grid import Cell
+from cra_engine.study.lattice import State
+
+MOST_STATES = 5
+Chance = tuple[float, float]
+"""That a cell holds nobody, and that it holds one person."""
+
+
+@dataclass(frozen=True)
+class CellChances:
+    """Cells that may hold exactly one record.
+
+    Attributes:
+        cells: each with its probability and the indices of the parts that may fill it.
+        weighed: False where too many orders are possible; classes then count as filling shared cells independently.
+    """
+
+    cells: tuple[tuple[Cell, float, tuple[int | None, ...]], ...]
+    weighed: bool
+
+
+def cell_chances(attack: Attack) -> CellChances:
+    """The probability that a cell holds exactly one record, for all cells where it is above 0.
+
+    Raises:
+        CRAError: a class that no data set explains, or that is too large to count.
+    """
+    cells: dict[Cell, list[Chance]] = defaultdict(list)
+    parts: dict[Cell, list[int | None]] = defaultdict(list)
+    weighed = True
+    for group in _sharing(attack):
+        owned = _weighed(attack, group) if len(group) > 1 else None
+        weighed &= len(group) == 1 or owned is not None
+        for part in group:
+            for cell in part.free_cells:
+                parts[cell].append(part.index)
+            if owned is None:
+                _add(cells, part)
+        for cell, chance in (owned or {}).items():
+            cells[cell].append(chance)
+    for part in attack.raw:
+        for cell in part.free_cells:
+            parts[cell].append(Owner.RAW)
+        _add(cells, part)
+    full = {part.segment.ranks for part in attack.classes if part.basic}
+    found = []
+    for cell, chances in cells.items():
+        # The one person comes from one of the parts, and nobody from the others.
+        probability = sum(
+            one * math.prod(none for other, (none, _) in enumerate(chances) if other != position)
+            for position, (_, one) in enumerate(chances)
+        )
+        if probability > 0 and cell not in full:
+            found.append((cell, probability, tuple(dict.fromkeys(parts[cell]))))
+    return CellChances(tuple(found), weighed)
+
+
+def shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttack], ...]:
+    """What a cell that classes share because they tie is weighed over.
+
+    Returns:
+        Per order of formation in which somebody owns it, its share of the tables, negative for those that two orders
+        leave, and the owner under it. Empty for a cell that is not shared, or that cannot be weighed.
+    """
+    for group in _sharing(attack):
+        if len(group) > 1 and any(part.may_fill(cell) for part in group):
+            orders = _orders(attack, group)
+            return tuple((share, part) for share, order in orders for part in order.parts if part.may_fill(cell))
+    return ()
+
+
+def _add(cells: dict[Cell, list[Chance]], part: ClassAttack) -> None:
+    for cell, none, one in zip(part.free_cells, part.cell_probabilities(0), part.cell_probabilities(1), strict=True):
+        cells[cell].append((none, one))
+
+
+def _sharing(attack: Attack) -> Iterator[list[ClassAttack]]:
+    """The compound classes and the outliers; together those that share a cell because their order is not known."""
+    parts = [part for part in attack.parts if not part.basic]
+    claimants: dict[Cell, list[int]] = defaultdict(list)
+    if (attack.owner == Owner.UNDECIDED).any():
+        for position, part in enumerate(parts):
+            for cell in part.free_cells:
+                if attack.owner[cell] == Owner.UNDECIDED:
+                    claimants[cell].append(position)
+    beside: dict[int, set[int]] = defaultdict(set)
+    for first, *others in claimants.values():
+        for other in others:
+            beside[first].add(other)
+            beside[other].add(first)
+    seen: set[int] = set()
+    for position in range(len(parts)):
+        if position in seen:
+            continue
+        group, queue = set[int](), {position}
+        while queue:
+            here = queue.pop()
+            group.add(here)
+            queue |= beside[here] - group
+        seen |= group
+        yield [parts[member] for member in sorted(group)]
+
+
+@dataclass(frozen=True)
+class _Order:
+    """Some classes under one order, or under two where ``sign`` is -1, and the number of data sets that it leaves."""
+
+    parts: tuple[ClassAttack, ...]
+    sign: int
+
+    @property
+    def count(self) -> int:
+        return self.sign * math.prod(part.cra_solutions for part in self.parts)
+
+    def chances(self) -> dict[Cell, Chance]:
+        found: dict[Cell, list[Chance]] = defaultdict(list)
+        for part in self.parts:
+            _add(found, part)
+        return {cell: chance for cell, (chance,) in found.items()}
+
+
+def _weighed(attack: Attack, group: Sequence[ClassAttack]) -> dict[Cell, Chance] | None:
+    """Per cell of some classes that share cells its chances, over all orders of their states.
+
+    None where these are too many, or where no data set of distinct records is left to weigh.
+    """
+    orders = [(float(share), order.chances()) for share, order in _orders(attack, group)]
+    if not orders:
+        return None
+    return {
+        cell: (
+            math.fsum(share * chances.get(cell, (1.0, 0.0))[0] for share, chances in orders),
+            max(0.0, math.fsum(share * chances.get(cell, (1.0, 0.0))[1] for share, chances in orders)),
+        )
+        for cell in {cell for part in group for cell in part.free_cells}
+    }
+
+
+def _orders(attack: Attack, group: Sequence[ClassAttack]) -> list[tuple[Fraction, _Order]]:
+    """The orders in which the states of some classes may have formed, each with its share of the data sets."""
+    states = sorted({part.segment.state for part in group})
+    if len(states) > MOST_STATES:
+        return []
+    orders = [_under(order, group) for order in _possible(attack, states)]
+    if len(states) == 2:
+        orders.append(_under((), group))
+    counts = [(order, order.count) for order in orders]
+    total = sum(count for _, count in counts)
+    return [(Fraction(count, total), order) for order, count in counts if count] if total else []
+
+
+def _possible(attack: Attack, states: Sequence[State]) -> Iterator[tuple[State, ...]]:
+    """The orders of some states that nothing known excludes."""
+    for order in permutations(states):
+        if not any(attack.formation.before(later, earlier) for earlier, later in combinations(order, 2)):
+            yield order
+
+
+def _under(order: tuple[State, ...], group: Sequence[ClassAttack]) -> _Order:
+    """The classes of a group under an order; under none, what two orders of two states both leave.
+
+    There the records of a class sum to its size with the shared cells and without them: nobody is in these.
+    """
+    parts = []
+    for part in group:
+        state = part.segment.state
+        others = {other.segment.state for other in group} - {state}
+        earlier = {other for other in others if not order or order.index(other) < order.index(state)}
+        taken = [other.segment for other in group if other.segment.state in earlier]
+        parts.append(part.without(taken) if taken else part)
+    return _Order(tuple(parts), 1 if order else -1)

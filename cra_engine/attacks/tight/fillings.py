@@ -1,0 +1,119 @@
+"""The ways to spread one class over its cells that are left once all classes are taken together."""
+
+import math
+import time
+from dataclasses import dataclass
+
+from ortools.sat.python import cp_model
+
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.attacks.tight.certainty import Model, _model, _solve
+from cra_engine.attacks.tight.components import Option, Sum
+from cra_engine.attacks.tight.system import Hypothesis, TightSystem
+from cra_engine.study.grid import Cell
+
+
+@dataclass(frozen=True)
+class FillingsLeft:
+    """The fillings of one class, or of the outliers, and which of them survive the tight attack.
+
+    A filling is a count per free cell that the class's own constraints allow.
+
+    Attributes:
+        cells: the free cells.
+        fillings: per filling its counts, in the order of ``cells``.
+        left: per filling, True when some possible data set of the whole release has it.
+        tables: number of tables of this class alone that occur in a possible data set: the sum over the fillings left
+            of ``prod C(volume, count)``.
+        exact: False when the order of formation is known in part only, so that ``left`` and ``tables`` may hold too
+            much; never too little.
+    """
+
+    cells: tuple[Cell, ...]
+    fillings: tuple[tuple[int, ...], ...]
+    left: tuple[bool, ...]
+    tables: int
+    exact: bool
+
+
+def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, seconds: float = 5.0) -> FillingsLeft | None:
+    """Try each filling of a class against all bounds of the release (see docs/tight-attack.md).
+
+    Args:
+        tight: the tight attack on the release.
+        part: one of its classes, or its outliers, wider than a single cell.
+        limit: most fillings that are tried.
+        seconds: how long it may take.
+
+    Returns:
+        Every filling with its fate; None where there are more than ``limit``, or the time ran out.
+
+    Example:
+        >>> import pandas as pd
+        >>> from cra_engine import Attribute, Study, recode, tight_attack
+        >>> study = Study([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 2)], 2)
+        >>> people = pd.DataFrame({"a": [0, 1, 2, 0, 3], "b": [0, 1, 0, 2, 3]})
+        >>> tight = tight_attack(recode(people, study).release)
+        >>> fillings_left(tight, tight.system.parts[-1]).tables
+        4
+    """
+    system = tight.system
+    if part.basic or part.combinations > limit:
+        return None
+    listed = part.assignments(limit, seconds)
+    if not listed.complete:
+        return None
+    end = time.monotonic() + seconds
+    models = [(hypothesis, _bounded(system, hypothesis)) for hypothesis in system.hypotheses]
+    left, tables = [], 0
+    for filling in listed.assignments:
+        ways = math.prod(math.comb(volume, count) for volume, count in zip(part.cell_volumes, filling, strict=True))
+        possible: bool | None = False
+        for hypothesis, model in models if ways else ():
+            found = _possible(system, hypothesis, model, part, filling, end)
+            possible = True if found else None if found is None else possible
+            if found:
+                break
+        if possible is None:
+            return None
+        left.append(possible)
+        tables += ways * possible
+    return FillingsLeft(tuple(part.free_cells), tuple(listed.assignments), tuple(left), tables, not system.relaxed)
+
+
+def _bounded(system: TightSystem, hypothesis: Hypothesis) -> Model:
+    """One variable per open cell under all bounds, no cell with more records than it has values."""
+    bounds = hypothesis.bounds
+    sums = tuple(
+        Sum(tuple(sorted(b.cells)), b.lower, b.upper, tuple(tuple(sorted(box)) for box in b.boxes)) for b in bounds
+    )
+    model, counts = _model(Option(hypothesis, bounds, sums), range(len(sums)), len(system.cells), system.k)
+    for count, volume in zip(counts, system.volumes, strict=True):
+        model.add(count <= volume)
+    return model, counts
+
+
+def _possible(
+    system: TightSystem,
+    hypothesis: Hypothesis,
+    model: Model,
+    part: ClassAttack,
+    filling: tuple[int, ...],
+    end: float,
+) -> bool | None:
+    """Whether a data set with this filling exists under one order of the tied states; None without an answer."""
+    index = -1 if part.index is None else part.index
+    counts = dict(zip(part.free_cells, filling, strict=True))
+    own = {
+        system.cells[position]: position for position, owner in enumerate(hypothesis.owner.tolist()) if owner == index
+    }
+    if any(count and cell not in own for cell, count in counts.items()):
+        return False
+    tried = model[0].clone()
+    for cell, position in own.items():
+        tried.add(tried.get_int_var_from_proto_index(model[1][position].index) == counts.get(cell, 0))
+    status = _solve(tried, lambda: end - time.monotonic(), math.inf)[1]
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return True
+    return False if status == cp_model.INFEASIBLE else None

@@ -1,0 +1,20 @@
+"""Whether a released table's records surely repeat, so that a prior of distinct ones misleads."""
+
+from cra_engine.attacks.refinement.attack import Attack
+
+
+def expected_pairs(attack: Attack) -> float:
+    """How many pairs of records are expected to be alike when each takes the values of its box at random.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Release, Study, attack
+    >>> study = Study([Attribute("age", 0, 40, layers=3)], k=2)
+    >>> expected_pairs(attack(Release(study, pd.DataFrame({"age": ["[0, 20["] * 5}))))
+    0.5
+    """
+    return sum(part.size * (part.size - 1) / 2 / part.box_volume for part in (*attack.parts, *attack.raw))
+
+
+def values_repeat(attack: Attack) -> bool:
+    """True when at least one pair of records is expected to be alike, or some must be."""
+    return expected_pairs(attack) >= 1 or any(part.coincident for part in attack.parts if not part.basic)

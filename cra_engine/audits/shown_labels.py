@@ -1,0 +1,147 @@
+"""The hierarchy that an attack may work with when only labels are known: their boxes, and no others.
+
+A bound on a box that the publisher never looked at would be false. So what no label shows is a gap: a place where
+records can be, never bounded by itself. Where ``*`` occurs records may also lie beyond every label; two more gaps,
+below and above all labels, hold them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.audits.guessed_hierarchies import Interval, Labels, Proposal, read_labels, shown
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
+from cra_engine.words import number_text
+
+
+@dataclass(frozen=True)
+class ShownLabels(Hierarchy):
+    """Labels as a hierarchy; a layer counts how many labels lie inside one another, which is all that they tell.
+
+    Attributes:
+        name: the column's name.
+        nodes: layer by layer, leaves first; ``Node.gap`` marks what no label shows.
+        resolution: as guessed.
+        numeric: False for categories.
+        leaf_of_value: for categories the leaf of each label.
+        unit: never known.
+    """
+
+    name: str
+    nodes: tuple[tuple[Node, ...], ...]
+    resolution: Decimal
+    numeric: bool = True
+    leaf_of_value: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    unit: str = ""
+    layers: int = field(init=False)
+    lower: Decimal = field(init=False)
+    upper: Decimal = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Fill in what follows from the nodes."""
+        root = self.nodes[-1][0]
+        for key, value in (("layers", len(self.nodes)), ("lower", root.lower), ("upper", root.upper)):
+            object.__setattr__(self, key, value)
+
+    @property
+    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """The nodes layer by layer."""
+        return self.nodes
+
+    @cached_property
+    def _edges(self) -> NDArray[Any]:
+        leaves = self.nodes[0]
+        edges = [float(node.lower) for node in leaves] + [float(leaves[-1].upper)]
+        # A gap at an end has none.
+        if leaves[0].category:
+            edges[0] = -np.inf
+        if leaves[-1].category:
+            edges[-1] = np.inf
+        return np.array(edges)
+
+
+def shown_labels(proposal: Proposal, labels: Iterable[object]) -> ShownLabels:
+    """The hierarchy of a column with just the boxes that its labels show.
+
+    Args:
+        proposal: what was guessed from the labels; it says how far values are apart, and how wide the domain may be.
+        labels: the column's cells.
+    """
+    found = read_labels(labels)
+    return _intervals(found, proposal.hierarchy) if found.intervals else _categories(found, proposal.hierarchy)
+
+
+def _categories(found: Labels, guess: Hierarchy) -> ShownLabels:
+    texts = [node.label for node in guess.layer_nodes[0]]
+    pieces = [(text, False) for text in texts] + ([("none of those shown", True)] if found.root else [])
+    leaves = tuple(
+        Node(1, at, at, at + 1, Decimal(at), Decimal(at + 1), 1, text, category=True, gap=gap)
+        for at, (text, gap) in enumerate(pieces)
+    )
+    many = len(leaves)
+    root = Node(2, 0, 0, many, Decimal(0), Decimal(many), many, ROOT_LABEL, category=True)
+    place = MappingProxyType({text: leaf for leaf, text in enumerate(texts)})
+    return ShownLabels(guess.name, (leaves, (root,)), Decimal(1), numeric=False, leaf_of_value=place)
+
+
+def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:
+    step = guess.resolution
+    labelled = set(found.intervals)
+    ends_shown = {end for ends in labelled for end in ends}
+    first, last = min(ends_shown), max(ends_shown)
+    # Raw values may lie outside the labels.
+    marks = sorted({*ends_shown, min([first, *found.raw]), max([last, *(value + step for value in found.raw)])})
+    lower, upper = marks[0], marks[-1]
+    pieces = list(pairwise(marks))
+    if found.root:
+        # How far records may lie beyond is not known; what was guessed, or as much as the widest label holds.
+        wide = max(b - a for a, b in labelled)
+        pieces = [
+            (min(guess.lower, lower - wide), lower),
+            *pieces,
+            (upper, max(guess.upper, upper + wide)),
+        ]
+    height: dict[Interval, int] = {}
+    for ends in sorted(labelled, key=lambda e: e[1] - e[0]):
+        inside = [height[e] for e in height if ends[0] <= e[0] and e[1] <= ends[1]]
+        height[ends] = max(inside, default=0) + 1
+    chains = [sorted((e for e in labelled if e[0] <= a and b <= e[1]), key=lambda e: e[1] - e[0]) for a, b in pieces]
+    # A piece that is no label itself is a gap as long as no label of the layer holds it.
+    tallest = max(height.values())
+    layers = [_layer(layer, pieces, chains, height, found, step) for layer in range(1, tallest + 1)]
+    if len(layers[-1]) > 1 or found.root:
+        many, ends = len(pieces), (pieces[0][0], pieces[-1][1])
+        layers.append((Node(tallest + 1, 0, 0, many, *ends, int((ends[1] - ends[0]) / step), ROOT_LABEL),))
+    return ShownLabels(guess.name, tuple(layers), step)
+
+
+def _layer(
+    layer: int,
+    pieces: Sequence[Interval],
+    chains: Sequence[Sequence[Interval]],
+    height: Mapping[Interval, int],
+    found: Labels,
+    step: Decimal,
+) -> tuple[Node, ...]:
+    nodes: list[Node] = []
+    start = 0
+    holders = [next((e for e in reversed(chain) if height[e] <= layer), None) for chain in chains]
+    for stop in range(1, len(pieces) + 1):
+        if stop < len(pieces) and holders[stop] is not None and holders[stop] == holders[start]:
+            continue
+        ends, gap = holders[start] or pieces[start], holders[start] is None
+        beyond = found.root and (start == 0 or stop == len(pieces))
+        label = shown(ends)
+        if beyond:
+            label = f"below {number_text(ends[1])}" if start == 0 else f"{number_text(ends[0])} or more"
+        values = int((ends[1] - ends[0]) / step)
+        nodes.append(Node(layer, len(nodes), start, stop, *ends, values, label, category=beyond, gap=gap))
+        start = stop
+    return tuple(nodes)

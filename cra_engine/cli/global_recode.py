@@ -1,0 +1,109 @@
+"""The command ``global-recode``: one state for all records, provably the best."""
+
+import sys
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.choices import Search, Utility
+from cra_engine.cli.files import apart, decided, print_json, read_with, study_of, write
+from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
+from cra_engine.cli.progress import Progress
+from cra_engine.errors import CRAError, StudyError
+from cra_engine.words import how_many
+
+if TYPE_CHECKING:
+    from cra_engine import GlobalRecoding
+
+
+def command(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    k: KOption = None,
+    suppression_limit: Annotated[
+        str | None,
+        typer.Option(metavar="SHARE", help="The largest share of all records that may be suppressed, 0 to 1."),
+    ] = None,
+    suppression_records: Annotated[
+        int | None, typer.Option(metavar="N", help="The same as a number of records.")
+    ] = None,
+    utility: Annotated[Utility, typer.Option(help="The loss that decides.")] = "entropy",
+    search: Annotated[
+        Search,
+        typer.Option(help="flash: look at as few states as conclusions allow. exhaustive: at all. The same optimum."),
+    ] = "flash",
+    lattice: Annotated[
+        Path | None,
+        typer.Option("--lattice", metavar="STATES.csv", help="Where the figures of every state go; looks at each."),
+    ] = None,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish a table with one state for all records, the best there is; what fails a model is suppressed."""
+    from cra_engine import global_recode
+    from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.tables import read_noted
+    from cra_engine.publish.full_domain.check import check_global_release
+    from cra_engine.reports.full_domain import global_recoding_json, lattice_csv
+
+    apart(output, lattice, inputs=(data, *read_with(study)))
+    publisher = study_of(study, k, models=True)
+    table, notes = read_noted(data)
+    raw = decided(table, publisher, decimal)
+    shown = Progress(sys.stderr, "states")
+    try:
+        recoding = global_recode(
+            raw,
+            publisher,
+            suppression_limit=None if suppression_limit is None else _share(suppression_limit),
+            suppression_records=suppression_records,
+            utility=utility,
+            search=search,
+            every_figure=lattice is not None,
+            progress=(lambda done, total: shown.show(done, total, None)) if sys.stderr.isatty() else lambda *_: None,
+        )
+    except KeyboardInterrupt:
+        raise CRAError("Stopped; nothing was written.") from None
+    finally:
+        shown.end()
+    check_global_release(raw, recoding)
+    states = [] if lattice is None else [(lattice, lattice_csv(recoding))]
+    write((output, csv_text(recoding.frame)), *states)
+    defused = formulas(recoding.frame)
+    if defused:
+        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
+    for warning in (*notes, *recoding.warnings):
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        print_json(global_recoding_json(recoding))
+        return
+    _tell(recoding, output)
+
+
+def _share(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise StudyError(f"The suppression limit is {text[:60]!r}; give a number from 0 to 1.") from None
+
+
+def _tell(recoding: "GlobalRecoding", output: Path) -> None:
+    looks, measures = recoding.looks, recoding.measures
+    asked = ", ".join(map(str, recoding.criteria))
+    typer.echo(
+        f"{how_many(recoding.records, 'record')}, {asked}: state {', '.join(map(str, recoding.state))} "
+        f"({', '.join(recoding.study.names)}), {how_many(recoding.classes, 'class', 'classes')}, "
+        f"{how_many(recoding.suppressed, 'record')} suppressed of at most {recoding.limit:,}."
+    )
+    predicted = looks.states - looks.checked
+    typer.echo(
+        f"No state is better by {recoding.utility}: {looks.checked:,} states checked + {predicted:,} predicted = "
+        f"{looks.states:,}, {int(looks.anonymous.sum()):,} of them anonymous; {100 * looks.pruned:.1f} % pruned."
+    )
+    typer.echo(
+        f"Average class {measures.value('aecs'):.6g}, discernibility {measures.discernibility:,}, precision "
+        f"{measures.value('precision'):.6g}, entropy {measures.value('entropy'):,.3f} bits. Release in {output}."
+    )

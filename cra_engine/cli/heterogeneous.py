@@ -1,0 +1,192 @@
+"""``cra-engine heterogeneous``: publish with l-diversity or beta-likeness, each row with an extent of its own."""
+
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cra_engine.choices import Extraction, MatchMethod
+from cra_engine.cli.files import apart, print_json, write
+from cra_engine.cli.options import DecimalOption, JsonOption
+from cra_engine.cli.progress import Progress
+from cra_engine.errors import DataError
+from cra_engine.words import how_many
+
+if TYPE_CHECKING:
+    from cra_engine import Heterogeneous
+    from cra_engine.attacks.naive_bayes import NaiveBayes
+    from cra_engine.publish.heterogeneous.sides import Side
+
+
+def heterogeneous(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table, one row per person.")],
+    qi: Annotated[list[str], typer.Option("--qi", metavar="NAME", help="A quasi-identifier; repeat for each.")],
+    sensitive: Annotated[str, typer.Option("--sensitive", metavar="NAME", help="The sensitive attribute.")],
+    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    l: Annotated[  # noqa: E741 - its name in the field
+        int | None, typer.Option("--l", help="Diversity: matches with so many sensitive values; 2 or more.")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option("--beta", help="Likeness: the largest relative gain in confidence; 0 or more.")
+    ] = None,
+    method: Annotated[
+        MatchMethod, typer.Option(help="HG: least loss (Hungarian). SG: cheapest pair first. GR: row by row, fastest.")
+    ] = "HG",
+    extraction: Annotated[
+        Extraction,
+        typer.Option(help="permutation: keeps the promise to people, too. paper: the paper's, which breaks it."),
+    ] = "permutation",
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option("--categorical", metavar="NAME", help="A quasi-identifier whose numbers are codes; repeat."),
+    ] = None,
+    decimal: DecimalOption = None,
+    partition: Annotated[
+        int | None,
+        typer.Option("--partition", help="Anonymize parts of about so many records each: faster, more loss."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="For teaching only: who knows it can undo the protection.")
+    ] = None,
+    queries: Annotated[
+        Path | None,
+        typer.Option("--queries", metavar="Q.json", help="Count queries: a list of {column: [lo, hi] or [values]}."),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option("--graph", metavar="GRAPH.csv", help="Where the secret graph of matches goes, if anywhere."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish with l-diversity or beta-likeness: each row shows the extent of its own matches."""
+    from cra_engine import heterogeneous as generalized
+    from cra_engine.attacks.naive_bayes import naive_bayes
+    from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.notation import with_decimal
+    from cra_engine.files.tables import read_noted
+    from cra_engine.utility.count_queries import count, estimates, read_queries
+
+    apart(output, graph, inputs=[data, *([] if queries is None else [queries])])
+    table, notes = read_noted(data)
+    if decimal is not None:
+        table = with_decimal(table, [name for name in qi if name not in (categorical or ())], decimal)
+    asked = None if queries is None else _text(queries)
+    progress = Progress(sys.stderr, "bucket pairs")
+    began = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        if time.monotonic() - began > 2:  # most tables are done by then
+            progress.show(done, total, (time.monotonic() - began) * (total - done) / done)
+
+    try:
+        result = generalized(
+            table,
+            qi,
+            sensitive,
+            l=l,
+            beta=beta,
+            method=method,
+            extraction=extraction,
+            categorical=categorical or (),
+            seed=seed,
+            partition=partition,
+            progress=show,
+        )
+    finally:
+        progress.end()
+    wanted = [] if asked is None else read_queries(asked, result.data, sensitive)
+    answers = [
+        {"estimate": estimated, "exact": count(result.data, query)}
+        for query, estimated in zip(wanted, estimates(result.table, result.data, sensitive, wanted), strict=True)
+    ]
+    learners = {
+        name: naive_bayes(result.table, result.data, qi, sensitive, alpha=alpha)
+        for name, alpha in (("classic", 0), ("laplace", 1))
+    }
+    written = [(output, csv_text(result.release))]
+    if graph is not None:
+        written.append((graph, csv_text(result.graph())))
+    write(*written)
+    notes += result.notes
+    if seed is not None:
+        notes += ("With a seed the table is for teaching: who knows the seed can undo the protection.",)
+    if extraction == "paper":
+        notes += ("The paper's extraction does not keep its promise to people; see `original`.",)
+    defused = formulas(result.release)
+    if defused:
+        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
+    for note in notes:
+        typer.echo(f"Note: {note}", err=True)
+    if as_json:
+        print_json(_as_json(result, learners, answers))
+        return
+    _print(result, learners, answers, output)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is no text in UTF-8; save the queries as JSON in UTF-8.") from None
+
+
+def _as_json(
+    result: "Heterogeneous", learners: "dict[str, NaiveBayes]", answers: list[dict[str, float | int]]
+) -> dict[str, Any]:
+    truth = result.data[result.sensitive]
+    return {
+        "records": result.records,
+        "rows": result.rows,
+        "dummies": result.dummies,
+        "buckets": result.buckets,
+        "bucket_size": result.bucket_size,
+        "l": result.l,
+        "beta": None if result.beta is None else float(result.beta),
+        "beta_bound": float(result.beta_bound),
+        "method": result.method,
+        "extraction": result.extraction,
+        "partitions": len(result.parts),
+        "gcp": result.gcp,
+        "published": _side_json(result.published),
+        "original": _side_json(result.original),
+        "naive_bayes": {name: float(learner.accuracy(truth)) for name, learner in learners.items()},
+        "queries": answers,
+    }
+
+
+def _side_json(side: "Side") -> dict[str, float | None]:
+    over = None if side.over is None else float(side.over)
+    return {"max_beta": float(side.max_beta), "over": over, "repeated": float(side.repeated)}
+
+
+def _print(
+    result: "Heterogeneous", learners: "dict[str, NaiveBayes]", answers: list[dict[str, float | int]], output: Path
+) -> None:
+    typer.echo(
+        f"{how_many(result.records, 'record')} in {how_many(result.rows, 'row')} "
+        f"({how_many(result.dummies, 'dummy', 'dummies')}), {how_many(result.buckets, 'bucket')} of "
+        f"{result.bucket_size}: each person matches {how_many(result.buckets, 'row')}."
+    )
+    typer.echo(f"Lost (GCP, 0 to 1): {result.gcp:.5f}. Eq. (7) promises beta {float(result.beta_bound):.6g}.")
+    for who, side in (("behind a row", result.published), ("before a person", result.original)):
+        over = "" if side.over is None else f", above beta for {_percent(side.over)}"
+        gain = f"largest gain {float(side.max_beta):.6g}"
+        typer.echo(f"Values {who}: {gain}{over}, a value twice for {_percent(side.repeated)}.")
+    truth = result.data[result.sensitive]
+    classic, laplace = (_percent(learner.accuracy(truth)) for learner in learners.values())
+    typer.echo(
+        f"Naive Bayes guesses {classic} right ({laplace} with Laplace's correction); always guessing the most frequent "
+        f"value, {_percent(learners['classic'].baseline(truth))}."
+    )
+    for number, answer in enumerate(answers, start=1):
+        typer.echo(f"Query {number}: about {answer['estimate']:.1f}, exactly {answer['exact']}.")
+    typer.echo(f"Release in {output}.")
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.2f} %"

@@ -1,0 +1,194 @@
+"""Microaggregation, and sensitive cells of any release, on the command line."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.choices import ClusterMethod, DecimalSign
+from cra_engine.cli.files import apart, print_json, write
+from cra_engine.cli.options import DecimalOption, JsonOption
+from cra_engine.cli.progress import Progress
+from cra_engine.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cra_engine.criteria.cells import CellRule
+    from cra_engine.risk.sensitive_cells import SensitiveCells
+
+PATIENCE = 2.0  # seconds before progress is worth a line
+MOST_SHOWN = 20
+
+DataArgument = Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")]
+ColumnOption = Annotated[
+    list[str] | None, typer.Option("--column", metavar="NAME", help="A column of numbers; repeat it. All by default.")
+]
+DominanceOption = Annotated[
+    list[str] | None,
+    typer.Option("--dominance", metavar="N,R", help="The N largest have more than the share R; repeat it."),
+]
+POption = Annotated[
+    list[str] | None,
+    typer.Option("--p", metavar="P", help="The second largest estimates the largest within the share P; repeat it."),
+]
+
+
+def microaggregate(
+    data: DataArgument,
+    k: Annotated[int, typer.Option("--k", help="The smallest size of a cluster, 2 or more.")],
+    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    method: Annotated[ClusterMethod, typer.Option(help="How clusters are formed.")] = "mdav",
+    column: ColumnOption = None,
+    standardize: Annotated[
+        bool, typer.Option("--standardize", help="Divide columns by their standard deviations, in MDAV's distances.")
+    ] = False,
+    dominance: DominanceOption = None,
+    p: POption = None,
+    compliant: Annotated[
+        bool, typer.Option("--compliant", help="Merge clusters until no rule calls a cell sensitive.")
+    ] = False,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish cluster means and name sensitive cells, by (2, 0.6)-dominance and p = 0.6 if no rule is given."""
+    from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.tables import read_noted
+    from cra_engine.publish.microaggregation.check import check_microaggregation
+    from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
+    from cra_engine.reports.cells import microaggregation_json
+    from cra_engine.risk.sensitive_cells import sensitive_cells
+    from cra_engine.words import how_many
+
+    apart(output, inputs=(data,))
+    rules = _rules(dominance, p)
+    read, notes = read_noted(data)
+    table = _decided(read, column, decimal)
+    progress, started = Progress(sys.stderr, "records and clusters"), time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        if time.monotonic() - started > PATIENCE:
+            progress.show(done, total, None)
+
+    try:
+        result = publish(
+            table,
+            k,
+            method=method,
+            columns=column,
+            standardize=standardize,
+            comply=rules if compliant else (),
+            progress=tell,
+        )
+    finally:
+        progress.end()
+    found = sensitive_cells(result.clusters, result.columns, rules)
+    check_microaggregation(table, result.frame, result.columns.names, k)
+    write((output, csv_text(result.frame)))
+    if defused := formulas(result.frame):
+        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
+    for warning in (*notes, *result.warnings):
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        print_json(microaggregation_json(result, found))
+        return
+    typer.echo(
+        f"{how_many(len(table), 'record')}, k = {k}, {method}: {how_many(len(result.clusters), 'cluster')} on "
+        f"{how_many(len(result.columns.names), 'column')}; {_share(result.loss)} of the variance lost. Release in "
+        f"{output}."
+    )
+    if compliant:
+        merged = len(result.unmerged) - len(result.clusters)
+        typer.echo(
+            f"Merged to comply: {len(result.unmerged):,} clusters before, {_share(result.loss_unmerged)} lost before."
+            if merged
+            else "No cluster had to be merged to comply."
+        )
+    _print_cells(found, "cluster")
+
+
+def sensitive_cells(
+    data: DataArgument,
+    release: Annotated[
+        Path, typer.Option("--release", metavar="RELEASE.csv", help="The published table, rows in DATA.csv's order.")
+    ],
+    by: Annotated[
+        list[str], typer.Option("--by", metavar="NAME", help="Rows of the release equal here are a class; repeat it.")
+    ],
+    column: ColumnOption = None,
+    dominance: DominanceOption = None,
+    p: POption = None,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say which cells (class by column) of any release are sensitive, and who could estimate whom."""
+    from cra_engine.files.tables import read_noted
+    from cra_engine.release import read_release_table
+    from cra_engine.reports.cells import sensitive_cells_json
+    from cra_engine.risk.sensitive_cells import classes_of
+    from cra_engine.risk.sensitive_cells import sensitive_cells as judge
+    from cra_engine.words import how_many
+
+    rules = _rules(dominance, p)
+    read, notes = read_noted(data)
+    table = _decided(read, column, decimal)
+    published = read_release_table(release)
+    if len(table) != len(published):
+        raise DataError(
+            f"{data} holds {how_many(len(table), 'record')} and {release} {len(published):,}; the release must hold "
+            "the same records in the same order."
+        )
+    found = judge(classes_of(published, by), table, rules, column)
+    for warning in (*notes, *found.columns.warnings):
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        print_json(sensitive_cells_json(found))
+        return
+    _print_cells(found, "class")
+
+
+def _rules(dominance: list[str] | None, p: list[str] | None) -> "tuple[CellRule, ...]":
+    """The rules that were named, dominance first; the usual two where none were."""
+    from cra_engine.criteria.concentration import USUAL, PRule, dominance_of
+
+    named: list[CellRule] = [dominance_of(text) for text in dominance or ()]
+    named += [PRule(text.strip()) for text in p or ()]
+    return tuple(named) or USUAL
+
+
+def _decided(table: "pd.DataFrame", columns: list[str] | None, decimal: DecimalSign | None) -> "pd.DataFrame":
+    """The table with the numbers of its columns in plain notation, where somebody said how they are written."""
+    from cra_engine.files.notation import with_decimal
+    from cra_engine.raw.exact import text_columns
+
+    if decimal is None:
+        return table
+    texts = set(text_columns(table))
+    return with_decimal(table, columns or [name for name in table.columns if name not in texts], decimal)
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _print_cells(found: "SensitiveCells", what: str) -> None:
+    for one in found.findings:
+        undefined = f"; {len(one.undefined):,} undefined (negative numbers), not safe" if one.undefined else ""
+        typer.echo(
+            f"{one.rule.text}: {len(one.sensitive):,} of {found.cells:,} cells sensitive"
+            f"{f' ({_share(len(one.sensitive) / found.cells)})' if found.cells else ''}{undefined}."
+        )
+    if found.alone:
+        typer.echo(f"Cells of a single record, which show its number as it is: {len(found.alone):,}.")
+    for group, column in found.closest_first[:MOST_SHOWN]:
+        estimate = found.cell(group, column).closest()
+        if estimate is not None and estimate.error is not None:
+            typer.echo(
+                f"{what} {group}, {found.columns.names[column]}: row {estimate.who + 1} could conclude that row "
+                f"{estimate.whom + 1} has {float(estimate.lower):.6g} to {float(estimate.upper):.6g}; the upper end is "
+                f"{100 * float(estimate.error):.3g} % above the truth"
+            )
+    if len(found.offending) > MOST_SHOWN:
+        typer.echo(f"... and {len(found.offending) - MOST_SHOWN:,} more sensitive cells (--json lists all)")

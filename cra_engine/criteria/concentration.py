@@ -1,0 +1,172 @@
+"""The rules by which statistical offices call a cell of a table sensitive: dominance and p %.
+
+Both come from tabular data protection; Torra and Navarro-Arribas, "Attribute disclosure risk for k-anonymity: the case
+of numerical data" (2023), section 2.3, apply them to the classes of a k-anonymous table.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.criteria.cells import CellRule, Cells, Verdict, times, verdict
+from cra_engine.errors import CRAError
+
+Given = str | int | float | Decimal | Fraction
+MOST_CHARACTERS = 30  # of a parameter: nobody means more digits
+
+
+class RuleError(CRAError):
+    """A rule has a parameter that it cannot have."""
+
+
+def _exact(given: Any, what: str) -> Fraction:
+    """A parameter as it is written, exact."""
+    text = repr(given) if isinstance(given, float) else str(given)
+    if isinstance(given, Fraction):
+        return given
+    if isinstance(given, bool) or len(text) > MOST_CHARACTERS or not re.fullmatch(r"[-+0-9.eE\s]+", text):
+        raise RuleError(f"{what} is {text!r}, which is no number; write it as 0.6.")
+    try:
+        number = Decimal(text.strip())
+    except ArithmeticError:
+        raise RuleError(f"{what} is {text!r}, which is no number; write it as 0.6.") from None
+    if number and not -MOST_CHARACTERS <= number.adjusted() <= MOST_CHARACTERS:
+        raise RuleError(f"{what} is {text!r}; give a number of ordinary size, such as 0.6.")
+    return Fraction(number)
+
+
+@dataclass(frozen=True)
+class Dominance:
+    """The (n, r)-dominance rule, equation 1: the n largest contributors make up more than the share r of the total.
+
+    Attributes:
+        n: how many contributors, 1 or more.
+        r: the share, 0 to 1, exact: texts and Decimals as they are written, floats as they print.
+        share: ``r`` as a fraction.
+
+    Raises:
+        RuleError: ``n`` below 1, ``r`` outside 0 to 1.
+
+    >>> rule = Dominance(2, "0.6")
+    >>> rule.holds([40, 20, 20, 20]), rule.holds([41, 20, 20, 20])
+    (True, False)
+    """
+
+    n: int
+    r: Given
+    share: Fraction = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        if isinstance(self.n, bool) or not isinstance(self.n, int | np.integer) or self.n < 1:
+            raise RuleError(f"The dominance rule counts n = {self.n} contributors; give a whole number of 1 or more.")
+        share = _exact(self.r, "The dominance rule's share r")
+        if not 0 <= share <= 1:
+            raise RuleError(f"The dominance rule's share r is {self.r}; give a number from 0 to 1, such as 0.6.")
+        object.__setattr__(self, "share", share)
+
+    @property
+    def kind(self) -> str:
+        """What the rule is called in files."""
+        return "dominance"
+
+    @property
+    def value(self) -> str:
+        """The share as it was given."""
+        return str(self.r)
+
+    @property
+    def text(self) -> str:
+        """The rule in words and figures."""
+        return f"({self.n}, {self.r})-dominance"
+
+    def sensitive(self, cells: Cells) -> NDArray[np.bool_]:
+        """Per cell whether it is sensitive; means nothing where a contribution is negative."""
+        shares = times(cells.total, self.share.numerator)
+        found: NDArray[np.bool_] = np.asarray(
+            times(cells.top(int(self.n)), self.share.denominator) > shares, dtype=bool
+        )
+        return found
+
+    def holds(self, contributions: Sequence[int]) -> bool:
+        """Whether a cell passes: nothing negative in it, and not sensitive."""
+        return verdict(self, contributions) == Verdict.SAFE
+
+
+@dataclass(frozen=True)
+class PRule:
+    """The p % rule, equation 2: the second largest contributor can estimate the largest to within the share p.
+
+    What the second largest knows is the total less the own contribution; it misses the largest by all the others. A
+    cell with one contributor is not sensitive by this rule: it shows that contributor's value as it is.
+
+    Attributes:
+        p: the share (0.6 for 60 %), above 0, exact as the share of :class:`Dominance`.
+        share: ``p`` as a fraction.
+
+    Raises:
+        RuleError: ``p`` is 0 or less.
+
+    >>> rule = PRule("0.6")
+    >>> rule.holds([10, 7, 6]), rule.holds([10, 7, 5])
+    (True, False)
+    """
+
+    p: Given
+    share: Fraction = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the parameter."""
+        share = _exact(self.p, "The p % rule's p")
+        if share <= 0:
+            raise RuleError(f"The p % rule's p is {self.p}; give a number above 0, such as 0.6 for 60 %.")
+        object.__setattr__(self, "share", share)
+
+    @property
+    def kind(self) -> str:
+        """What the rule is called in files."""
+        return "p"
+
+    @property
+    def value(self) -> str:
+        """The share as it was given."""
+        return str(self.p)
+
+    @property
+    def text(self) -> str:
+        """The rule in words and figures."""
+        return f"p % rule with p = {self.p}"
+
+    def sensitive(self, cells: Cells) -> NDArray[np.bool_]:
+        """Per cell whether it is sensitive; means nothing where a contribution is negative."""
+        rest = times(cells.total - cells.top(2), self.share.denominator)
+        close = np.asarray(rest < times(cells.top(1), self.share.numerator), dtype=bool)
+        return close & ~cells.alone
+
+    def holds(self, contributions: Sequence[int]) -> bool:
+        """Whether a cell passes: nothing negative in it, and not sensitive."""
+        return verdict(self, contributions) == Verdict.SAFE
+
+
+USUAL: tuple[CellRule, ...] = (Dominance(2, "0.6"), PRule("0.6"))
+
+
+def dominance_of(text: str) -> Dominance:
+    """A dominance rule written ``N,R``.
+
+    Raises:
+        RuleError: not two numbers, or numbers that the rule cannot have.
+
+    >>> dominance_of("2,0.6")
+    Dominance(n=2, r='0.6')
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not re.fullmatch(r"[+-]?[0-9]{1,9}", parts[0]):
+        raise RuleError(f"The dominance rule {text!r} is not of the form N,R; write 2,0.6 for two contributors, 60 %.")
+    return Dominance(int(parts[0]), parts[1])

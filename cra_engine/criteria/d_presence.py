@@ -1,0 +1,72 @@
+"""d-presence: from a group nobody learns well who of a population is in the table (Nergiz and others 2007)."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.criteria.groups import Groups, at_most
+from cra_engine.criteria.parameters import Number, share
+from cra_engine.errors import StudyError
+
+
+@dataclass(frozen=True)
+class DPresence:
+    """In each group the published records are between ``lower`` and ``upper`` of the population's records there.
+
+    A table holds the whole population, and a column marks the records to publish. Groups without a marked record
+    publish nothing and are not asked.
+
+    Args:
+        attribute: the marking column.
+        value: what marked records show there.
+        lower: smallest share, from 0 to 1.
+        upper: largest share, from 0 to 1.
+
+    Raises:
+        StudyError: a share outside 0 to 1, or ``lower`` above ``upper``.
+
+    >>> DPresence("study", "yes", 0.1, 0.5).passes(Groups.of([[0, 1], [2]], population=[4, 1])).tolist()
+    [True, False]
+    """
+
+    attribute: str
+    value: str
+    lower: Fraction
+    upper: Fraction
+
+    def __init__(self, attribute: str, value: object, lower: Number, upper: Number) -> None:
+        """Check the parameters."""
+        low = share(lower, "The lower bound of d-presence")
+        high = share(upper, "The upper bound of d-presence")
+        if low > high:
+            raise StudyError(f"The lower bound of d-presence, {lower}, is above the upper one, {upper}; exchange them.")
+        for key, given in (("attribute", attribute), ("value", str(value)), ("lower", low), ("upper", high)):
+            object.__setattr__(self, key, given)
+
+    @property
+    def least(self) -> int:
+        """Number of records that a group needs at least to pass."""
+        return 1
+
+    def passes(self, groups: Groups) -> NDArray[np.bool_]:
+        """Per group whether it passes.
+
+        Raises:
+            ValueError: the groups come without their population.
+        """
+        if groups.population is None:
+            raise ValueError("d-presence needs the population of each group")
+        # lower * population <= size, as shares of the population that are missing.
+        missing = groups.population - groups.sizes
+        enough = at_most(missing, groups.population, 1 - self.lower)
+        return np.asarray(enough & at_most(groups.sizes, groups.population, self.upper))
+
+    def holds(self, group: Groups) -> bool:
+        """Whether one group passes, or all of several."""
+        return bool(self.passes(group).all())
+
+    def __str__(self) -> str:
+        """As a report names it."""
+        return f"({float(self.lower):g}, {float(self.upper):g})-presence by {self.attribute}"

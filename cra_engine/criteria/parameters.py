@@ -1,0 +1,44 @@
+"""Checking the parameters of criteria: decimals as they are written, one sentence for what is out of range."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from cra_engine.errors import StudyError
+
+Number = int | float | Decimal | Fraction
+
+
+def exact(value: Number, what: str) -> Fraction:
+    """A number as it is written: 0.2 is one fifth.
+
+    Raises:
+        StudyError: it is no finite number.
+    """
+    try:
+        return value if isinstance(value, Fraction) else Fraction(str(value))  # True is no number: Fraction("True")
+    except (ValueError, ArithmeticError):
+        raise StudyError(f"{what} is {str(value)[:60]!r}; give a number.") from None
+
+
+def share(value: Number, what: str) -> Fraction:
+    """A number from 0 to 1, as it is written.
+
+    Raises:
+        StudyError: it is none.
+    """
+    found = exact(value, what)
+    if not 0 <= found <= 1:
+        raise StudyError(f"{what} is {value}; give a number from 0 to 1.")
+    return found
+
+
+def whole(value: int, what: str, least: int = 1) -> int:
+    """A whole number, at least ``least``.
+
+    Raises:
+        StudyError: it is none.
+    """
+    found = exact(value, what)
+    if found.denominator != 1 or found < least:
+        raise StudyError(f"{what} is {value}; give a whole number of {least} or more.")
+    return int(found)

@@ -1,0 +1,106 @@
+"""A second look at a global recoding before it leaves the house, by code that shares nothing with the search.
+
+From the raw table, the state and the published table: every label is the one that the state gives its record, every
+published group passes every criterion, every suppressed record lies in a group that fails one and shows nothing, no
+more are suppressed than allowed, and every other column is as it was.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.criteria.groups import Groups
+from cra_engine.criteria.l_diversity import LDiversity
+from cra_engine.criteria.t_closeness import TCloseness
+from cra_engine.files.tables import column_of
+from cra_engine.publish.check import refusal
+from cra_engine.publish.full_domain.outcome import GlobalRecoding
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import check_column
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+
+
+def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
+    """Check a global recoding.
+
+    Args:
+        raw: the table that was recoded; with d-presence the whole population.
+        recoding: what is to be handed out.
+
+    Raises:
+        ReleaseCheckError: it must not be handed out, with the reason.
+    """
+    published, rows = recoding.frame, recoding.table.published
+    if len(published) != len(rows):
+        raise refusal(f"it has {len(published):,} records instead of {len(rows):,}.")
+    hidden = np.zeros(len(rows), dtype=bool)
+    hidden[recoding.suppressed_rows] = True
+    if hidden.sum() > recoding.limit:
+        raise refusal(f"{hidden.sum():,} records are suppressed, more than {recoding.limit:,}.")
+    shown = []
+    for attribute, layer in zip(recoding.study.attributes, recoding.state, strict=True):
+        expected = _generalized(column_of(raw, attribute.name), attribute, layer)
+        shown.append(expected)
+        is_shown = published[attribute.name].astype(str).to_numpy()
+        wrong = np.flatnonzero(np.where(hidden, ROOT_LABEL, expected[rows]) != is_shown)
+        if len(wrong):
+            raise refusal(
+                f"column {attribute.name!r}, row {wrong[0] + 1}: {is_shown[wrong[0]][:60]!r} is not its label."
+            )
+    sensitive = {c.attribute for c in recoding.criteria if isinstance(c, LDiversity | TCloseness)}
+    for name in published.columns:
+        if name not in recoding.study.names:
+            before = raw[name].iloc[rows].astype("object").to_numpy()
+            after = published[name].astype("object").to_numpy()
+            same = (before == after) | (pd.isna(before) & pd.isna(after))
+            wrong = np.flatnonzero(~np.where(hidden & (name in sensitive), after == ROOT_LABEL, same))
+            if len(wrong):
+                raise refusal(f"column {str(name)!r}, row {wrong[0] + 1}, was changed.")
+    _check_groups(raw, recoding, shown, hidden)
+
+
+def _check_groups(
+    raw: pd.DataFrame, recoding: GlobalRecoding, shown: list[NDArray[Any]], hidden: NDArray[np.bool_]
+) -> None:
+    rows = recoding.table.published
+    group = pd.DataFrame(dict(enumerate(shown))).groupby(list(range(len(shown))), sort=False).ngroup().to_numpy()
+    present, group_of_row = np.unique(group[rows], return_inverse=True)
+    population = np.bincount(group, minlength=group.max() + 1)[present]
+    order = np.argsort(group_of_row, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(group_of_row))[:-1])
+    columns = {
+        c.attribute: _values(raw[c.attribute].iloc[rows], c)
+        for c in recoding.criteria
+        if isinstance(c, LDiversity | TCloseness)
+    }
+    groups = Groups.of(members, columns, population.tolist())
+    passes = np.ones(len(members), dtype=bool)
+    for criterion in recoding.criteria:
+        passes &= criterion.passes(groups)
+    wrong = np.flatnonzero(passes[group_of_row] == hidden)
+    if len(wrong):
+        what = "is suppressed, but its group passes" if hidden[wrong[0]] else "is published, but its group fails"
+        raise refusal(f"the record of row {wrong[0] + 1} {what}.")
+
+
+def _values(column: "pd.Series[Any]", criterion: LDiversity | TCloseness) -> "pd.Series[Any]":
+    if not (isinstance(criterion, TCloseness) and criterion.hierarchy is not None):
+        found, problems = numbers(column)
+        if not any(problem.fatal for problem in problems):
+            return pd.Series(found)
+    return column.astype("object").map(lambda cell: str(cell).strip()).reset_index(drop=True)
+
+
+def _generalized(column: "pd.Series[Any]", attribute: Hierarchy, layer: int) -> NDArray[Any]:
+    """Per record what a layer shows of its value."""
+    if layer:
+        leaves, _ = check_column(column, attribute, every=False)
+        at = attribute.ranks[layer - 1][leaves]
+        return np.array([node.label for node in attribute.layer_nodes[layer - 1]], dtype=object)[at]
+    text = column.astype("object").map(lambda cell: str(cell).strip())
+    if not attribute.numeric:
+        return text.to_numpy(dtype=object)
+    # Equal numbers are shown as the first of them is written.
+    return text.groupby(numbers(column)[0]).transform("first").to_numpy(dtype=object)

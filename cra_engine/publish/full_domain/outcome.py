@@ -1,0 +1,173 @@
+"""What global recoding answers with: the release, its losses, and what was found out about each state."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.criteria.k_anonymity import KAnonymity
+from cra_engine.criteria.of_study import Criterion
+from cra_engine.errors import ReleaseError
+from cra_engine.publish.full_domain.classes import State
+from cra_engine.publish.full_domain.coded import CodedTable
+from cra_engine.publish.full_domain.search import Looks
+from cra_engine.published import Categories, Extent, Extents, Interval, Published
+from cra_engine.release import FullDomainRelease
+from cra_engine.study.grid import Segment
+from cra_engine.study.study import Study
+from cra_engine.utility.entropy import EntropyLoss
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The losses of a published table; less is better in each.
+
+    Attributes:
+        aecs: average size of a class; see :func:`cra_engine.utility.class_sizes.aecs`.
+        discernibility: see :func:`cra_engine.utility.class_sizes.discernibility`.
+        precision: see :func:`cra_engine.utility.precision.precision`.
+        entropy: non-uniform entropy in bits; see :class:`cra_engine.utility.entropy.EntropyLoss`.
+    """
+
+    aecs: Fraction
+    discernibility: int
+    precision: Fraction
+    entropy: EntropyLoss
+
+    def value(self, utility: str) -> float:
+        """One of them as a number to show."""
+        found = getattr(self, utility)
+        return float(found.value if isinstance(found, EntropyLoss) else found)
+
+
+@dataclass(frozen=True, eq=False)
+class GlobalRecoding:
+    """A table published with one state for all records.
+
+    Attributes:
+        study: the hierarchies and k.
+        criteria: what each published class passes.
+        records: number of records to publish: the marked ones, where a column marks some.
+        limit: the most records that may be suppressed.
+        utility: the loss that the state was chosen by.
+        search: ``"flash"`` or ``"exhaustive"``.
+        looks: what was found out about each state, and from which.
+        state: the published one, a layer per quasi-identifier: 0 for the value as it stands, then the study's layers.
+        measures: the losses of the published table.
+        groups: rows of ``frame``, from 0, of each published class, the classes by their first row.
+        suppressed_rows: rows of ``frame``, from 0, whose class failed a criterion.
+        frame: the published table, rows in the input's order.
+        warnings: findings in the table that did not stop the recoding.
+        table: the raw table in numbers.
+    """
+
+    study: Study
+    criteria: tuple[Criterion, ...]
+    records: int
+    limit: int
+    utility: str
+    search: str
+    looks: Looks
+    state: State
+    measures: Measures
+    groups: tuple[NDArray[np.int64], ...]
+    suppressed_rows: NDArray[np.int64]
+    frame: pd.DataFrame
+    warnings: tuple[str, ...]
+    table: CodedTable
+
+    @property
+    def suppressed(self) -> int:
+        """Number of suppressed records."""
+        return len(self.suppressed_rows)
+
+    @property
+    def classes(self) -> int:
+        """Number of published classes."""
+        return len(self.groups)
+
+    @cached_property
+    def release(self) -> FullDomainRelease:
+        """What is published and nothing more, as an attack on one state reads it.
+
+        Raises:
+            ReleaseError: the state shows raw values, or models beside k decide what is suppressed: neither is read yet.
+        """
+        if 0 in self.state:
+            raw = self.study.names[self.state.index(0)]
+            raise ReleaseError(f"The state shows the raw values of {raw!r}; what that gives away is not counted here.")
+        if any(not isinstance(criterion, KAnonymity) for criterion in self.criteria):
+            raise ReleaseError(
+                "Models beside k-anonymity decide what is suppressed; what that gives away is not counted here."
+            )
+        rows = [int(rows[0]) for rows in self.groups]
+        place = self.table.row_of_record[rows]
+        ranks = np.stack([shown[place] for shown in self.table.of_state(self.state)], axis=1)
+        found = zip(ranks.tolist(), map(len, self.groups), strict=True)
+        classes = sorted((Segment(self.state, tuple(row)), size) for row, size in found)
+        return FullDomainRelease(self.study, self.state, tuple(classes), self.suppressed)
+
+    @cached_property
+    def published(self) -> Published:
+        """The same as every way to publish has it; see docs/published.md."""
+        return Published(
+            self.frame,
+            {name: self._extents(position) for position, name in enumerate(self.study.names)},
+            self.groups,
+            self.suppressed_rows,
+        )
+
+    def _extents(self, position: int) -> Extents:
+        attribute, layer = self.study.attributes[position], self.state[position]
+        whole = attribute.layer_nodes[-1][0]
+        if layer:
+            nodes = attribute.layer_nodes[layer - 1]
+        found: list[Extent] = []
+        if not attribute.numeric:
+            leaves = attribute.leaf_of_value
+            if layer:
+                for node in nodes:
+                    inside = frozenset(value for value, leaf in leaves.items() if node.start <= leaf < node.stop)
+                    found.append(Categories(inside))
+            else:
+                found += [Categories(frozenset({text})) for text in self.table.texts[position]]
+            found.append(Categories(frozenset(leaves)))
+        else:
+            if layer:
+                found += [Interval(Fraction(node.lower), Fraction(node.upper)) for node in nodes]
+            else:
+                points = [Fraction(number) for number in self.table.numbers[position]]
+                found += [Interval(point, point, closed=True) for point in points]
+            found.append(Interval(Fraction(whole.lower), Fraction(whole.upper)))
+        of_row = self.table.shown[position][layer][self.table.row_of_record].astype(np.int64)
+        of_row[self.suppressed_rows] = len(found) - 1
+        return Extents(tuple(found), of_row)
+
+    @cached_property
+    def lattice(self) -> pd.DataFrame:
+        """The figures of every state that was looked at; see :func:`lattice_table`. ``every_figure`` looks at each."""
+        return lattice_table(self.study.names, self.looks)
+
+
+def lattice_table(names: Sequence[str], looks: Looks) -> pd.DataFrame:
+    """The figures of every state that was looked at: layers, suppressed, classes, anonymous (0 or 1), losses."""
+    places = np.flatnonzero(looks.looked.ravel() & (looks.suppressed.ravel() >= 0))
+    layers = np.stack(np.unravel_index(places, looks.looked.shape), axis=1)
+    suppressed, classes, squares = (of.ravel()[places] for of in (looks.suppressed, looks.classes, looks.squares))
+    climbed = (layers / np.array(looks.heights)).mean(axis=1)
+    return pd.DataFrame(
+        {name: layers[:, position] for position, name in enumerate(names)}
+        | {
+            "suppressed": suppressed,
+            "classes": classes,
+            "anonymous": looks.anonymous.ravel()[places].astype(int),
+            "aecs": looks.records / np.maximum(classes + (suppressed > 0), 1),
+            "discernibility": squares + looks.records * suppressed,
+            "precision": ((looks.records - suppressed) * climbed + suppressed) / looks.records,
+            "entropy": looks.entropy.ravel()[places],
+        }
+    )

@@ -1,0 +1,305 @@
+"""Global recoding of a table: the best state, its release, and the proof that no state is better (002, "Flash2P")."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import floor, prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.criteria.d_presence import DPresence
+from cra_engine.criteria.k_anonymity import KAnonymity
+from cra_engine.criteria.l_diversity import LDiversity
+from cra_engine.criteria.of_study import Criterion, criteria_of
+from cra_engine.criteria.parameters import share
+from cra_engine.criteria.t_closeness import TCloseness
+from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
+from cra_engine.files.tables import column_of
+from cra_engine.publish.full_domain.classes import State
+from cra_engine.publish.full_domain.coded import CodedTable
+from cra_engine.publish.full_domain.outcome import GlobalRecoding, Measures
+from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
+from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.study import Study
+from cra_engine.utility.class_sizes import aecs, discernibility
+from cra_engine.utility.precision import precision
+
+MOST_STATES = 200_000
+MOST_WORK = 20_000_000_000  # states times different rows: about ten minutes at worst
+
+
+def allowed(records: int, suppression_limit: float | Decimal | Fraction | None, suppression_records: int | None) -> int:
+    """The most records that may be suppressed, out of so many.
+
+    Raises:
+        StudyError: both limits are given, or one is unusable.
+
+    >>> allowed(30162, 0.05, None)
+    1508
+    """
+    if suppression_limit is not None and suppression_records is not None:
+        raise StudyError(
+            "Two suppression limits are given, a share and a number of records; give one of them, not both."
+        )
+    if suppression_records is None:
+        return floor(share(suppression_limit or 0, "The suppression limit") * records)
+    if isinstance(suppression_records, bool) or not isinstance(suppression_records, int) or suppression_records < 0:
+        raise StudyError(
+            f"The suppression limit is {suppression_records} records; give a whole number of 0 or more records."
+        )
+    return min(suppression_records, records)
+
+
+class FullDomain:
+    """A table to recode globally, for any of some criteria and any limit.
+
+    Args:
+        data: the raw table; with d-presence the whole population.
+        study: the hierarchies.
+        criteria: what classes must pass.
+
+        lowest: the finest layer that may be shown: 0 for the value as it stands, or the study's layer 1.
+
+    Raises:
+        StudyError: the criteria do not go together, or with the study.
+        DataError: the table does not fit the study or the criteria.
+        TooLargeError: the lattice has too many states for the table.
+    """
+
+    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
+        self._data, self._study, self.criteria = data, study, tuple(criteria)
+        states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
+        if states > MOST_STATES:
+            raise TooLargeError(
+                f"The lattice has {states:,} states, more than {MOST_STATES:,}; take fewer quasi-identifiers, or "
+                "hierarchies of fewer layers."
+            )
+        self._marking = _marking(criteria)
+        marked = None if self._marking is None else _marked(data, self._marking)
+        sensitive = _sensitive_columns(study, self._marking, criteria)
+        self.table = CodedTable.of(data, study, sensitive, marked, lowest=lowest)
+        for criterion in criteria:
+            if isinstance(criterion, TCloseness):
+                criterion.check(self.table.sensitive[criterion.attribute])
+        work = states * len(self.table.counts)
+        if work > MOST_WORK:
+            raise TooLargeError(
+                f"The lattice has {states:,} states and the table {len(self.table.counts):,} different rows; take "
+                "fewer quasi-identifiers, or hierarchies of fewer layers."
+            )
+
+    def searcher(
+        self, criteria: Sequence[Criterion], limit: int, *, entropies: bool, progress: Told = lambda *_: None
+    ) -> Searcher:
+        """What looks at the states, for some of the criteria."""
+        return Searcher(self.table, criteria, limit, entropies=entropies, progress=progress)
+
+    def recode(
+        self,
+        limit: int,
+        *,
+        utility: str = "entropy",
+        search: str = "flash",
+        every_figure: bool = False,
+        progress: Told = lambda *_: None,
+    ) -> GlobalRecoding:
+        """The release of the anonymous state of least loss.
+
+        Raises:
+            DataError: no state is anonymous.
+        """
+        for criterion in self.criteria:
+            if isinstance(criterion, KAnonymity) and criterion.k > self.table.records:
+                raise DataError(
+                    f"k = {criterion.k} is more than the {self.table.records} records of the table; take a smaller k."
+                )
+        entropies = utility == "entropy" or every_figure
+        searcher = self.searcher(self.criteria, limit, entropies=entropies, progress=progress)
+        looks = searcher.exhaustive() if search == "exhaustive" or every_figure else searcher.flash()
+        state = looks.best(utility)
+        if state is None:
+            raise self.nothing(self.criteria, limit)
+        return self._result(searcher, looks, state, utility, search)
+
+    def nothing(self, criteria: Sequence[Criterion], limit: int) -> CRAError:
+        """What to say where no state is anonymous: which of the criteria no state fulfils even alone."""
+        never = [
+            str(criterion)
+            for criterion in criteria
+            if self.searcher([criterion], limit, entropies=False).flash().best("aecs") is None
+        ]
+        many = "1 record" if limit == 1 else f"{limit:,} records"
+        if never:
+            return DataError(
+                f"No state is anonymous: none fulfils {' nor '.join(never)} with at most {many} suppressed; "
+                "weaken it, or allow more suppression."
+            )
+        together = ", ".join(map(str, criteria[:-1])) + f" and {criteria[-1]}"
+        return DataError(
+            f"No state is anonymous: each of {together} can be fulfilled alone with at most {many} suppressed, but not "
+            "all of them together; weaken one, or allow more suppression."
+        )
+
+    def _result(self, searcher: Searcher, looks: Looks, state: State, utility: str, search: str) -> GlobalRecoding:
+        table = self.table
+        classes, passes = searcher.passing(state)
+        class_of_row = searcher.class_of_row(classes, state)
+        class_of_record = class_of_row[table.row_of_record]
+        suppressed = ~passes[class_of_record]
+        order = np.argsort(class_of_record, kind="stable")
+        runs = np.split(order, np.flatnonzero(np.diff(class_of_record[order])) + 1)
+        groups = tuple(sorted((rows for rows in runs if not suppressed[rows[0]]), key=lambda rows: int(rows[0])))
+        sizes = classes.sizes[passes]
+        lost = int(suppressed.sum())
+        measures = Measures(
+            aecs(sizes, lost),
+            discernibility(sizes, lost),
+            precision([(state, table.records - lost)], table.heights, lost),
+            searcher.exact_entropy(state),
+        )
+        return GlobalRecoding(
+            self._study,
+            self.criteria,
+            table.records,
+            looks.limit,
+            utility,
+            search,
+            looks,
+            state,
+            measures,
+            groups,
+            np.flatnonzero(suppressed),
+            self._frame(state, suppressed),
+            table.warnings,
+            table,
+        )
+
+    def _frame(self, state: State, suppressed: NDArray[np.bool_]) -> pd.DataFrame:
+        table, data = self.table, self._data.iloc[self.table.published]
+        columns: dict[Any, Any] = {}
+        for position, name in enumerate(data.columns):
+            if name in self._study.names:
+                at = self._study.names.index(name)
+                codes = table.shown[at][state[at]][table.row_of_record]
+                columns[name] = _labelled(self._texts(at, state[at]), codes, suppressed)
+            elif name in table.sensitive:
+                columns[name] = data.iloc[:, position].astype("object").mask(suppressed, ROOT_LABEL).array
+            elif self._marking is None or name != self._marking.attribute:
+                columns[name] = data.iloc[:, position].array.copy()
+        return pd.DataFrame(columns, index=data.index.copy())
+
+    def _texts(self, position: int, layer: int) -> Sequence[str]:
+        if not layer:
+            return self.table.texts[position]
+        return [node.label for node in self._study.attributes[position].layer_nodes[layer - 1]]
+
+
+def _labelled(texts: Sequence[str], codes: NDArray[Any], suppressed: NDArray[np.bool_]) -> Any:
+    """The labels of a column; as categories, so that a label is held once."""
+    place = {text: number for number, text in enumerate(dict.fromkeys([*texts, ROOT_LABEL]))}
+    by_code = np.array([place[text] for text in texts], dtype=np.int64)
+    shown = np.where(suppressed, place[ROOT_LABEL], by_code[codes])
+    used = np.unique(shown)
+    labels = list(place)
+    kind = pd.CategoricalDtype([labels[code] for code in used])
+    return pd.Categorical.from_codes(np.searchsorted(used, shown), dtype=kind)
+
+
+def _marking(criteria: Sequence[Criterion]) -> DPresence | None:
+    """The criterion that names the column that marks the records to publish."""
+    found = [criterion for criterion in criteria if isinstance(criterion, DPresence)]
+    if len({(criterion.attribute, criterion.value) for criterion in found}) > 1:
+        raise StudyError("Two d-presence models mark different records; a release has one set of records to publish.")
+    return found[0] if found else None
+
+
+def _marked(data: pd.DataFrame, marking: DPresence) -> NDArray[np.bool_]:
+    column = column_of(data, marking.attribute)
+    found = np.array([_alike(str(cell).strip(), marking.value) for cell in column.unique()], dtype=bool)
+    marked = found[pd.factorize(column, use_na_sentinel=False)[0]]
+    if not marked.any():
+        raise DataError(
+            f"No record shows {marking.value[:60]!r} in {marking.attribute!r}, so that none is marked to be published; "
+            "correct the value of the d-presence model."
+        )
+    return np.asarray(marked)
+
+
+def _alike(cell: str, value: str) -> bool:
+    if cell == value:
+        return True
+    try:
+        return Decimal(cell) == Decimal(value)
+    except ArithmeticError:
+        return cell.lower() == value.lower() and value.lower() in ("true", "false")
+
+
+def _sensitive_columns(study: Study, marking: DPresence | None, criteria: Sequence[Criterion]) -> dict[str, bool]:
+    """The columns that criteria read, and whether as numbers; a hierarchy lists its values as text."""
+    found: dict[str, bool] = {}
+    for criterion in criteria:
+        if isinstance(criterion, LDiversity | TCloseness):
+            by_text = isinstance(criterion, TCloseness) and criterion.hierarchy is not None
+            found[criterion.attribute] = found.get(criterion.attribute, True) and not by_text
+    for name in [*found, *([marking.attribute] if marking else [])]:
+        if name in study.names:
+            raise StudyError(
+                f"{name!r} is a quasi-identifier of the study; a sensitive or marking attribute must be another column."
+            )
+    if marking is not None and marking.attribute in found:
+        raise StudyError(f"{marking.attribute!r} marks the records to publish; it cannot be sensitive too.")
+    return found
+
+
+def global_recode(
+    data: pd.DataFrame,
+    study: Study,
+    *,
+    suppression_limit: float | Decimal | Fraction | None = None,
+    suppression_records: int | None = None,
+    utility: str = "entropy",
+    search: str = "flash",
+    every_figure: bool = False,
+    criteria: Sequence[Criterion] | None = None,
+    progress: Told = lambda *_: None,
+) -> GlobalRecoding:
+    """Publish a table with one state for all records, provably the best one (002, "Flash2P").
+
+    Classes that fail a criterion are suppressed. Among the states that suppress no more than the limit, the one is
+    published that loses least. Wrapped in :func:`cra_engine.patience.stoppable` it can be ended early.
+
+    Args:
+        data: one row per person; the study's quasi-identifiers are columns.
+        study: the hierarchies, k and the privacy models.
+        suppression_limit: the largest share of all records that may be suppressed, 0 to 1.
+        suppression_records: the same as a number of records.
+        utility: the loss that decides: ``"entropy"``, ``"precision"``, ``"discernibility"`` or ``"aecs"``.
+        search: ``"flash"`` looks at as few states as conclusions allow, ``"exhaustive"`` at all, with the same optimum.
+        every_figure: look at every state and keep the figures of each, for ``.lattice``.
+        criteria: what classes must pass, instead of k-anonymity and the models of the study.
+        progress: told how many of how many states are settled.
+
+    Raises:
+        StudyError: a setting is unusable.
+        DataError: the table does not fit the study, or no state is anonymous.
+        TooLargeError: the lattice has too many states for the table.
+
+    >>> from cra_engine import Attribute
+    >>> table = pd.DataFrame({"age": [21, 21, 34, 36, 45, 47]})
+    >>> decades = Study([Attribute("age", 0, 80, layers=4)], k=2)
+    >>> published = global_recode(table, decades, suppression_records=4, utility="aecs")
+    >>> published.state, float(published.measures.aecs)
+    ((1,), 2.0)
+    """
+    if utility not in UTILITIES:
+        raise StudyError(f"The utility is {utility!r}; take {', '.join(UTILITIES[:-1])} or {UTILITIES[-1]}.")
+    if search not in SEARCHES:
+        raise StudyError(f"The search is {search!r}; take {' or '.join(SEARCHES)}.")
+    allowed(0, suppression_limit, suppression_records)  # say so before a long look at the table
+    chosen = criteria_of(study) if criteria is None else tuple(criteria)
+    whole = FullDomain(data, study, chosen)
+    limit = allowed(whole.table.records, suppression_limit, suppression_records)
+    return whole.recode(limit, utility=utility, search=search, every_figure=every_figure, progress=progress)

@@ -1,0 +1,1 @@
+"""Heterogeneous generalization: every published row shows the extent of its own set of matches."""

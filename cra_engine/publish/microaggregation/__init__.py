@@ -1,0 +1,1 @@
+"""Microaggregation: clusters of k or more records, each record's numbers replaced by its cluster's means."""

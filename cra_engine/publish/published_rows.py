@@ -1,0 +1,54 @@
+"""A table published from hierarchies, by local or full-domain recoding, as criteria, losses and queries read it."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from cra_engine.published import Categories, Extent, Extents, Interval, Published
+from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.study import Study
+
+
+def published_rows(frame: pd.DataFrame, study: Study) -> Published:
+    """What each row of a recoded table stands for, from its labels.
+
+    Args:
+        frame: the published table: nodes' labels in the quasi-identifiers, suppressed rows ``*`` throughout.
+        study: whose hierarchies the labels are of.
+
+    Raises:
+        KeyError: a cell shows no label of its hierarchy; frames that a publisher of this program made have none.
+
+    Examples:
+        >>> from cra_engine import Attribute, recode
+        >>> study = Study([Attribute("age", 0, 8, 3)], k=2)
+        >>> recoded = recode(pd.DataFrame({"age": [0, 1, 5]}), study)
+        >>> table = published_rows(recoded.frame, study)
+        >>> table.extents["age"].distinct[table.extents["age"].of_row[0]]
+        Interval(lower=Fraction(0, 1), upper=Fraction(2, 1), closed=False)
+        >>> [rows.tolist() for rows in table.groups], table.suppressed.tolist()
+        ([[0, 1]], [2])
+    """
+    extents = {}
+    shown = np.empty((len(frame), len(study.attributes)), dtype=np.int64)
+    hidden = np.ones(len(frame), dtype=bool)
+    for position, attribute in enumerate(study.attributes):
+        nodes = {node.label: node for layer in attribute.layer_nodes for node in layer}
+        codes, labels = pd.factorize(frame[attribute.name].astype(str))
+        extents[attribute.name] = Extents(tuple(_extent(attribute, nodes[str(label)]) for label in labels), codes)
+        shown[:, position] = codes
+        hidden &= np.array([nodes[str(label)].layer == attribute.layers for label in labels], dtype=bool)[codes]
+    published = np.flatnonzero(~hidden)
+    _, group = np.unique(shown[published], axis=0, return_inverse=True)
+    by_group = np.argsort(group.reshape(-1), kind="stable")
+    sizes = np.bincount(group.reshape(-1))
+    groups = tuple(np.split(published[by_group], np.cumsum(sizes)[:-1])) if len(published) else ()
+    return Published(frame, extents, groups, np.flatnonzero(hidden))
+
+
+def _extent(attribute: Hierarchy, node: Node) -> Extent:
+    if attribute.numeric:
+        return Interval(Fraction(node.lower), Fraction(node.upper))
+    leaves = attribute.leaf_of_value.items()
+    return Categories(frozenset(value for value, leaf in leaves if node.start <= leaf < node.stop))

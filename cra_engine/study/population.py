@@ -1,0 +1,113 @@
+"""What is known of a population: per attribute the share of people in intervals, with certain values or categories."""
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from cra_engine.errors import DataError, StudyError
+from cra_engine.files.delimited import read_rows
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.study import Study
+
+INTERVALS, VALUES = ("attribute", "lower", "upper", "share"), ("attribute", "value", "share")
+
+
+@dataclass(frozen=True)
+class Population:
+    """Shares of a population per attribute and leaf.
+
+    Attributes:
+        weights: per attribute of the study and leaf a whole number, in proportion to the leaf's share.
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+
+
+def read_population(source: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Population:
+    """Read a population's shares.
+
+    The file has the columns ``attribute,lower,upper,share`` (an interval, its upper end outside) or
+    ``attribute,value,share``. Shares need not add up to 1. An interval over several leaves is spread by the number of
+    values; an attribute that the file does not name has all its values alike likely.
+
+    Args:
+        source: the file's path, or its bytes.
+        study: the attributes with their leaves.
+        name: the file's name for messages, where ``source`` is bytes.
+
+    Raises:
+        StudyError: the file is none, names something unknown, or leaves a leaf without a share.
+    """
+    try:
+        rows, name, _ = read_rows(source, name)
+    except DataError as error:
+        raise StudyError(str(error)) from None
+    head = tuple(cell.strip().lower() for cell in rows[0]) if rows else ()
+    if head not in (INTERVALS, VALUES):
+        raise StudyError(f"{name}: the first row must be {','.join(INTERVALS)} or {','.join(VALUES)}.")
+    shares: dict[str, list[Fraction]] = {}
+    by_name = {attribute.name: attribute for attribute in study.attributes}
+    for number, row in enumerate(rows[1:], start=2):
+        where = f"{name}, row {number}"
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(head):
+            raise StudyError(f"{where}: {len(row)} columns where the first row has {len(head)}.")
+        column, *place, share = (cell.strip() for cell in row)
+        if column not in by_name:
+            raise StudyError(f"{where}: {column[:60]!r} is no attribute of the study ({', '.join(by_name)}).")
+        held = shares.setdefault(column, [Fraction(0)] * by_name[column].leaves)
+        _add(held, by_name[column], place, _share(share, where), where)
+    weights = []
+    for attribute in study.attributes:
+        own = shares.get(attribute.name, [Fraction(values) for values in attribute.leaf_values])
+        empty = [node.interval for node, share in zip(attribute.layer_nodes[0], own, strict=True) if not share]
+        if empty:
+            raise StudyError(
+                f"{name}: {attribute.name!r} has no share in {empty[0]}; a reader who is sure that nobody is there is "
+                "easily wrong, so give every finest interval a share, if a small one."
+            )
+        scale = math.lcm(*(share.denominator for share in own))
+        whole = [int(share * scale) for share in own]
+        common = math.gcd(*whole)
+        weights.append(tuple(share // common for share in whole))
+    return Population(tuple(weights))
+
+
+def _share(text: str, where: str) -> Fraction:
+    share = _number(text, where)
+    if share < 0:
+        raise StudyError(f"{where}: the share {text} is below 0.")
+    return Fraction(share)
+
+
+def _number(text: str, where: str) -> Decimal:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        raise StudyError(f"{where}: {text[:60]!r} is no number.") from None
+    if not value.is_finite() or abs(value.adjusted()) > 30:
+        raise StudyError(f"{where}: {text[:60]!r} is no number that can be used here.")
+    return value
+
+
+def _add(held: list[Fraction], attribute: Hierarchy, place: Sequence[str], share: Fraction, where: str) -> None:
+    """Add a row's share to the leaves that it speaks of."""
+    if len(place) == 1:
+        leaf = attribute.leaf_of_label(place[0])
+        if leaf is None:
+            raise StudyError(f"{where}: {place[0][:60]!r} is no value of {attribute.name!r}.")
+        held[leaf] += share
+        return
+    if not attribute.numeric:
+        raise StudyError(f"{where}: {attribute.name!r} holds categories; give {','.join(VALUES)}.")
+    lower, upper = (_number(end, where) for end in place)
+    parts = [max(Decimal(0), min(node.upper, upper) - max(node.lower, lower)) for node in attribute.layer_nodes[0]]
+    if lower >= upper or not any(parts):
+        raise StudyError(f"{where}: [{place[0]}, {place[1]}[ holds no value of {attribute.name!r}.")
+    whole = Fraction(upper - lower)
+    for leaf, part in enumerate(parts):
+        held[leaf] += share * Fraction(part) / whole

@@ -1,0 +1,45 @@
+"""Global Certainty Penalty: how much of each domain the published cells span, for any way to publish."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from cra_engine.published import Interval, Published
+from cra_engine.utility.coverage import Coverage
+
+
+def certainty_penalty(published: Published, data: pd.DataFrame, quasi_identifiers: Sequence[str]) -> float:
+    """GCP: the mean over rows and attributes of NCP, 0 (as precise as the data) to 1 (nothing is said).
+
+    NCP of an interval is its width, as far as the data reach, over the data's range; NCP of a set of categories is
+    (values - 1) / (distinct values of the column - 1). A column with one value costs nothing.
+
+    Args:
+        published: the table.
+        data: the raw table, whose columns give the domains.
+        quasi_identifiers: the columns to look at.
+
+    Examples:
+        >>> from cra_engine.published import Extents
+        >>> ages = Extents((Interval(31, 45, closed=True), Interval(40, 40, closed=True)), np.array([0, 0, 1, 1]))
+        >>> table = Published(pd.DataFrame(), {"age": ages}, (), np.array([], dtype=np.int64))
+        >>> certainty_penalty(table, pd.DataFrame({"age": [31, 59, 40, 40]}), ["age"])
+        0.25
+    """
+    total = 0.0
+    for name in quasi_identifiers:
+        coverage = Coverage(data[name], published.extents[name])
+        if len(coverage.domain) == 1:
+            continue
+        if coverage.numeric:
+            first, last = float(coverage.domain[0]), float(coverage.domain[-1])
+            ends = [
+                (float(e.lower), float(e.upper)) for e in published.extents[name].distinct if isinstance(e, Interval)
+            ]
+            lower, upper = np.array(ends).T
+            penalties = np.maximum(np.minimum(upper, last) - np.maximum(lower, first), 0) / (last - first)
+        else:
+            penalties = np.maximum(coverage.sizes() - 1, 0) / (len(coverage.domain) - 1)
+        total += float(penalties[coverage.of_row].mean())
+    return total / len(quasi_identifiers)

@@ -1,0 +1,187 @@
+"""Count queries: how many people with these values, asked of a published table and of the raw one.
+
+    SELECT COUNT(*) WHERE age BETWEEN 30 AND 40 AND education IN (..) AND disease IN (..)
+
+The estimate takes the values that a published cell stands for to be equally likely, one attribute at a time (section 5
+of Gkountouna et al., USENIX Security 2022).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cra_engine.errors import DataError
+from cra_engine.patience import checkpoint
+from cra_engine.published import Categories, Extent, Interval, Published
+from cra_engine.utility.coverage import Coverage
+
+Query = Mapping[str, Extent]
+"""What is asked of each column: a closed interval of numbers, or a set of categories."""
+
+
+def read_queries(text: str, data: pd.DataFrame, sensitive: str) -> list[Query]:
+    """Read count queries: a JSON list of objects, each column a range ``[lo, hi]`` or a list of values.
+
+    Args:
+        text: the file's text.
+        data: the raw table, numeric quasi-identifiers as numbers.
+        sensitive: name of the sensitive attribute, always asked by a list of values.
+
+    Raises:
+        DataError: the text is no such list; the message names the query, counted from 1.
+
+    Examples:
+        >>> data = pd.DataFrame({"age": [31, 45], "illness": ["flu", "gout"]})
+        >>> read_queries('[{"age": [30, 40], "illness": ["flu"]}]', data, "illness")[0]["age"]
+        Interval(lower=30, upper=40, closed=True)
+    """
+    try:
+        asked = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"The queries are no JSON: {error}.") from None
+    if not isinstance(asked, list):
+        raise DataError('The queries must be a list of objects, such as [{"age": [30, 40], "disease": ["flu"]}].')
+    return [_query(number, query, data, sensitive) for number, query in enumerate(asked, start=1)]
+
+
+def _query(number: int, query: Any, data: pd.DataFrame, sensitive: str) -> Query:
+    if not isinstance(query, dict) or not query:
+        raise DataError(f"Query {number} is no object that names a column or more.")
+    conditions: dict[str, Extent] = {}
+    for name, wanted in query.items():
+        if name not in data.columns:
+            have = ", ".join(repr(str(column)) for column in data.columns)
+            raise DataError(f"Query {number} asks for {name!r}, which is not published; the columns are {have}.")
+        if not isinstance(wanted, list):
+            raise DataError(f"Query {number}, column {name!r}: give a list, a range [lo, hi] or the values.")
+        if name != sensitive and data[name].dtype.kind in "iuf":
+            numbers = [value for value in wanted if isinstance(value, int | float) and not isinstance(value, bool)]
+            if len(wanted) != 2 or len(numbers) != 2 or not all(map(isfinite, numbers)) or numbers[0] > numbers[1]:
+                raise DataError(
+                    f"Query {number}, column {name!r}: give a range of two numbers, [lo, hi] with lo <= hi."
+                )
+            conditions[name] = Interval(numbers[0], numbers[1], closed=True)
+        else:
+            if not all(isinstance(value, str | int | float) and not isinstance(value, bool) for value in wanted):
+                raise DataError(f"Query {number}, column {name!r}: give a list of values, as texts.")
+            conditions[name] = Categories(frozenset(str(value).strip() for value in wanted))
+    return conditions
+
+
+def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries: Sequence[Query]) -> list[float]:
+    """How many people fit each query, by the published table: 0 to its number of rows, best where it is the truth.
+
+    The sum over rows that carry an asked sensitive value of the product over the asked attributes of the share of the
+    row's domain values, those that occur in the column, that fit. Rows that carry no value of the column (a dummy's, a
+    suppressed one) count for nobody.
+
+    Args:
+        published: the table, in whatever way it was published.
+        data: the raw table, whose columns give the domains.
+        sensitive: name of the sensitive column of both.
+        queries: what is asked.
+
+    Examples:
+        Two rows [31, 45], one of them ill with flu, where ages 31, 40 and 45 occur: 30 to 40 is 2/3 of a row.
+
+        >>> from cra_engine.published import Extents
+        >>> data = pd.DataFrame({"age": [31, 45, 40], "illness": ["flu", "gout", "cold"]})
+        >>> ages = Extents((Interval(31, 45, closed=True), Interval(40, 40, closed=True)), np.array([0, 0, 1]))
+        >>> frame = pd.DataFrame({"age": ["[31, 45]"] * 2 + ["40"], "illness": ["gout", "flu", "cold"]})
+        >>> table = Published(frame, {"age": ages}, (), np.array([], dtype=np.int64))
+        >>> query = {"age": Interval(30, 40, closed=True), "illness": Categories(frozenset({"flu"}))}
+        >>> [round(found, 3) for found in estimates(table, data, "illness", [query])], count(data, query)
+        ([0.667], 1)
+    """
+    known = frozenset(data[sensitive].astype(str))
+    carried = published.frame[sensitive].astype(str)
+    names = {name for query in queries for name in query if name != sensitive}
+    coverages = {name: Coverage(data[name], published.extents[name]) for name in names}
+    found = []
+    for query in queries:
+        checkpoint()
+        asked = query.get(sensitive, Categories(known))
+        wanted = known & asked.values if isinstance(asked, Categories) else known  # noqa: PD011 - a set
+        fits = np.array(carried.isin(wanted), dtype=np.float64)
+        for name in query:
+            if name != sensitive:
+                np.multiply(fits, coverages[name].shares(query[name]), out=fits)
+        found.append(float(fits.sum()))
+    return found
+
+
+def count(data: pd.DataFrame, query: Query) -> int:
+    """How many people of the raw table fit a query."""
+    fits = np.ones(len(data), dtype=bool)
+    for name, condition in query.items():
+        if isinstance(condition, Interval):
+            cells: Any = data[name].to_numpy()
+            below = cells <= condition.upper if condition.closed else cells < condition.upper
+            fits &= (cells >= condition.lower) & below
+        else:
+            fits &= data[name].astype(str).isin(condition.values).to_numpy(dtype=bool)
+    return int(fits.sum())
+
+
+def random_queries(
+    data: pd.DataFrame, sensitive: str, attributes: int, selectivity: float, number: int, draw: Random
+) -> list[Query]:
+    """Count queries of the paper's evaluation: a range of random quasi-identifiers and of the sensitive attribute.
+
+    Each range is ``selectivity ** (1 / (attributes + 1))`` of its domain, so that were values independent and equally
+    likely that share of all records would fit. Queries that no record fits are drawn again, as the paper drops them.
+
+    Args:
+        data: the raw table, numeric columns as numbers.
+        sensitive: name of the sensitive attribute.
+        attributes: how many quasi-identifiers are asked for, lambda.
+        selectivity: the share of records that should fit, Theta, above 0 up to 1.
+        number: how many queries.
+        draw: the source of chance.
+
+    Raises:
+        DataError: there are fewer quasi-identifiers, or the selectivity is no share.
+    """
+    names = [str(name) for name in data.columns if name != sensitive]
+    if not 1 <= attributes <= len(names):
+        raise DataError(
+            f"Queries on {attributes} quasi-identifiers: there are {len(names)}; ask for 1 to {len(names)}."
+        )
+    if not 0 < selectivity <= 1:
+        raise DataError(f"The selectivity is {selectivity}; give a share above 0, up to 1.")
+    share = selectivity ** (1 / (attributes + 1))
+    values = {name: _domain(data[name]) for name in (*names, sensitive)}
+    queries: list[Query] = []
+    while len(queries) < number:
+        query = {name: _range(values[name], share, draw) for name in (*draw.sample(names, attributes), sensitive)}
+        if count(data, query):
+            queries.append(query)
+    return queries
+
+
+def _domain(column: "pd.Series[Any]") -> Sequence[Any]:
+    return sorted(set(column.tolist() if column.dtype.kind in "iuf" else column.astype(str)))
+
+
+def _range(values: Sequence[Any], share: float, draw: Random) -> Extent:
+    if isinstance(values[0], str):
+        wanted = min(len(values), max(1, round(share * len(values))))
+        start = draw.randrange(len(values) - wanted + 1)
+        return Categories(frozenset(values[start : start + wanted]))
+    length = share * (values[-1] - values[0])
+    lower = values[0] + draw.random() * (values[-1] - values[0] - length)
+    return Interval(lower, lower + length, closed=True)
+
+
+def relative_error(estimated: float, exact: int) -> float:
+    """``abs(estimated - exact) / exact``: 0 is best. ``exact`` must not be 0.
+
+    >>> relative_error(12.0, 10)
+    0.2
+    """
+    return abs(estimated - exact) / exact

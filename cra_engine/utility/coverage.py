@@ -1,0 +1,120 @@
+"""Which values of a column each published cell stands for: what count queries, penalties and attacks share."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.published import Categories, Extent, Extents, Interval
+
+
+class Coverage:
+    """A column's domain, the values that occur in it, and which of them each published extent holds.
+
+    Args:
+        column: the raw column; numbers where it is published as intervals.
+        extents: what each published row's cell stands for.
+
+    Attributes:
+        domain: the column's values, each once, ascending: numbers, or texts where categories are published.
+        codes: per record the index of its value in the domain; shape (records,).
+        of_row: per published row the index of its extent.
+
+    Examples:
+        >>> extents = Extents((Interval(1, 3, closed=True), Interval(3, 9)), np.array([0, 1, 1]))
+        >>> coverage = Coverage(pd.Series([3, 1, 3, 8]), extents)
+        >>> coverage.domain.tolist(), coverage.sizes().tolist()
+        ([1, 3, 8], [2, 2])
+        >>> coverage.shares(Interval(2, 4, closed=True)).tolist()
+        [0.5, 0.5, 0.5]
+    """
+
+    def __init__(self, column: "pd.Series[Any]", extents: Extents) -> None:
+        """See the class."""
+        self._extents = extents.distinct
+        self.of_row = extents.of_row
+        self.numeric = all(isinstance(extent, Interval) for extent in extents.distinct)
+        cells = column.to_numpy() if self.numeric else column.astype(str).to_numpy(dtype=object)
+        self.domain, codes = np.unique(cells, return_inverse=True)
+        self.codes: NDArray[np.int64] = codes.astype(np.int64)
+        if self.numeric:
+            spans = [self._span(extent) for extent in extents.distinct if isinstance(extent, Interval)]
+            self._first, self._past = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+        else:
+            self._held = np.array([self._fits(extent) for extent in extents.distinct], dtype=bool)
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Per extent how many values of the domain it holds."""
+        return np.asarray(self._past - self._first if self.numeric else self._held.sum(axis=1))
+
+    def counted(self, groups: NDArray[np.int64], many: int) -> NDArray[np.int64]:
+        """How many rows of each group cover each value.
+
+        Args:
+            groups: per published row its group, -1 for none.
+            many: number of groups.
+
+        Returns:
+            Shape (values, groups).
+        """
+        rows = groups >= 0
+        shown = np.zeros((len(self._extents), many), dtype=np.int64)
+        np.add.at(shown, (self.of_row[rows], groups[rows]), 1)
+        if not self.numeric:
+            return np.stack([shown[held].sum(axis=0) for held in self._held.T])
+        changes = np.zeros((len(self.domain) + 1, many), dtype=np.int64)
+        np.add.at(changes, self._first, shown)  # what begins at a value
+        np.subtract.at(changes, self._past, shown)
+        return np.asarray(np.cumsum(changes, axis=0)[:-1])
+
+    def shares(self, asked: Extent) -> NDArray[np.float64]:
+        """Per published row the share of its domain values that fit what is asked; shape (rows,).
+
+        An interval that holds no value of the domain counts by its length, a single number, such as a mean, as a value.
+        """
+        fits = self._fits(asked)
+        held = self.sizes()
+        if self.numeric:
+            before = np.concatenate([[0], np.cumsum(fits)])
+            fitting = before[self._past] - before[self._first]
+        else:
+            fitting = (self._held & fits).sum(axis=1)
+        shares = fitting / np.maximum(held, 1)
+        for at in np.flatnonzero(held == 0):
+            shares[at] = _share_of_length(self._extents[at], asked)
+        return np.asarray(shares[self.of_row])
+
+    def _fits(self, extent: Extent) -> NDArray[np.bool_]:
+        if isinstance(extent, Interval):
+            first, past = self._span(extent)
+            inside = np.zeros(len(self.domain), dtype=bool)
+            inside[first:past] = True
+            return inside
+        return np.fromiter(_whether_in(self.domain, extent), dtype=bool, count=len(self.domain))
+
+    def _span(self, extent: Interval) -> tuple[int, int]:
+        """The index of the first value in an interval and of the first past it."""
+        first = int(np.searchsorted(self.domain, _plain(extent.lower), side="left"))
+        past = int(np.searchsorted(self.domain, _plain(extent.upper), side="right" if extent.closed else "left"))
+        return first, max(first, past)
+
+
+def _whether_in(domain: NDArray[Any], extent: Categories) -> Iterator[bool]:
+    wanted = extent.values  # noqa: PD011 - a set of texts
+    return (str(value) in wanted for value in domain.tolist())
+
+
+def _plain(number: float | Fraction) -> float:
+    return float(number) if isinstance(number, Fraction) else number
+
+
+def _share_of_length(extent: Extent, asked: Extent) -> float:
+    if not (isinstance(extent, Interval) and isinstance(asked, Interval)):
+        return 0.0
+    lower, upper = max(extent.lower, asked.lower), min(extent.upper, asked.upper)
+    if extent.lower == extent.upper:
+        return float(lower < upper or (asked.closed and lower == upper))
+    return max(0.0, float(upper - lower)) / float(extent.upper - extent.lower)

@@ -1,0 +1,229 @@
+"""Global recode: one state for all records, provably the best, and how that is proved."""
+
+from decimal import Decimal
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.global_recode import chart, models, replay, run
+from cra_dashboard.lessons import asking, global_questions
+from cra_dashboard.panels.frame import require_dataset, require_study
+from cra_dashboard.panels.stepper import stepper
+from cra_dashboard.session import state
+from cra_dashboard.texts import glossary, words
+from cra_engine import CRAError, Study
+from cra_engine.words import how_many
+
+LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
+UTILITIES = {
+    "entropy": "Entropy",
+    "precision": "Precision",
+    "discernibility": "Discernibility",
+    "aecs": "Class size",
+}
+ROWS_SHOWN = 200
+
+st.title("Global recode", help=glossary.of_page("global_recoding"))
+st.markdown(
+    "Global recoding takes **one state for all records**: every age in tens, say. Records whose class fails a privacy "
+    "model are suppressed. Among all states that suppress no more than you allow, this page publishes the one that "
+    "loses least, **and proves it**."
+)
+data = require_dataset()
+study = require_study()
+asking.switch()
+
+# --- What to ask for --------------------------------------------------------------------------------------------------
+
+asked = models.chosen(data, study)
+left, middle, right = st.columns([2, 4, 2], vertical_alignment="bottom")
+with left:
+    limit = st.select_slider(
+        "Suppressed records, at most",
+        LIMITS,
+        value=Decimal("0.05"),
+        format_func=lambda share: f"{float(100 * share):g} %",
+        key="gr-limit",
+        persist_state="session",
+    )
+with middle:
+    utility = st.segmented_control(
+        "What to lose least of",
+        list(UTILITIES),
+        format_func=UTILITIES.get,
+        default="entropy",
+        required=True,
+        key="gr-utility",
+        persist_state="session",
+    )
+with right, st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
+    st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
+    models.form(data, study)
+try:
+    settings = run.Settings(Study(study.attributes, study.k, study.profile, asked), limit, str(utility))
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.stop()
+running = run.panel()
+st.button(
+    "Recode globally",
+    type="primary",
+    icon=":material/play_arrow:",
+    on_click=run.start,
+    args=(settings,),
+    disabled=running,
+    key="gr-start",
+)
+found = run.outcome()
+if found is None:
+    st.stop()
+recoding, looks, every = found.recoding, found.recoding.looks, found.every
+if found.settings != settings:
+    st.info("This is the result for other settings; recode again for these.", icon=":material/update:")
+for warning in recoding.warnings:
+    st.warning(words.plain(warning), icon=":material/warning:")
+
+# --- The state that was taken, and why no other is better -------------------------------------------------------------
+
+named = ", ".join(
+    f"{words.plain(name)} {layer}" for name, layer in zip(recoding.study.names, recoding.state, strict=True)
+)
+predicted = looks.states - looks.checked
+st.markdown(
+    f"Published: state **{words.state(recoding.state)}** ({named}; 0 is the value itself). "
+    f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
+    f"{how_many(recoding.classes, 'class', 'classes')} left."
+)
+st.success(
+    f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better. Looking at "
+    "every single one finds the same.",
+    icon=":material/verified:",
+)
+key = f"gr-step-{hash((data.digest, found.settings))}"
+last = replay.last_step(looks)
+QUESTIONS = {
+    "coarser_loses": global_questions.coarser_loses,
+    "coarser_fails": global_questions.coarser_fails,
+    "what_follows": lambda: global_questions.what_follows(recoding, st.session_state.get(key, last)),
+}
+FIGURES = ["coarser_loses", "coarser_fails"]
+least = max((criterion.least for criterion in recoding.criteria), default=1)
+picture = st.segmented_control(
+    "Picture",
+    ["How Flash searched", "Every state by its loss"],
+    default="How Flash searched",
+    required=True,
+    key="gr-picture",
+    persist_state="session",
+)
+if looks.states > chart.MOST_DRAWN:
+    st.info(f"The lattice has {looks.states:,} states, too many to draw; the table below has them all.")
+elif picture == "How Flash searched":
+    st.session_state.setdefault(key, last)
+    step = stepper(last, key, f"Look: 0 is before the search, {last} is the end") if last else 0
+    if 0 < step <= len(looks.steps):
+        asking.ask_first(QUESTIONS, (key, step), ["what_follows"])
+    else:
+        asking.ask_first(QUESTIONS, "002", FIGURES)
+    st.markdown(replay.told(looks, step, least))
+    now = replay.moment(looks, step, recoding.state)
+    on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
+    counts = ", ".join(
+        f"{now.count(status):,} {replay.NAMES[status]}" for status in reversed(replay.ORDER) if now.count(status)
+    )
+    st.plotly_chart(
+        chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state),
+        key="gr-lattice",
+        config=CONFIG,
+        alt=f"Lattice of {looks.states:,} states: {counts}.",
+    )
+    st.caption(f"Each mark is a state, coarser ones higher. {words.sentence(counts)}. Point at one for the reason.")
+else:
+    asking.ask_first(QUESTIONS, "002", FIGURES)
+    st.plotly_chart(
+        chart.loss_figure(looks, every, found.settings.utility, recoding.state),
+        key="gr-losses",
+        config=CONFIG,
+        alt=f"{every.states:,} states by suppressed records and loss; the published one loses least of those that "
+        f"suppress at most {recoding.limit:,} records.",
+    )
+    st.caption(
+        f"Left of the line a state suppresses no more than {recoding.limit:,} records. The star loses least of these."
+    )
+
+# --- Folded: what is kept, what each model costs, all states, the table -----------------------------------------------
+
+with st.expander("What the published table loses"):
+    measures = recoding.measures
+    st.table(
+        pd.DataFrame(
+            {
+                "Loss": list(UTILITIES.values()),
+                "Value": [
+                    f"{measures.value('entropy'):,.1f} bits",
+                    f"{measures.value('precision'):.4f}",
+                    f"{measures.discernibility:,}",
+                    f"{measures.value('aecs'):,.2f} records",
+                ],
+                "Meaning": [
+                    "how much less probable the values became, all records together",
+                    "mean of layer over height, suppressed records 1; from 0 to 1",
+                    "how many records each is confused with, in all; a suppressed one with all",
+                    "records over classes; suppressed ones are one class more",
+                ],
+            }
+        ).set_index("Loss"),
+        alt="The four losses of the published table",
+    )
+if found.prices:
+    with st.expander("What each model costs"):
+        st.markdown(f"The best state under these models alone, by {UTILITIES[found.settings.utility].lower()}.")
+        st.table(
+            pd.DataFrame(
+                [
+                    {
+                        "Models": words.plain(", ".join(map(str, price.criteria))),
+                        "Anonymous states": f"{price.anonymous:,}",
+                        "State": "none" if price.state is None else words.state(price.state),
+                        "Suppressed": f"{price.suppressed:,}",
+                        "Classes": f"{price.classes:,}",
+                        "Loss": "" if price.loss is None else f"{price.loss:,.6g}",
+                    }
+                    for price in found.prices
+                ]
+            ).set_index("Models"),
+            alt="Price of each privacy model",
+        )
+with st.expander(f"All {looks.states:,} states as a table"):
+    table = state.once("gr-states", found, lambda: run.states(found))
+    st.dataframe(table, hide_index=True, alt=f"Figures of {looks.states:,} states")
+with st.expander("The published table"):
+    st.dataframe(
+        recoding.frame.head(ROWS_SHOWN),
+        hide_index=True,
+        alt=f"The first {min(ROWS_SHOWN, len(recoding.frame))} published records",
+    )
+    if len(recoding.frame) > ROWS_SHOWN:
+        st.caption(f"The first {ROWS_SHOWN} of {len(recoding.frame):,} records.")
+with st.container(horizontal=True):
+    st.download_button(
+        "Release (CSV)",
+        found.csv,
+        "release.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.download_button(
+        "All states (CSV)",
+        state.once("gr-states-csv", found, lambda: run.states_csv(found)),
+        "states.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+st.caption(
+    "Suppressed records show * in every quasi-identifier and in sensitive columns: their class was never checked. The "
+    "pages Recode, Attack and Single out follow local recoding."
+)

@@ -1,0 +1,169 @@
+"""Nothing that is called certain or proven is false: small random tables, whatever the publisher and the guess."""
+
+import random
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, CRAError, Release, Study, attack, recode, single_out, tight_attack
+from cra_engine.audits.audit import audit
+from cra_engine.audits.report import cell_chances
+from cra_engine.release import Owner
+from cra_engine.study.hierarchy_files import FileHierarchy
+from oracles.unequal import Tree, local_recoding, random_records, random_rows
+from truth import counts_of
+
+QUICK, ALL = 100, 2000
+
+
+def false_claims(audited, data):
+    """What an audit calls certain, proven or 100 %, and is not so."""
+    held = counts_of(audited.release, data)
+    found = [f"isolated {cell}" for cell in audited.isolated if held[cell] != 1]
+    if not audited.contradicted:
+        found += [f"isolated alone {cell}" for cell in audited.attack.isolated if held[cell] != 1]
+        found += [f"100 % {cell}" for cell, chance in cell_chances(audited) if chance == 1 and held[cell] != 1]
+    if audited.tight is not None:
+        views = {view.cell: view for view in audited.tight.cells}
+        found += [f"range {v}" for v in views.values() if not v.lowest <= held[v.cell] <= v.highest]
+        found += [f"fixed {c}" for c, count in audited.tight.fixed_cells.items() if held[c] != count]
+        found += [f"empty {cell}" for cell in zip(*held.nonzero(), strict=True) if tuple(cell) not in views]
+    return found
+
+
+def raw_layer(rows):
+    """The same tree one layer deeper: raw values are published too, as ARX does with minimum level 0."""
+    return [(row[0], *row) for row in rows]
+
+
+def regular_rows(values, layers):
+    """A tree of equal intervals, two children each."""
+    leaf = values // 2 ** (layers - 1)
+    widths = [leaf * 2**layer for layer in range(layers - 1)]
+    return [
+        (str(v), *(f"[{v // width * width}, {v // width * width + width}[" for width in widths), "*")
+        for v in range(values)
+    ]
+
+
+def published(seed):
+    """A random table, what a random publisher made of it, and the study: (data, labels, study, complete hierarchy)."""
+    rng = random.Random(f"nothing false {seed}")
+    attributes = rng.choice([1, 2, 2, 3])
+    kind = rng.choice(["regular", "regular", "irregular"])
+    if kind == "irregular":
+        rows = [random_rows(rng, numeric=True, name="abc"[i]) for i in range(attributes)]
+    else:
+        rows = [regular_rows(rng.choice([8, 16, 40]), rng.choice([2, 3, 3, 4])) for _ in range(attributes)]
+    # Few records, in few places: many labels never appear.
+    if rng.random() < 0.5:
+        records = random_records(rng, rows, rng.randint(4, 24))
+    else:
+        records = [tuple(rng.choice(tree)[0] for tree in rows) for _ in range(rng.randint(4, 20))]
+    names = ["Q1", "Q2", "Q3"][:attributes]
+    share = rng.choice([None, None, Fraction(1, 10), Fraction(1, 4)])
+    k = rng.choice([2, 2, 3])
+    raw = rng.random() < 0.3
+    trees = [Tree(raw_layer(tree) if raw and rng.random() < 0.7 else tree) for tree in rows]
+    labels = local_recoding(trees, k, records, share, rng)
+    study = Study(
+        [FileHierarchy(name, tuple(tree)) for name, tree in zip(names, rows, strict=True)],
+        k,
+        "paper" if share is None else float(share),
+    )
+    data = pd.DataFrame([tuple(map(int, record)) for record in records], columns=names)
+    return data, pd.DataFrame(labels, columns=names), study
+
+
+def check(seed):
+    data, table, study = published(seed)
+    said = 0
+    try:
+        Release(study, table)
+    except CRAError:
+        return 0  # raw values only
+    audited = audit(table, study, time_limit=5, seed=1)
+    assert not audited.contradicted, f"seed {seed}"
+    assert false_claims(audited, data) == [], f"seed {seed}"
+    said += len(audited.isolated) + (len(audited.tight.fixed_cells) if audited.tight else 0)
+    for arguments in ({"k": study.k, "profile": study.profile}, {"k": study.k} if study.share is None else {}):
+        try:
+            guessed = audit(table, time_limit=5, seed=1, **arguments)
+        except CRAError:
+            continue  # the labels show too little
+        assert false_claims(guessed, data) == [], f"seed {seed}, from the labels"
+        said += len(guessed.isolated) + (len(guessed.tight.fixed_cells) if guessed.tight else 0)
+    return said
+
+
+def test_nothing_false_is_called_certain():
+    assert sum(check(seed) for seed in range(QUICK)) > QUICK
+
+
+@pytest.mark.exhaustive
+def test_nothing_false_is_called_certain_of_many_tables():
+    assert sum(check(seed) for seed in range(QUICK, ALL)) > ALL
+
+
+# ---------------------------------------------------------------- cases worked by hand
+
+
+def test_records_with_raw_values_count_in_their_cell():
+    # 12, 12, 3 and 15: the raw records lie in [10, 20), beside one of the two of [0, 20[.
+    study = Study([Attribute("age", 0, 40, 3)], 2)
+    table = pd.DataFrame({"age": ["12", "12", "[0, 20[", "[0, 20["]})
+    audited = audit(table, study, profile="paper")
+    assert audited.isolated == ((0,),)
+    assert {view.cell: (view.lowest, view.highest) for view in audited.tight.cells} == {(0,): (1, 1), (1,): (3, 3)}
+    assert audited.tight.expected_isolated == audited.chances.expected_isolated == 1
+    assert not any("likeliest" in finding for finding in audited.findings)
+    assert attack(audited.release).isolated == [(0,)]
+
+
+def test_raw_values_of_one_column_may_lie_in_any_cell_of_the_other():
+    study = Study([Attribute("a", 0, 40, 3), Attribute("b", 0, 40, 3)], 2)
+    data = pd.DataFrame({"a": [12, 12, 3, 15], "b": [3, 13, 25, 35]})
+    table = pd.DataFrame({"a": ["12", "12", "[0, 20[", "[0, 20["], "b": ["[0, 20["] * 2 + ["[20, 40["] * 2})
+    release = Release(study, table)
+    held = counts_of(release, data)
+    tight = tight_attack(release)
+    assert all(view.lowest <= held[view.cell] <= view.highest for view in tight.cells)
+    # Two records with a = 12 in [0, 20[: had both been in one half of it, that half had been published.
+    assert [tight.fixed_cells[1, b] for b in (0, 1)] == [1, 1]
+    assert {chance.cell: chance.parts for chance in single_out(attack(release)).cells}[1, 0] == (Owner.RAW,)
+
+
+def test_suppressed_records_may_lie_beyond_every_label():
+    study = Study([Attribute("age", 0, 40, 3), Attribute("bmi", 0, 48, 3)], 2)
+    data = pd.DataFrame({"age": [37, 7, 18, 1, 20], "bmi": [37, 40, 34, 1, 40]})
+    audited = audit(recode(data, study).frame.astype(str))
+    assert false_claims(audited, data) == []
+    assert audited.isolated == ()
+    ages = audited.release.attributes[0]
+    assert [node.label for node in ages.layer_nodes[0]] == ["below 0", "[0, 20[", "[20, 40[", "40 or more"]
+
+
+def test_a_guess_holds_only_boxes_that_labels_show():
+    # Leaves [0, 4[, [4, 6[ and [6, 8[: a layer of width 2 would hold [0, 2[ and [2, 4[, which nobody looked at.
+    table = pd.DataFrame({"a": ["[0, 4["] * 3 + ["[4, 6["] * 3 + ["[6, 8["] * 3})
+    (shown,) = audit(table).release.attributes
+    assert [node.label for node in shown.layer_nodes[0]] == ["[0, 4[", "[4, 6[", "[6, 8["]
+    assert not any(node.gap for node in shown.layer_nodes[0])
+    table = pd.DataFrame({"a": ["[0, 4["] * 3 + ["[4, 6["] * 3 + ["[0, 16["] * 3})
+    (shown,) = audit(table).release.attributes
+    assert [(node.label, node.gap) for node in shown.layer_nodes[0]] == [
+        ("[0, 4[", False),
+        ("[4, 6[", False),
+        ("[6, 16[", True),
+    ]
+
+
+def test_categories_that_no_label_shows_keep_a_place():
+    table = pd.DataFrame({"a": ["flu"] * 3 + ["cut"] * 3 + ["*"] * 2})
+    (shown,) = audit(table).release.attributes
+    assert [(node.label, node.gap) for node in shown.layer_nodes[0]] == [
+        ("flu", False),
+        ("cut", False),
+        ("none of those shown", True),
+    ]

@@ -1,0 +1,401 @@
+"""The playground in a real browser: drawn as the engine says, complete at first sight, solved by hand and keyboard."""
+
+import random
+from itertools import pairwise
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import drive
+import touch
+from cra_dashboard.playground.challenges import challenges, toy
+from cra_dashboard.playground.scene import frame_of, read
+from cra_engine import attack, recode, tight_attack
+from test_access import findings
+
+BASES = {challenge.base.name: challenge.base for challenge in challenges(toy())}
+ARROWS = (Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
+
+
+def open_playground(browser, app_url, query=""):
+    drive.open_app(browser, f"{app_url}/playground{query}")
+    return touch.settled(browser)
+
+
+def assert_is_the_engines(shown):
+    """Cells, boxes, counts and certain cells of the page against direct calls of the engine."""
+    base = BASES[shown["scene"].split("-")[0]]
+    scene = read(shown["scene"], base)
+    study = base.study.with_k(scene.k)
+    recoding = recode(frame_of(base, scene), study)
+    attacked, tight = attack(recoding.release), tight_attack(recoding.release)
+    grid = recoding.release.grid
+    views = {view.cell: view for view in tight.cells}
+    expected = []
+    for number in range(16):
+        view = views.get(base.cell(number))
+        low, high = (0, 0) if view is None else (view.lowest, view.highest)
+        expected.append(str(low) if low == high else f"{low}\N{EN DASH}{high}")
+    assert shown["cells"] == expected
+    assert shown["certain"] == sorted(base.number(cell) for cell in tight.isolated)
+    number = len(tight.isolated)
+    who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
+    assert shown["said"] == f"{who} known for certain, from the published table alone."
+    for cell, label in enumerate(shown["labels"]):
+        view = views.get(base.cell(cell))
+        if view is not None and not view.fixed:
+            assert f"{view.lowest} to {view.highest} people, exactly one with " in label
+            chance = view.probabilities[1] if len(view.probabilities) > 1 else 0.0
+            assert abs(float(label.split("exactly one with ")[1].split("%")[0]) - 100 * chance) <= 1
+    formed = [found for step in recoding.iterations for found in step.classes]
+    legend = [f"Box {place}, {size} people: " for place, (_, size) in enumerate(formed, 1)]
+    assert [text.startswith(start) for text, start in zip(shown["legend"], legend, strict=False)] == [True] * len(
+        legend
+    )
+    assert len(shown["legend"]) == len(formed) + bool(recoding.outliers)
+    for side in ("publisher", "attacker"):
+        drawn = {int(number): list(map(float, box)) for number, *box, _ in shown[side]}
+        assert sorted(drawn) == list(range(1, len(formed) + 1))
+        for place, (segment, _) in enumerate(formed, 1):
+            x, y, width, height = drawn[place]
+            middle = {
+                cell
+                for cell, (cx, cy, cw, ch) in enumerate(shown["rects"])
+                if x < cx + cw / 2 < x + width and y < cy + ch / 2 < y + height
+            }
+            assert middle == {base.number(cell) for cell in grid.cells(segment)}
+    assert [box[0:1] + box[5:] for box in shown["publisher"]] == [box[0:1] + box[5:] for box in shown["attacker"]]
+    boxes = [f"box {label.rsplit('box ', 1)[1]}" if "box" in label else "suppressed" for label in shown["people"]]
+    assert boxes.count("suppressed") == recoding.outliers == attacked.release.outliers
+    for place, (_, size) in enumerate(formed, 1):
+        assert boxes.count(f"box {place}") == size
+
+
+def play(browser, scenes, seed):
+    """Change the scene by keyboard again and again, and compare each time."""
+    rng = random.Random(seed)
+    for _ in range(scenes):
+        act = rng.random()
+        if act < 0.1:
+            browser.execute_script(touch.FIND + "root.querySelector('.k input').focus()")
+            touch.keys(browser, rng.choice([Keys.ARROW_LEFT, Keys.ARROW_RIGHT]))
+        elif act < 0.2:
+            touch.run(browser, "[...root.querySelectorAll('.tools button')].find(e => e.textContent === 'Add').focus()")
+            touch.keys(browser, Keys.ENTER)
+        else:
+            people = touch.run(
+                browser, "return [...root.querySelectorAll('.publisher .dot')].map(e => e.dataset.person)"
+            )
+            touch.take(browser, rng.choice(people))
+            if act < 0.3 and len(people) > 20:
+                touch.keys(browser, Keys.DELETE)
+            elif act < 0.37:
+                touch.keys(browser, Keys.CONTROL + "z")
+                touch.run(browser, "return 0")
+            else:
+                touch.keys(browser, *(rng.choice(ARROWS) for _ in range(rng.randint(1, 3))))
+        touch.settled(browser)
+        touch.until(browser, "return !root.querySelector('h2').textContent.includes('ran out')")  # a slow machine
+        assert_is_the_engines(touch.read(browser))
+
+
+def test_every_picture_is_the_engines(browser, app_url):
+    open_playground(browser, app_url)
+    play(browser, 12, 1)
+
+
+@pytest.mark.exhaustive
+def test_a_hundred_pictures_are_the_engines(browser, app_url):
+    open_playground(browser, app_url)
+    play(browser, 100, 2)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1920, 1080), (390, 844)])
+def test_the_first_screen_is_complete_without_scrolling(browser, app_url, width, height):
+    drive.set_screen(browser, width, height)
+    open_playground(browser, app_url)
+    for scheme in ("light", "dark"):
+        drive.set_colours(browser, scheme)
+        drive.wait_until_idle(browser)
+        assert drive.too_wide(browser) == 0
+        outside = touch.run(
+            browser,
+            """
+            const parts = [...root.querySelectorAll('h2, .tools, .tools button, .picture, figcaption, .legend button')];
+            return parts.filter(part => part.offsetParent !== null || part.tagName === 'svg').map(part => {
+                const box = part.getBoundingClientRect();
+                return [part.textContent.slice(0, 30), box.left, box.top, box.right, box.bottom];
+            }).filter(([, x0, y0, x1, y1]) => x0 < 0 || y0 < 0 || x1 > innerWidth || y1 > innerHeight);
+            """,
+        )
+        assert outside == []
+        sizes = touch.run(
+            browser, "return [...root.querySelectorAll('.picture')].map(e => e.getBoundingClientRect().width)"
+        )
+        assert sizes[0] == sizes[1] >= (240 if width == 390 else 450)
+        assert touch.read(browser)["said"].startswith("2 people are known for certain")
+        assert touch.read(browser)["certain"] == [0, 4]
+        drive.picture(browser, f"playground-{width}-{scheme}")
+
+
+def test_a_drag_moves_what_changes_and_makes_nothing_anew(browser, app_url):
+    open_playground(browser, app_url)
+    touch.run(browser, "window.nodes = [...root.querySelectorAll('.dot, .cell')]")
+    before = touch.read(browser)
+    touch.drag(browser, 1, 8)
+    shown = touch.until_scene(browser, "toy-k3-m1.8") and touch.read(browser)
+    assert_is_the_engines(shown)
+    assert touch.run(browser, "return [...root.querySelectorAll('.dot, .cell')].every((e, i) => e === window.nodes[i])")
+    # A box that stays keeps its colour.
+    old, new = before["colours"], shown["colours"]
+    assert len(set(old) & set(new)) > 2
+    assert all(old[box] == new[box] for box in set(old) & set(new))
+    touch.press(browser, "Undo")
+    touch.until_scene(browser, "toy-k3")
+    assert_is_the_engines(touch.read(browser))
+
+
+def test_a_finger_drags_too(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        open_playground(browser, app_url)
+        touch.drag(browser, 1, 4, touch=True)
+        touch.until_scene(browser, "toy-k3-m1.4")
+        assert_is_the_engines(touch.read(browser))
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_the_address_opens_the_same_scene_again(browser, app_url):
+    open_playground(browser, app_url)
+    touch.drag(browser, 1, 4)
+    touch.until_scene(browser, "toy-k3-m1.4")
+    touch.run(browser, "root.querySelector('.attacker [data-cell=\"13\"]').focus()")
+    touch.keys(browser, Keys.ENTER)
+    touch.until(browser, "return root.querySelector('.panel h3')?.textContent.includes('This cell holds')")
+    drive.wait_until_idle(browser)
+    assert parse_qs(urlsplit(browser.current_url).query)["scene"] == ["toy-k3-m1.4~w13"]
+    said = touch.until(browser, "return root.querySelector('.panel').innerText")
+    address = browser.current_url
+    browser.get("about:blank")
+    drive.open_app(browser, address)
+    touch.until_scene(browser, "toy-k3-m1.4")
+    touch.until(browser, "return root.querySelector('.panel h3')?.textContent.includes('This cell holds')")
+    assert touch.run(browser, "return root.querySelector('.panel').innerText") == said
+
+
+def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
+    open_playground(browser, app_url)
+    touch.ask_why(browser, 0)
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    touch.run(browser, "root.querySelector('.facts li').focus()")
+    assert touch.run(browser, "return [...root.querySelectorAll('.light')].length") == 2
+    touch.press(browser, "Show the arithmetic")
+    touch.until(browser, "return root.querySelectorAll('.equation').length > 2")
+    letters = touch.run(browser, "return [...root.querySelectorAll('.attacker .letter')].map(e => e.textContent)")
+    assert letters[0] == "x"
+    drive.picture(browser, "playground-why")
+
+
+def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
+    open_playground(browser, app_url)
+    touch.press(browser, "Steps")
+    left, texts = [], []
+    for stop in range(1, 6):
+        touch.press(browser, f"{stop}. ")
+        texts.append(touch.until(browser, "return root.querySelector('.stop strong')?.textContent"))
+        cells = touch.run(
+            browser, "return [...root.querySelectorAll('.attacker .texts .main')].map(e => e.textContent)"
+        )
+        left.append([int(text.split("\N{EN DASH}")[-1]) if text != "✕" else 0 for text in cells])
+    assert all(one >= other for before, after in pairwise(left) for one, other in zip(before, after, strict=True))
+    assert len(set(texts)) == 4  # the order alone rules out nothing
+    touch.run(browser, "root.querySelector('.truth input').click()")
+    touch.until(browser, "return root.querySelectorAll('.attacker .dot').length === 36")
+    drive.picture(browser, "playground-steps")
+
+
+def start_challenge(browser, title):
+    if not touch.run(browser, "return Boolean(root.querySelector('.challenges'))"):
+        touch.press(browser, "Challenges")
+    touch.until(browser, "return root.querySelector('.challenges')")
+    touch.run(
+        browser,
+        "[...root.querySelectorAll('.challenges button')].find(e => e.textContent.includes(arguments[0])).click()",
+        title,
+    )
+    touch.until(browser, "return root.querySelector('.task')")
+    touch.settled(browser)
+
+
+def check(browser):
+    touch.press(browser, "Check")
+    return touch.verdict(browser)
+
+
+def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
+    open_playground(browser, app_url)
+    start_challenge(browser, "Protect Anna")
+    assert "Nothing has changed yet" in check(browser)
+    touch.drag(browser, 2, 0)
+    touch.until_scene(browser, "toy-k3-m2.0")
+    assert "still known for certain" in check(browser)
+    touch.press(browser, "Undo")
+    touch.until_scene(browser, "toy-k3")
+    touch.drag(browser, 0, 8)
+    touch.until_scene(browser, "toy-k3-m0.8")
+    assert "Solved" in check(browser)
+
+    start_challenge(browser, "The k that gives her away")
+    touch.until_scene(browser, "many-k8")
+    assert "Nothing has changed yet" in check(browser)
+    for k, said in ((6, "not given away"), (4, "Solved")):
+        touch.run(
+            browser,
+            "const slider = root.querySelector('.k input'); slider.value = arguments[0];"
+            "slider.dispatchEvent(new Event('input', {bubbles: true}))",
+            k,
+        )
+        touch.until_scene(browser, f"many-k{k}")
+        assert said in check(browser)
+
+    start_challenge(browser, "Six are enough")
+    touch.until_scene(browser, "six-k2")
+    assert "Nothing has changed yet" in check(browser)
+    touch.drag(browser, 0, 5)
+    touch.until_scene(browser, "six-k2-m0.5")
+    assert "Not yet" in check(browser)
+    touch.press(browser, "Undo")
+    touch.until_scene(browser, "six-k2")
+    touch.drag(browser, 0, 1)
+    touch.until_scene(browser, "six-k2-m0.1")
+    assert "Solved" in check(browser)
+
+    start_challenge(browser, "Make a box steal")
+    touch.until_scene(browser, "nine-k3")
+    assert "Nothing has changed yet" in check(browser)
+    touch.drag(browser, 0, 1)
+    touch.until_scene(browser, "nine-k3-m0.1")
+    assert "lie apart" in check(browser)
+    touch.drag(browser, 0, 8)
+    touch.until_scene(browser, "nine-k3-m0.8")
+    assert "Solved" in check(browser)
+    assert touch.until(browser, "return root.querySelector('.panel h3').textContent") == "Challenges: 4 of 4 solved"
+
+
+def test_the_keyboard_alone_solves_a_challenge(browser, app_url):
+    open_playground(browser, app_url)
+    touch.tab_to(browser, "at.textContent === 'Challenges'")
+    touch.keys(browser, Keys.ENTER)
+    touch.tab_to(browser, "at.textContent === 'Six are enough'")
+    touch.keys(browser, Keys.ENTER)
+    touch.until_scene(browser, "six-k2")
+    for _ in range(150):  # back to the first person
+        touch.keys(browser, Keys.SHIFT + Keys.TAB)
+        if touch.run(browser, "return shadow.activeElement?.dataset.person === '0'"):
+            break
+    touch.keys(browser, Keys.ARROW_UP)
+    touch.until_scene(browser, "six-k2-m0.1")
+    touch.tab_to(browser, "at.textContent === 'Check'")
+    touch.keys(browser, Keys.ENTER)
+    assert "Solved" in touch.verdict(browser)
+
+
+def test_axe_finds_nothing_serious_whatever_is_open(browser, app_url):
+    drive.set_screen(browser, 1440, 900)
+    open_playground(browser, app_url)
+    for scheme in ("light", "dark"):
+        drive.set_colours(browser, scheme)
+        for panel in ("", "Steps", "Challenges", "Table"):
+            if panel:
+                touch.press(browser, panel)
+            drive.wait_until_idle(browser)
+            assert findings(browser) == [], (scheme, panel)
+        touch.press(browser, "Table")
+    touch.ask_why(browser, 0)
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    touch.press(browser, "Show the arithmetic")
+    assert findings(browser) == []
+
+
+def test_less_motion_means_none(browser, app_url):
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    )
+    open_playground(browser, app_url)
+    moving = touch.run(
+        browser,
+        """
+        return [...root.querySelectorAll('*')].filter(element => {
+            const style = getComputedStyle(element);
+            return parseFloat(style.transitionDuration) > 0.01 || style.animationName !== 'none';
+        }).length;
+        """,
+    )
+    assert moving == 0
+
+
+CANARY = "qzx7"
+
+
+def test_an_uploaded_table_stays_in_its_session_and_out_of_the_address(browser, app_url, tmp_path):
+    rng = random.Random(5)
+    rows = "\n".join(f"{rng.randrange(80)},{rng.randrange(80)},{CANARY}name{n}" for n in range(30))
+    (tmp_path / f"{CANARY}.csv").write_text(f"{CANARY}age,{CANARY}weight,who\n{rows}\n", encoding="utf-8")
+    attribute = '[[attribute]]\nname = "{}"\nlower = 0\nupper = 80\nlayers = 3\n'
+    (tmp_path / "study.toml").write_text(
+        "k = 3\n" + attribute.format(f"{CANARY}age") + attribute.format(f"{CANARY}weight"), encoding="utf-8"
+    )
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Data")
+    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
+    drive.upload(browser, "CSV file", tmp_path / f"{CANARY}.csv")
+    drive.open_page(browser, "Hierarchies")
+    drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", tmp_path / "study.toml")
+    drive.open_page(browser, "Playground")
+    touch.until_scene(browser, "toy-k3")
+    browser.execute_script("document.querySelector('[data-testid=\"stExpander\"] summary').click()")
+    drive.choose(browser, "Table", f"{CANARY}.csv")
+    touch.until_scene(browser, r"own0\.1-k3")
+    assert CANARY in touch.run(browser, "return root.textContent")
+    touch.take(browser, 0)
+    touch.keys(browser, Keys.ARROW_UP, Keys.ARROW_RIGHT)
+    touch.until_scene(browser, r"own0\.1-k3.*-m0\.\d+")
+    drive.wait_until_idle(browser)
+    address = urlsplit(browser.current_url)
+    assert (address.query, address.fragment) == ("", "")
+    assert drive.outside_addresses(browser) == []
+    loaded = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    assert not [name for name in loaded if CANARY in name]
+    drive.assert_no_exception(browser)
+
+    # Another session sees nothing of it.
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    try:
+        open_playground(browser, app_url)
+        assert CANARY not in drive.text(browser) + touch.run(browser, "return root.textContent")
+        assert touch.run(browser, "return root.dataset.scene") == "toy-k3"
+    finally:
+        browser.close()
+        browser.switch_to.window(first)
+    assert CANARY in touch.run(browser, "return root.textContent")
+
+
+def test_nothing_goes_wrong_in_the_console_and_nothing_leaves_the_machine(browser, app_url):
+    open_playground(browser, app_url)
+    for cell in (4, 8, 9, 5, 6, 7):
+        touch.drag(browser, 7, cell)
+    for panel in ("Steps", "Challenges", "Table"):
+        touch.press(browser, panel)
+    drive.wait_until_idle(browser)
+    assert [error for error in drive.console_errors(browser) if "/playground/_stcore/" not in error] == []
+    assert drive.outside_addresses(browser) == []
+    # Gone to another page and back: the scene is still there.
+    scene = touch.settled(browser)
+    drive.open_page(browser, "Glossary")
+    drive.open_page(browser, "Playground")
+    assert touch.settled(browser) == scene
+    assert_is_the_engines(touch.read(browser))

@@ -1,0 +1,166 @@
+"""The page Global recode: models, the run, Flash step by step, the pictures and the published table."""
+
+import time
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+from support import open_page, shown
+
+from cra_dashboard.global_recode import replay, run
+from cra_dashboard.lessons import global_questions
+from cra_engine import Attribute, PrivacyModel, Study, global_recode
+from cra_engine.publish.full_domain.search import UTILITIES
+
+FRAME = pd.DataFrame(
+    {
+        "age": [21, 21, 34, 36, 45, 47, 52, 58, 63, 66, 66, 69],
+        "weight": [60, 61, 75, 74, 80, 82, 60, 64, 71, 70, 77, 79],
+        "diagnosis": ["flu", "cold", "flu", "flu", "cold", "gout", "flu", "flu", "cold", "gout", "flu", "cold"],
+    }
+)
+STUDY = Study([Attribute("age", 0, 80, 4), Attribute("weight", 40, 120, 4)], 2)
+DIVERSE = PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(2))
+
+
+def finish(app):
+    while any(button.label == "Stop" for button in app.button):
+        time.sleep(0.05)
+        app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app, label):
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def opened(study=STUDY, frame=FRAME):
+    app = open_page("global_recoding", frame, study)
+    assert not app.exception, app.exception
+    return app
+
+
+def recoded(study=STUDY):
+    return finish(press(opened(study), "Recode globally"))
+
+
+def test_before_there_is_a_table_or_a_study():
+    assert "There is no table yet" in open_page("global_recoding").info[0].value
+    assert "There are no hierarchies yet" in open_page("global_recoding", FRAME).info[0].value
+
+
+def test_the_whole_path():
+    app = recoded()
+    expected = global_recode(FRAME, STUDY, suppression_limit=Decimal("0.05"))
+    text = shown(app)
+    looks = expected.looks
+    assert f"state **({expected.state[0]}, {expected.state[1]})**" in text
+    predicted = looks.states - looks.checked
+    assert f"{looks.checked} states checked + {predicted} predicted = 25: no state is better" in app.success[0].value
+    tables = [table.value for table in app.dataframe]
+    assert any(len(table) == 25 and set(table["settled"]) <= {"checked", "predicted"} for table in tables)
+    pd.testing.assert_frame_equal(
+        next(table for table in tables if "diagnosis" in table).astype(str).reset_index(drop=True),
+        expected.frame.astype(str).reset_index(drop=True),
+    )
+    # Other settings: the result stays and says that it is for others.
+    app.select_slider[0].set_value(Decimal("0.5")).run()
+    assert "result for other settings" in "".join(info.value for info in app.info)
+    app = finish(press(app, "Recode globally"))
+    assert "result for other settings" not in "".join(info.value for info in app.info)
+
+
+def test_a_model_can_be_added_and_left_out_again():
+    app = opened()
+    next(box for box in app.selectbox if box.label == "Column").set_value("diagnosis").run()
+    press(app, "Add this model")
+    assert "distinct 2-diversity of diagnosis" in shown(app)
+    app = finish(press(app, "Recode globally"))
+    assert app.session_state["cra_global_recode"][1].settings.study.privacy == (DIVERSE,)
+    assert "What each model costs" in shown(app)
+    press(app, "Remove")
+    assert "distinct 2-diversity of diagnosis" not in [m.value for m in app.markdown]
+
+
+def test_the_models_of_the_study_are_there_to_begin_with():
+    app = recoded(Study(STUDY.attributes, 2, privacy=[DIVERSE]))
+    assert app.session_state["cra_global_recode"][1].recoding.criteria[1].attribute == "diagnosis"
+    costs = [table.value for table in app.table if "Anonymous states" in table.value]
+    assert list(costs[0].index) == ["2-anonymity", "2-anonymity, distinct 2-diversity of diagnosis"]
+
+
+def test_what_cannot_be_done_is_said():
+    impossible = PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(5))
+    app = finish(press(opened(Study(STUDY.attributes, 2, privacy=[impossible])), "Recode globally"))
+    assert "No state is anonymous" in app.error[0].value
+
+
+@pytest.mark.parametrize("limit", ["0", "0.3"])
+def test_the_replay_ends_where_the_search_ended(limit):
+    result = run.compute(FRAME, run.Settings(STUDY, Decimal(limit), "entropy"), run.Progress()).recoding
+    looks = result.looks
+    last = replay.last_step(looks)
+    settled = -1
+    for step in range(last + 1):
+        now = replay.moment(looks, step, result.state)
+        open_now = now.count("waiting")
+        phase_2 = step > len(looks.steps)
+        assert looks.states - open_now > settled or phase_2
+        settled = looks.states - open_now
+        assert replay.told(looks, step, 2)
+    assert settled == looks.states
+    assert now.count("chosen") == 1
+    anonymous = now.count("chosen") + now.count("looked") + now.count("implied")
+    assert anonymous == int(looks.anonymous.sum())
+    assert now.count("implied") + now.count("implied_no") == looks.states - looks.checked
+    reasons = [replay.reason(looks, now, place) for place in range(looks.states)]
+    assert sum(text.startswith("predicted from") for text in reasons) == looks.states - looks.checked
+
+
+@pytest.mark.parametrize("utility", UTILITIES)
+def test_the_run_compares_with_every_state(utility):
+    found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.2"), utility), run.Progress())
+    assert found.every.checked == found.every.states
+    assert found.every.best(utility) == found.recoding.state
+    assert found.csv.splitlines()[0] == "age;weight;diagnosis"
+
+
+def test_the_papers_figures_as_questions():
+    loses = global_questions.coarser_loses()
+    assert loses.options[loses.right] == "The tens"
+    assert "Exact ages keep 1 class and suppress 4 records: 3. Tens keep 3 and suppress 0: 2." in loses.why
+    fails = global_questions.coarser_fails()
+    assert fails.options[fails.right].startswith("That fails")
+    assert (
+        "In tens 10 records are suppressed. All together, twelve flus beside two colds fail, and 14 records"
+        in fails.why[0]
+    )
+
+
+def test_what_follows_from_a_look():
+    found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.3"), "entropy"), run.Progress()).recoding
+    assert global_questions.what_follows(found, 0) is None
+    for step, look in enumerate(found.looks.steps, start=1):
+        question = global_questions.what_follows(found, step)
+        assert question.options[question.right] == f"All {'coarser' if look.found else 'finer'} states are settled"
+
+
+def test_predict_first():
+    app = opened()
+    app.toggle[0].set_value(True).run()
+    app = finish(press(app, "Recode globally"))
+    asked = next(radio for radio in app.radio if "The tens" in radio.options)
+    asked.set_value(1).run()
+    press(app, "Reveal")
+    assert any("Right: The tens" in success.value for success in app.success)
+
+
+def test_models_that_cannot_be_used_are_named_and_can_be_left_out():
+    odd = PrivacyModel("t-closeness", "diagnosis", t=Decimal(2))
+    app = opened(Study(STUDY.attributes, 1, privacy=[odd]))
+    assert "t of the t-closeness of 'diagnosis' is 2; give a number from 0 to 1." in shown(app)
+    press(app, "Remove")
+    assert "k is 1; it must be 2 or more" in app.error[0].value

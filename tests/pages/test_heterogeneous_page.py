@@ -1,0 +1,131 @@
+"""The page Heterogeneous: a person's rows, a row's people, the promise on both sides, and the tabs beside them."""
+
+import re
+
+import pandas as pd
+import pytest
+from support import open_page, shown
+
+FRAME = pd.DataFrame(
+    {
+        "age": [str(20 + n % 37) for n in range(60)],
+        "town": [f"town {n % 4}" for n in range(60)],
+        "illness": [f"illness {n % 5}" for n in range(60)],
+    }
+)
+
+
+def control(app, label):
+    kinds = ("button_group", "selectbox", "multiselect", "slider", "number_input")
+    return next(found for kind in kinds for found in app.get(kind) if found.label == label)
+
+
+def choose(app, label, value):
+    control(app, label).set_value(value).run()
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.fixture
+def adult():
+    app = open_page("heterogeneous")
+    assert not app.exception, app.exception
+    return app
+
+
+def test_the_page_tells_its_story_untouched(adult):
+    text = shown(adult)
+    shares = [float(share) for share in re.findall(r"in (\d+\.\d) % ", text)]
+    assert "Behind each row stand 5 different values" in text
+    assert shares[0] > 25 > shares[1]  # the paper's extraction, then ours
+    assert re.search(r"Person \d+ matches 5 rows, one per bucket; they show .*(twice|times)", text)
+    assert len(adult.dataframe[0].value) == 5
+    # Before anything is opened no more than 200 words are to be read.
+    assert len(" ".join(str(part.value) for part in adult.markdown if "Buckets." not in str(part.value)).split()) < 200
+
+
+def test_each_tab_shows_its_numbers(adult):
+    for tab, said in (
+        ("Both sides", "Before a person, ours"),
+        ("What is lost", "Groups that publish alike"),
+        ("What an attack learns", "Nothing: always the most frequent value,"),
+        ("Count queries", "Half of 200 random count queries"),
+    ):
+        adult.session_state["het-tab"] = tab
+        adult.run()
+        assert not adult.exception, adult.exception
+        assert said in shown(adult)
+
+
+def test_a_row_has_five_people_with_five_values(adult):
+    choose(adult, "Look at", "A row's people")
+    choose(adult, "Row", 7)
+    table = adult.dataframe[0].value
+    assert len(set(table["occupation"])) == 5
+    assert "Behind row 7 may be any of 5 people" in shown(adult)
+
+
+def test_likeness_is_kept_before_a_person_by_ours(adult):
+    choose(adult, "Promise", "Likeness")
+    assert "in 0.0 % with ours" in shown(adult)
+    choose(adult, "Largest gain, beta", 900.0)
+    assert "900 times" in shown(adult)
+
+
+def test_another_draw_is_another_table(adult):
+    before = shown(adult)
+    next(button for button in adult.button if button.label == "Draw again").click().run()
+    assert not adult.exception, adult.exception
+    assert shown(adult) != before
+
+
+def test_a_table_of_ones_own_is_offered_and_its_columns_can_be_chosen():
+    app = open_page("heterogeneous", FRAME)
+    assert not app.exception, app.exception
+    choose(app, "Table", True)
+    assert control(app, "Sensitive attribute").value == "illness"
+    choose(app, "Quasi-identifiers", ["age"])
+    assert list(app.dataframe[0].value.columns) == ["Bucket", "Row", "illness", "age"]
+    assert "'town'" in shown(app)
+    choose(app, "Quasi-identifiers", [])
+    assert "Choose a quasi-identifier" in shown(app)
+
+
+def test_a_gap_is_told_in_a_sentence():
+    app = open_page("heterogeneous", FRAME.assign(age=["", *FRAME["age"][1:]]))
+    choose(app, "Table", True)
+    assert "'age': 1 empty cell" in shown(app)
+
+
+def test_a_table_without_a_column_to_protect_says_so():
+    app = open_page("heterogeneous", pd.DataFrame({"number": [str(n) for n in range(99)]}))
+    assert "5 different values" in shown(app)  # the example
+    choose(app, "Table", True)
+    assert "no column with a few different values" in shown(app)
+
+
+def test_a_large_table_is_matched_beside_the_page(monkeypatch):
+    monkeypatch.setattr("cra_dashboard.heterogeneous.state.AT_ONCE", 20)
+    app = open_page("heterogeneous", FRAME)
+    choose(app, "Table", True)
+    assert "takes a while" in shown(app)
+    next(button for button in app.button if button.label == "Match the records").click().run()
+    for _ in range(50):
+        if "Behind each row" in shown(app):
+            break
+        app.run()
+    assert "Behind each row stand 5 different values" in shown(app)
+    app.session_state["het-tab"] = "What is lost"
+    app.run()
+    assert "left to the command line" in shown(app)
+
+
+def test_whoever_wants_to_is_asked_first(adult):
+    next(toggle for toggle in adult.toggle if toggle.label == "Predict first").set_value(True).run()
+    assert "How many of the 1,000 people see some value twice" in shown(adult)
+    assert "matches 5 rows, one per bucket" not in shown(adult)
+    adult.radio[0].set_value(0).run()
+    next(button for button in adult.button if button.label == "Reveal").click().run()
+    assert not adult.exception, adult.exception
+    assert "You said nobody; it is more than 1 in 4" in shown(adult)
+    assert "matches 5 rows, one per bucket" in shown(adult)

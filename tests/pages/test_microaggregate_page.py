@@ -1,0 +1,155 @@
+"""The page Microaggregate: Iris without any table, the session's own table, rules, merging, undefined cells."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from support import open_page, shown, two
+
+from cra_dashboard.microaggregation import state as micro
+
+# One cluster of 500, 490, 20, where 20 hides nothing, and one of 12, 11, 10.
+INCOME = pd.DataFrame(
+    {"name": list("abcdef"), "income": ["500", "12", "490", "20", "11", "10"], "age": [30, 31, 32, 60, 61, 62]}
+)
+
+
+def slider(app, label):
+    return next(one for one in app.slider if one.label.startswith(label))
+
+
+def box(app, label):
+    return next(one for one in app.selectbox if one.label.startswith(label))
+
+
+def tables(app):
+    return [table.value for table in app.dataframe]
+
+
+def test_iris_is_there_before_any_table() -> None:
+    app = open_page("microaggregate")
+    assert not app.exception
+    text = shown(app)
+    assert "Of 250 cells" in text
+    assert "250 are sensitive by dominance (the 2 largest above 60 %)" in text
+    assert "9 by the p% rule (60 %)" in text
+    # Petal width of the cluster with the closest estimate, by hand: 1.1, 0.4, 0.2 add up to 1.7.
+    assert (
+        "Row 45 has 0.4. Knowing the total, 1.7, and to be second, it concludes that row 99 has from 0.9 to 1.3" in text
+    )
+    assert "18.2 % too high" in text
+
+
+def test_k_and_the_rules_change_what_is_sensitive() -> None:
+    app = open_page("microaggregate")
+    slider(app, "k").set_value(4).run()
+    assert "9 are sensitive by dominance (the 2 largest above 60 %) and 0 by the p% rule" in shown(app)
+    slider(app, "k").set_value(5).run()
+    assert "No cell is sensitive by these rules." in [one.value for one in app.success]
+    slider(app, "Dominance").set_value(1)
+    slider(app, "have more").set_value(10).run()
+    assert "150 are sensitive by dominance (the largest above 10 %)" in shown(app)
+
+
+def test_what_k_buys_is_the_table_of_the_paper() -> None:
+    app = open_page("microaggregate")
+    bought = next(table for table in tables(app) if "Loss once merged" in table)
+    assert bought["k"].tolist()[:5] == [2, 3, 4, 5, 6]
+    assert bought["Cells"].tolist()[:5] == [375, 250, 185, 150, 125]
+    assert bought["dominance (2, 60 %)"].tolist()[:5] == [375, 250, 9, 0, 0]
+    assert bought["p% rule (60 %)"].tolist()[:5] == [375, 9, 0, 0, 0]
+
+
+def test_merging_leaves_nothing_sensitive() -> None:
+    app = open_page("microaggregate")
+    next(one for one in app.toggle if one.label.startswith("Merge")).set_value(True).run()
+    assert not app.exception
+    text = shown(app)
+    assert "0 are sensitive by dominance" in text
+    assert "Merged from 50 to" in text
+    assert "No cell is sensitive by these rules." in [one.value for one in app.success]
+
+
+def test_the_sessions_own_table_and_its_recoding() -> None:
+    study = two(k=3)
+    frame = pd.DataFrame(
+        {"a": [0, 0, 1, 6, 6, 7], "b": [0, 1, 0, 6, 7, 6], "income": ["90", "10", "5", "31", "30", "29"]}
+    )
+    app = open_page("microaggregate", frame, study)
+    assert not app.exception
+    app.multiselect[0].set_value(["income"]).run()
+    box(app, "Classes").set_value("Classes of the page Recode").run()
+    assert not app.exception
+    text = shown(app)
+    assert "intervals, not totals" in text
+    assert "(classes times columns)" in text
+    assert "Row 2 has 10. Knowing the total, 105, and to be second, it concludes that row 1 has from 85 to 95" in text
+
+
+def test_a_chosen_cluster_shows_its_cells() -> None:
+    app = open_page("microaggregate", INCOME)
+    app.multiselect[0].set_value(["income"]).run()
+    groups = box(app, "Cluster")
+    groups.set_value(1 - groups.value).run()
+    assert not app.exception
+    cluster = next(table for table in tables(app) if "Mean" in table)
+    assert cluster["Column"].tolist() == ["income"]
+    assert cluster["p% rule (60 %)"].tolist() == ["safe"]
+
+
+def test_negative_numbers_are_undefined_and_never_safe() -> None:
+    frame = pd.DataFrame({"x": ["-5", "3", "4", "1", "2", "2"], "y": [50, 50, 49, 51, 52, 48]})
+    app = open_page("microaggregate", frame)
+    app.multiselect[0].set_value(["x"]).run()
+    slider(app, "have more").set_value(95)
+    slider(app, "p% rule").set_value(1).run()
+    assert not app.exception
+    text = shown(app)
+    assert "1 cell with negative numbers the rules are undefined: they are not safe" in text
+    assert not app.success
+    assert any("nobody knows" in one.value for one in app.warning)
+    cluster = next(table for table in tables(app) if "Mean" in table)
+    assert "sensitive" not in set(cluster.to_numpy().ravel())
+    next(one for one in app.toggle if one.label.startswith("Merge")).set_value(True).run()
+    assert "is negative" in app.error[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [pd.DataFrame({"name": ["a", "b"]}), pd.DataFrame({"x": [1]}), pd.DataFrame({"x": pd.Series([], dtype=str)})],
+)
+def test_tables_that_cannot_be_microaggregated(frame) -> None:
+    app = open_page("microaggregate", frame)
+    assert not app.exception
+    assert "no column of numbers, or fewer than two records" in app.info[0].value
+
+
+def test_a_column_with_text_among_numbers_can_be_chosen_and_is_refused() -> None:
+    frame = INCOME.assign(age=["30", "31", "?", "60", "x", "62"])
+    app = open_page("microaggregate", frame)
+    assert not app.exception
+    assert app.multiselect[0].value == ["income"]
+    app.multiselect[0].set_value(["income", "age"]).run()
+    assert "empty cell" in app.error[0].value
+
+
+def test_many_records_are_clustered_beside_the_page(monkeypatch) -> None:
+    monkeypatch.setattr(micro, "AT_ONCE", 10)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.integers(1, 99, 40), "y": rng.integers(1, 99, 40)})
+    app = open_page("microaggregate", frame)
+    assert not app.exception
+    next(one for one in app.button if one.label == "Form the clusters").click().run()
+    for _ in range(100):
+        if "Of 26 cells" in shown(app):
+            break
+        time.sleep(0.1)
+        app.run()
+    assert not app.exception
+    assert "Of 26 cells" in shown(app)
+
+
+def test_markdown_in_names_shows_as_it_is() -> None:
+    app = open_page("microaggregate", INCOME.rename(columns={"income": "*in* $come$"}))
+    assert not app.exception
