@@ -50,7 +50,11 @@ def audit(
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
+<<<<<<< HEAD
     apart(output, inputs=(release, *read_with(study), *(() if hierarchies is None else hierarchies.glob("*"))))
+=======
+    apart(output, inputs=_given(release, study, hierarchies, population))
+>>>>>>> main
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
@@ -134,6 +138,12 @@ def what_if(
     for number, found in deeper.items():
         typer.echo(f"Number {number}. {together_text(found)}")
     typer.echo(f"Report in {output}.")
+
+
+def _given(release: Path, study: Path | None, hierarchies: Path | None, population: Path | None) -> list[Path]:
+    """The files that an audit reads."""
+    folder = [] if hierarchies is None else list(hierarchies.glob("*"))
+    return [release, *read_with(study), *folder, *([] if population is None else [population])]
 
 
 def _profile(text: str) -> str | float:
