@@ -18,26 +18,6 @@ def running() -> Runtime | None:
     return found if isinstance(found, Runtime) else None
 
 
-<<<<<<< HEAD
-# Streamlit has no public way to its sessions. tests/server fails when this name goes.
-def sessions_of(server: Runtime) -> WebsocketSessionManager | None:
-    """Who keeps the sessions; None where it is not Streamlit's usual one."""
-    manager = server._session_mgr  # noqa: SLF001
-    return manager if isinstance(manager, WebsocketSessionManager) else None
-
-
-def held_sessions(holder: Mapping[str, str]) -> set[str]:
-    """The ids of the connected sessions that were opened by somebody."""
-    server = running()
-    manager = None if server is None else sessions_of(server)
-    if manager is None:
-        return set()
-    user: dict[str, str | bool | dict[str, str] | None] = dict(holder)
-    return {info.session.id for info in manager.list_active_sessions() if info.session.matches_user_info(user)}
-
-
-=======
->>>>>>> main
 def send_at_once() -> None:
     """See to it that the server sends small messages without delay; to be called in each run.
 
@@ -64,8 +44,6 @@ def _set_no_delay(loop: asyncio.AbstractEventLoop) -> None:
                     known.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             continue  # a pipe, or a connection that has just ended
-<<<<<<< HEAD
-=======
 
 
 # Streamlit has no public way to its sessions. tests/server fails when this name goes.
@@ -83,4 +61,3 @@ def held_sessions(holder: Mapping[str, str]) -> set[str]:
         return set()
     user: dict[str, str | bool | dict[str, str] | None] = dict(holder)
     return {info.session.id for info in manager.list_active_sessions() if info.session.matches_user_info(user)}
->>>>>>> main

@@ -50,11 +50,7 @@ def audit(
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
 
-<<<<<<< HEAD
-    apart(output, inputs=(release, *read_with(study), *(() if hierarchies is None else hierarchies.glob("*"))))
-=======
     apart(output, inputs=_given(release, study, hierarchies, population))
->>>>>>> main
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)

@@ -6,13 +6,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator, ValidationError
 
-<<<<<<< HEAD
-MOST_WHOLE = Decimal(10) ** 18
-_KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
-=======
 _KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
 MOST_WHOLE = Decimal(10) ** 18
->>>>>>> main
 MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
 
