@@ -27,7 +27,7 @@ class Population:
 
 
 def read_population(source: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Population:
-    """Read a population's shares.
+    r"""Read a population's shares.
 
     The file has the columns ``attribute,lower,upper,share`` (an interval, its upper end outside) or
     ``attribute,value,share``. Shares need not add up to 1. An interval over several leaves is spread by the number of
@@ -40,6 +40,11 @@ def read_population(source: str | os.PathLike[str] | bytes, study: Study, name: 
 
     Raises:
         StudyError: the file is none, names something unknown, or leaves a leaf without a share.
+
+    >>> from cra_engine import Attribute
+    >>> study = Study([Attribute("age", 0, 40, layers=2)], k=2)
+    >>> read_population(b"attribute,lower,upper,share\nage,0,20,0.75\nage,20,40,0.25\n", study)
+    Population(weights=((3, 1),))
     """
     try:
         rows, name, _ = read_rows(source, name)

@@ -88,6 +88,7 @@ def test_recode_equals_the_literal_algorithms(batch):
     assert compound >= PER_BATCH  # the batch is not made of trivial cases
 
 
+@pytest.mark.exhaustive
 def test_each_criterion_decides_ties_and_agrees():
     decided = Counter()
     for seed in range(1000, 1600):
