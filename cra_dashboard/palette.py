@@ -11,11 +11,14 @@ CHOSEN = "#009E73"  # the state or step that was chosen; what is feasible
 OUTLIER = "#6E6E6E"  # suppressed records, and cells that nobody owns
 UNDECIDED = "#9040E8"  # cells that tied classes leave open
 
+MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
+
 GUIDE = "#00674B"  # behind the white words by which a lesson points at a part of the page
 
 # Text in charts. Streamlit puts its theme's strongest text colour in place of this one; its own chart grey is too faint
 # on a filled cell. Outside Streamlit it is near black.
 INK = "#000037"
+PAPER = "#FFFFFF"  # hatching and outlines on a filled mark, in both modes
 
 # Magnitude, little to much (Cividis); .streamlit/config.toml has the same list. Fills are as opaque as leaves the text
 # on them readable in dark colours, where the bright end is close to the text's own colour.

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 
 import pandas as pd
 from propcache.api import cached_property
@@ -79,6 +78,21 @@ def tie_step(recoding: Recoding) -> int:
 
 
 @dataclass(frozen=True)
+class _SingledOut:
+    """Singling out on a table, computed when it is first asked for."""
+
+    frame: pd.DataFrame
+    attacked: Attack
+
+    @cached_property
+    def _found(self) -> SinglingOut:
+        return single_out(self.attacked, self.frame)
+
+    def __call__(self) -> SinglingOut:
+        return self._found
+
+
+@dataclass(frozen=True)
 class Facts:
     """What can be said of a study.
 
@@ -101,7 +115,7 @@ class Facts:
         """The facts of a table that nobody has recoded and attacked yet."""
         recoding = recode(frame, study)
         attacked = attack(recoding.release)
-        return cls(frame, recoding, attacked, cache(lambda: single_out(attacked, frame)))
+        return cls(frame, recoding, attacked, _SingledOut(frame, attacked))
 
     @property
     def study(self) -> Study:

@@ -4,7 +4,6 @@ One HTML file that needs nothing else. The numbers are those of the lesson's own
 """
 
 import re
-from functools import cache
 from html import escape
 from typing import TypedDict
 
@@ -27,16 +26,17 @@ class _Written(TypedDict):
 
 def handout(lesson: Lesson) -> str:
     """A lesson's handout as HTML."""
-    facts_of = cache(_facts)
+    studies = {lesson.study, *(lesson.study_of(place) for place in range(len(lesson.step)))}
+    facts_of = {study: _facts(study) for study in studies}
     steps = []
     for place, step in enumerate(lesson.step):
-        facts = facts_of(lesson.study_of(place))
+        facts = facts_of[lesson.study_of(place)]
         if step.begin.part is not None:
             facts = facts.of(step.begin.part)
         steps.append(
             _Written(title=_html(step.title), text=_html(facts.fill(step.text)), task=_html(facts.fill(step.task)))
         )
-    facts = facts_of(lesson.study)
+    facts = facts_of[lesson.study]
     return fill(
         FOLDER / "handout.html.j2",
         lesson=lesson,

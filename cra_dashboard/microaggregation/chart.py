@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import LOOK
 from cra_dashboard.microaggregation.story import percent, row, rule_name, value
-from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN, UNDECIDED
+from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, PAPER, STOLEN, UNDECIDED
 from cra_engine import SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
 from cra_engine.risk.what_k_buys import Bought
@@ -166,7 +166,7 @@ def cell_figure(cell: Cell) -> go.Figure:
             orientation="h",
             marker={
                 "color": colour,
-                "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": "#FFFFFF", "size": 6},
+                "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6},
             },
             hovertext=[f"{name}: {value(part)}"],
             hoverinfo="text",
@@ -187,7 +187,7 @@ def cell_figure(cell: Cell) -> go.Figure:
             x=[truth],
             y=["concluded"],
             mode="markers",
-            marker={"symbol": "star", "size": 14, "color": INK, "line": {"width": 1, "color": "#FFFFFF"}},
+            marker={"symbol": "star", "size": 14, "color": INK, "line": {"width": 1, "color": PAPER}},
             name="the truth",
             hovertext=[f"the truth: {value(cell.contributions[0])}"],
             hoverinfo="text",

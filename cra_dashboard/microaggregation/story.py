@@ -95,7 +95,7 @@ def verdict(found: SensitiveCells, rule: int, group: int, column: int) -> Verdic
     one = found.findings[rule]
     if (group, column) in one.undefined:
         return Verdict.UNDEFINED
-    return Verdict.SENSITIVE if (group, column) in one.sensitive else Verdict.SAFE
+    return Verdict.SENSITIVE if (group, column) in one.sensitive else Verdict.NOT_SENSITIVE
 
 
 def told(cell: Cell) -> str:

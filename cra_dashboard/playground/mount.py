@@ -15,9 +15,8 @@ from cra_dashboard import palette
 NAME = "cra-explorer.playground"
 _FOLDER = Path(__file__).parent
 
-# Boxes by their colour: those of the palette that mean nothing else here, and two more.
-BOXES = (palette.OWN, palette.STOLEN, palette.CHOSEN, palette.UNDECIDED, "#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")
-
+# Boxes by their colour: those of the palette that mean nothing else here, and more.
+BOXES = (palette.OWN, palette.STOLEN, palette.CHOSEN, palette.UNDECIDED, *palette.MORE)
 
 _known: WeakKeyDictionary[BidiComponentManager, Any] = WeakKeyDictionary()
 

@@ -2,7 +2,7 @@
 
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
-from cra_engine import ClassAttack, SinglingOut
+from cra_engine import ClassAttack, SinglingOut, TooLargeError
 from cra_engine.words import count, exactly, fewer, how_many, percent
 
 
@@ -49,7 +49,10 @@ def _cut(row: ClassRow) -> str:
 
 
 def _likely(part: ClassAttack) -> list[str]:
-    chances = part.cell_probabilities(1)
+    try:
+        chances = part.cell_probabilities(1)
+    except TooLargeError as error:
+        return [f"How likely each cell is to hold one person is not known. {error}"]
     best = max(range(len(chances)), key=chances.__getitem__)
     if not chances[best]:
         return ["No cell of it can hold exactly one person."]

@@ -14,7 +14,7 @@ _INT64 = 2**62
 class Verdict(StrEnum):
     """What a rule says of a cell."""
 
-    SAFE = "safe"
+    NOT_SENSITIVE = "not sensitive"
     SENSITIVE = "sensitive"
     UNDEFINED = "undefined"  # a negative contribution: shares of a total mean nothing then
 
@@ -130,4 +130,4 @@ def verdict(rule: CellRule, contributions: Sequence[int]) -> Verdict:
     values = np.empty((len(contributions), 1), dtype=object)
     values[:, 0] = [int(contribution) for contribution in contributions]
     sensitive, undefined = judged(rule, Cells([np.arange(len(contributions))], values))
-    return Verdict.UNDEFINED if undefined[0, 0] else Verdict.SENSITIVE if sensitive[0, 0] else Verdict.SAFE
+    return Verdict.UNDEFINED if undefined[0, 0] else Verdict.SENSITIVE if sensitive[0, 0] else Verdict.NOT_SENSITIVE

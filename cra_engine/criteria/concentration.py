@@ -96,7 +96,7 @@ class Dominance:
 
     def holds(self, contributions: Sequence[int]) -> bool:
         """Whether a cell passes: nothing negative in it, and not sensitive."""
-        return verdict(self, contributions) == Verdict.SAFE
+        return verdict(self, contributions) == Verdict.NOT_SENSITIVE
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class PRule:
 
     def holds(self, contributions: Sequence[int]) -> bool:
         """Whether a cell passes: nothing negative in it, and not sensitive."""
-        return verdict(self, contributions) == Verdict.SAFE
+        return verdict(self, contributions) == Verdict.NOT_SENSITIVE
 
 
 USUAL: tuple[CellRule, ...] = (Dominance(2, "0.6"), PRule("0.6"))

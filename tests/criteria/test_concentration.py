@@ -18,7 +18,7 @@ SHARE = st.sampled_from(["0", "0.25", "0.5", "0.6", "2/3", "0.75", "1", "0.12345
 
 
 def said(sensitive: bool | None) -> Verdict:
-    return Verdict.UNDEFINED if sensitive is None else Verdict.SENSITIVE if sensitive else Verdict.SAFE
+    return Verdict.UNDEFINED if sensitive is None else Verdict.SENSITIVE if sensitive else Verdict.NOT_SENSITIVE
 
 
 @given(CELL, st.integers(1, 5), SHARE)
@@ -92,9 +92,11 @@ def test_by_hand() -> None:
     assert not Dominance(2, "0.6").holds([41, 20, 20, 19])
     assert PRule("0.6").holds([10, 8, 3, 3])
     assert not PRule("0.6").holds([10, 8, 3, 2])
-    assert verdict(PRule("0.6"), [7]) == Verdict.SAFE  # one contributor is told apart, see SensitiveCells.alone
+    assert (
+        verdict(PRule("0.6"), [7]) == Verdict.NOT_SENSITIVE
+    )  # one contributor is told apart, see SensitiveCells.alone
     assert verdict(Dominance(1, "0.6"), [7]) == Verdict.SENSITIVE
-    assert verdict(Dominance(1, "0.6"), [0, 0, 0]) == Verdict.SAFE
+    assert verdict(Dominance(1, "0.6"), [0, 0, 0]) == Verdict.NOT_SENSITIVE
     assert verdict(Dominance(1, "0.6"), [5, -1]) == Verdict.UNDEFINED
     assert not Dominance(1, "1").holds([5, -1])
 

@@ -6,6 +6,7 @@ from cases import TIED, attacked
 from cra_dashboard.texts.class_rows import class_row
 from cra_dashboard.texts.class_story import class_story, singling_headline
 from cra_engine import Attribute, Release, Study, attack, single_out
+from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
 
 
@@ -67,9 +68,18 @@ def test_records_that_must_be_alike_cannot_be_counted():
     assert told.endswith("The cell a in [0, 1) is 50 % likely to hold exactly one person (as 1 other cell is).")
 
 
+def test_a_class_that_is_counted_though_its_cells_are_not(monkeypatch):
+    part = attacked().classes[1]
+    monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    told = story(part)
+    assert "The attack leaves 112" in told
+    assert "would take too long" in told
+
+
 def test_a_class_too_large_to_count(monkeypatch):
     part = attacked().classes[1]
     monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    monkeypatch.setattr(inclusion, "MAX_SETS", 0)
     assert "560 tables are possible. Class 1: Counting this class exactly" in story(part)
 
 

@@ -6,6 +6,7 @@ from support import open_page, shown, two
 
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
+from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
 from cra_engine.raw.synthesis import synthesize
 
@@ -266,6 +267,7 @@ def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(m
     # A limit that the small case passes too; set after the first page has opened, which counts an example of its own.
     app = open_page("attack", SMALL)
     monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    monkeypatch.setattr(inclusion, "MAX_SETS", 0)
     app.session_state[state._STUDY] = two()
     app.run()
     assert not app.exception

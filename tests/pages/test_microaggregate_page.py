@@ -95,7 +95,7 @@ def test_a_chosen_cluster_shows_its_cells() -> None:
     assert not app.exception
     cluster = next(table for table in tables(app) if "Mean" in table)
     assert cluster["Column"].tolist() == ["income"]
-    assert cluster["p% rule (60 %)"].tolist() == ["safe"]
+    assert cluster["p% rule (60 %)"].tolist() == ["not sensitive"]
 
 
 def test_negative_numbers_are_undefined_and_never_safe() -> None:

@@ -27,6 +27,11 @@ REVIEWED = [
     r"does not make k-anonymity safe",
     r'are not "safe"',
     r"Why intervals feel safe|It feels safe\. But",
+    # full-domain recoding's own word for a state that suppresses few enough, defined where it stands
+    r"A state is anonymous if|seek anonymous states|states are anonymous without suppression|\| anonymous \| how many",
+    r"A release that fulfils a model is not safe",
+    r"never called safe|they are not safe|nothing says that the cell is safe",
+    r"the rules call that safe, because|then the cell is absolutely safe",
 ]
 
 
