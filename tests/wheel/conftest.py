@@ -35,7 +35,7 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed") / "venv"
     run(sys.executable, "-m", "venv", folder)
     # The versions alone: with hashes beside them, pip would want one of the wheel too.
-    pins = re.findall(r"^[\w.-]+==[^\s;\\]+", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    pins = re.findall(r"^[\w.-]+==[^\\\n]+", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
     constraints = folder / "constraints.txt"
     constraints.write_text("\n".join(pins) + "\n", encoding="utf-8")
     run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wheel, cwd=folder)
