@@ -14,7 +14,7 @@ from cra_engine.study.hierarchy_files import FileHierarchy
 from oracles.unequal import Tree, local_recoding, random_records, random_rows
 from truth import counts_of
 
-QUICK, ALL = 100, 2000
+QUICK, ALL = 40, 2000
 
 
 def false_claims(audited, data):

@@ -107,8 +107,9 @@ def test_07_it_is_checked_before_the_work(folder, run):
 # ---------------------------------------------------------------- 8: ends in the middle
 
 WRITING = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have it ignored, and that is inherited
 from cra_engine.files import whole
 if "--named" in sys.argv:
     whole._without_a_name = lambda folder: None

@@ -283,7 +283,9 @@ SQUARE = make_attribute("a", fanout=2, layers=2, leaf=2), make_attribute("b", fa
         pytest.param(released((3, "[0, 4[", "*"), (2, "*", "*"), attributes=SMALL), id="box and outliers"),
         # A box, then a column and a row that tie and share (1, 0), of which the row has lost (0, 0) to the box.
         pytest.param(
-            released((3, "[0, 2[", "[0, 4["), (3, "[2, 4[", "*"), (4, "*", "[0, 2["), (2, "*", "*")), id="overlaps"
+            released((3, "[0, 2[", "[0, 4["), (3, "[2, 4[", "*"), (4, "*", "[0, 2["), (2, "*", "*")),
+            id="overlaps",
+            marks=pytest.mark.exhaustive,
         ),
         pytest.param(released((4, "*", "*"), attributes=SMALL), id="outliers of k or more"),
         pytest.param(released((3, "*", "[0, 1["), (2, "*", "*"), attributes=THREE), id="three children"),

@@ -61,7 +61,7 @@ def test_the_exact_number_lies_within_three_standard_errors(cases, monkeypatch):
     assert 0.5 < np.std(errors) < 1.5
 
 
-@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("several", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_estimates_of_few_particles_are_unbiased(cases, several):
     """The mean over many repetitions of so few particles that they often die out."""
     checked = died = 0
