@@ -4,7 +4,8 @@ from .attacks.refinement.class_attack import ClassAttack
 from .attacks.refinement.constraints import Constraint
 from .attacks.refinement.owners import owner_shares
 from .attacks.refinement.ratios import mean_ratio
-from .attacks.tight.attack import CellView, Explanation, TightAttack, tight_attack
+from .attacks.tight.attack import TightAttack, tight_attack
+from .attacks.tight.views import CellView, Explanation
 from .audits.audit import audit
 from .audits.outcome import Audit
 from .audits.report import audit_html, cell_chances

@@ -10,17 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
-from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
 from cra_engine.attacks.tight.components import Atom, Component, split
 from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
 from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
-from cra_engine.attacks.tight.system import Bound, TightSystem
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.attacks.tight.views import CellView, Explanation, merged, raw_views
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.choices import Prior as PriorName
 from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
@@ -28,7 +27,6 @@ from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
-from cra_engine.study.lattice import State
 from cra_engine.study.population import Population
 
 Status = Literal["exact", "estimate", "timeout"]
@@ -36,62 +34,6 @@ MAX_STATES = 50_000
 STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 # Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
 KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
-
-
-@dataclass(frozen=True)
-class CellView:
-    """What the tight attack knows of one cell.
-
-    Attributes:
-        cell: leaf indices.
-        lowest: proven: no possible data set gives the cell fewer records.
-        highest: proven: no possible data set gives it more.
-        seen: smallest and largest count in possible data sets that were met; None where there was none, or where it is
-            not known which data sets are possible.
-        probabilities: per count from 0 on, its probability when every possible data set of distinct records is equally
-            likely; empty when unknown.
-        exact: True when the probabilities are exact, False when estimated.
-    """
-
-    cell: Cell
-    lowest: int
-    highest: int
-    seen: tuple[int, int] | None
-    probabilities: tuple[float, ...]
-    exact: bool
-
-    @property
-    def fixed(self) -> bool:
-        """True when no possible data set has another count."""
-        return self.lowest == self.highest
-
-    @property
-    def closed(self) -> bool:
-        """True when ``lowest`` and ``highest`` are the smallest and the largest possible count, not only limits."""
-        return self.seen == (self.lowest, self.highest)
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a cell is certain, under one order of tied states.
-
-    Attributes:
-        bounds: the bounds that together force its count; without any one of them it would not be certain. Empty where
-            the time did not suffice to find some.
-        texts: the same in words.
-        minimal: False when the time did not suffice to show that none can be left out.
-        order: the order of the tied states supposed, per group of them; empty without ties.
-    """
-
-    bounds: tuple[Bound, ...]
-    texts: tuple[str, ...]
-    minimal: bool
-    order: tuple[tuple[State, ...], ...] = ()
-
-    @property
-    def found(self) -> bool:
-        """False when the time did not suffice to find a reason under this order."""
-        return bool(self.bounds)
 
 
 @dataclass(frozen=True)
@@ -266,10 +208,10 @@ class TightAttack:
                 for cell in dict.fromkeys(self.system.cells)
             ]
         for view in slots:
-            views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
+            views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
         for part in self.system.raw:
-            for view in _raw_views(part):
-                views[view.cell] = view if view.cell not in views else _merged(views[view.cell], view)
+            for view in raw_views(part):
+                views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
         return tuple(views[cell] for cell in sorted(views))
 
     def _room(self, cell: Cell, most: int) -> int:
@@ -332,35 +274,6 @@ class TightAttack:
                     texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
                     explanations.append(Explanation(found.bounds, texts, found.minimal, order))
         return explanations
-
-
-def _merged(one: CellView, other: CellView) -> CellView:
-    """One view of a cell that several classes may fill; their counts are taken as independent."""
-    probabilities: tuple[float, ...] = ()
-    if one.probabilities and other.probabilities:
-        probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
-    lowest, highest = one.lowest + other.lowest, one.highest + other.highest
-    seen, exact = None, lowest == highest
-    if one.fixed or other.fixed:  # one of them only adds a number
-        seen = (one.seen[0] + other.seen[0], one.seen[1] + other.seen[1]) if one.seen and other.seen else None
-        exact = one.exact and other.exact
-    return CellView(one.cell, lowest, highest, seen, probabilities, exact=exact)
-
-
-def _raw_views(part: ClassAttack) -> list[CellView]:
-    """What a class of raw values adds to each cell that it may fill."""
-    if part.basic:
-        (cell,) = part.free_cells
-        row = (*[0.0] * part.size, 1.0)
-        return [CellView(cell, part.size, part.size, (part.size, part.size), row, exact=True)]
-    try:
-        rows = [tuple(row) for row in part.cell_distributions()]
-        return [
-            CellView(cell, *part.count_ranges[cell], None, row, exact=True)
-            for cell, row in zip(part.free_cells, rows, strict=True)
-        ]
-    except CRAError:
-        return [CellView(cell, 0, part.size, None, (), exact=False) for cell in part.free_cells]
 
 
 def _solve(

@@ -1,0 +1,96 @@
+"""What the tight attack says of single cells: how many records they hold, and why that is certain."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.system import Bound
+from cra_engine.errors import CRAError
+from cra_engine.study.grid import Cell
+from cra_engine.study.lattice import State
+
+
+@dataclass(frozen=True)
+class CellView:
+    """What the tight attack knows of one cell.
+
+    Attributes:
+        cell: leaf indices.
+        lowest: proven: no possible data set gives the cell fewer records.
+        highest: proven: no possible data set gives it more.
+        seen: smallest and largest count in possible data sets that were met; None where there was none, or where it is
+            not known which data sets are possible.
+        probabilities: per count from 0 on, its probability when every possible data set of distinct records is equally
+            likely; empty when unknown.
+        exact: True when the probabilities are exact, False when estimated.
+    """
+
+    cell: Cell
+    lowest: int
+    highest: int
+    seen: tuple[int, int] | None
+    probabilities: tuple[float, ...]
+    exact: bool
+
+    @property
+    def fixed(self) -> bool:
+        """True when no possible data set has another count."""
+        return self.lowest == self.highest
+
+    @property
+    def closed(self) -> bool:
+        """True when ``lowest`` and ``highest`` are the smallest and the largest possible count, not only limits."""
+        return self.seen == (self.lowest, self.highest)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a cell is certain, under one order of tied states.
+
+    Attributes:
+        bounds: the bounds that together force its count; without any one of them it would not be certain. Empty where
+            the time did not suffice to find some.
+        texts: the same in words.
+        minimal: False when the time did not suffice to show that none can be left out.
+        order: the order of the tied states supposed, per group of them; empty without ties.
+    """
+
+    bounds: tuple[Bound, ...]
+    texts: tuple[str, ...]
+    minimal: bool
+    order: tuple[tuple[State, ...], ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """False when the time did not suffice to find a reason under this order."""
+        return bool(self.bounds)
+
+
+def merged(one: CellView, other: CellView) -> CellView:
+    """One view of a cell that several classes may fill; their counts are taken as independent."""
+    probabilities: tuple[float, ...] = ()
+    if one.probabilities and other.probabilities:
+        probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
+    lowest, highest = one.lowest + other.lowest, one.highest + other.highest
+    seen, exact = None, lowest == highest
+    if one.fixed or other.fixed:  # one of them only adds a number
+        seen = (one.seen[0] + other.seen[0], one.seen[1] + other.seen[1]) if one.seen and other.seen else None
+        exact = one.exact and other.exact
+    return CellView(one.cell, lowest, highest, seen, probabilities, exact=exact)
+
+
+def raw_views(part: ClassAttack) -> list[CellView]:
+    """What a class of raw values adds to each cell that it may fill."""
+    if part.basic:
+        (cell,) = part.free_cells
+        row = (*[0.0] * part.size, 1.0)
+        return [CellView(cell, part.size, part.size, (part.size, part.size), row, exact=True)]
+    try:
+        rows = [tuple(row) for row in part.cell_distributions()]
+        return [
+            CellView(cell, *part.count_ranges[cell], None, row, exact=True)
+            for cell, row in zip(part.free_cells, rows, strict=True)
+        ]
+    except CRAError:
+        return [CellView(cell, 0, part.size, None, (), exact=False) for cell in part.free_cells]
