@@ -21,7 +21,7 @@ PORT = 8501
 _FRAMER = re.compile(r"'self'|https?://[A-Za-z0-9.*-]+(?::[0-9*]{1,5})?")  # a page that may show ours inside its own
 _PATIENCE = 60.0  # seconds until the browser is opened all the same
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def settings() -> dict[str, Any]:

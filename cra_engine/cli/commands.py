@@ -29,7 +29,9 @@ class _Grouped(TyperGroup):
         for name in self.list_commands(ctx):
             command = self.get_command(ctx, name)
             if isinstance(command, TyperCommand):
-                panels.setdefault(str(command.rich_help_panel), []).append((name, command.get_short_help_str(62)))
+                panels.setdefault(str(command.rich_help_panel), []).append(
+                    (name, command.get_short_help_str(limit=300))
+                )
         for panel, rows in panels.items():
             with formatter.section(panel):
                 formatter.write_dl(rows)
@@ -99,7 +101,7 @@ def main() -> None:
         _say(str(error))
         sys.exit(2)
     except TyperException as error:  # an option that is wrong, or missing
-        message = getattr(error, "format_message", error.__str__)()
+        message = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
         asked = getattr(getattr(error, "ctx", None), "command_path", app.info.name)
         _say(f"{message.strip().rstrip('.')}; see {asked} --help.")
         sys.exit(2)

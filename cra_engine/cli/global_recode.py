@@ -42,7 +42,10 @@ def command(
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a table with one state for all records, the best there is; what fails a model is suppressed."""
+    """Publish a table with one state for all records, the best there is; what fails a model is suppressed.
+
+    Models besides k stand in the study file, a [[privacy]] table each: l-diversity, t-closeness, d-presence.
+    """
     from cra_engine import global_recode
     from cra_engine.files.csv_text import csv_text, formulas
     from cra_engine.files.tables import read_noted
