@@ -64,6 +64,7 @@ def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
     assert chosen(toy) == "The outliers: everything"
 
 
+@pytest.mark.exhaustive
 def test_fillings_are_leafed_through(toy):
     drive.open_page(toy, "Attack")
     assert "\n1 of " in drive.text(toy)
@@ -79,6 +80,7 @@ def test_fillings_are_leafed_through(toy):
     check(toy)
 
 
+@pytest.mark.exhaustive
 def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
     drive.open_page(toy, "Single out")
     drive.picture(toy, "single-out-toy")

@@ -56,6 +56,7 @@ def test_a_long_plan_is_stopped_and_goes_on(browser, app_url):
     check(browser)
 
 
+@pytest.mark.exhaustive
 def test_a_plan_of_100_runs(browser, app_url, downloads):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Experiments")

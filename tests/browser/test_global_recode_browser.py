@@ -22,6 +22,7 @@ def files(tmp_path):
     return tmp_path
 
 
+@pytest.mark.exhaustive
 def test_from_upload_to_the_published_table(browser, app_url, files):
     browser.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(files), "eventsEnabled": False}

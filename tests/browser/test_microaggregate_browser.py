@@ -78,6 +78,7 @@ def test_iris_from_the_first_look_to_no_sensitive_cell(browser, app_url, width, 
     check(browser)
 
 
+@pytest.mark.exhaustive
 def test_an_upload_with_negative_values_is_never_called_safe(browser, app_url, tmp_path):
     table = tmp_path / "balances.csv"
     table.write_text("balance;age\n-5;31\n3;30\n4;33\n1;60\n2;61\n2;62\n", encoding="utf-8")

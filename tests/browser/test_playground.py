@@ -156,6 +156,7 @@ def test_a_drag_moves_what_changes_and_makes_nothing_anew(browser, app_url):
     assert_is_the_engines(touch.read(browser))
 
 
+@pytest.mark.exhaustive
 def test_a_finger_drags_too(browser, app_url):
     drive.set_screen(browser, 390, 844)
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -168,6 +169,7 @@ def test_a_finger_drags_too(browser, app_url):
         browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
+@pytest.mark.exhaustive
 def test_the_address_opens_the_same_scene_again(browser, app_url):
     open_playground(browser, app_url)
     touch.drag(browser, 1, 4)
@@ -186,6 +188,7 @@ def test_the_address_opens_the_same_scene_again(browser, app_url):
     assert touch.run(browser, "return root.querySelector('.panel').innerText") == said
 
 
+@pytest.mark.exhaustive
 def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
     open_playground(browser, app_url)
     touch.ask_why(browser, 0)
@@ -199,6 +202,7 @@ def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
     drive.picture(browser, "playground-why")
 
 
+@pytest.mark.exhaustive
 def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
     open_playground(browser, app_url)
     touch.press(browser, "Steps")
@@ -285,6 +289,7 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     assert touch.until(browser, "return root.querySelector('.panel h3').textContent") == "Challenges: 4 of 4 solved"
 
 
+@pytest.mark.exhaustive
 def test_the_keyboard_alone_solves_a_challenge(browser, app_url):
     open_playground(browser, app_url)
     touch.tab_to(browser, "at.textContent === 'Challenges'")
@@ -303,6 +308,7 @@ def test_the_keyboard_alone_solves_a_challenge(browser, app_url):
     assert "Solved" in touch.verdict(browser)
 
 
+@pytest.mark.exhaustive
 def test_axe_finds_nothing_serious_whatever_is_open(browser, app_url):
     drive.set_screen(browser, 1440, 900)
     open_playground(browser, app_url)
@@ -320,6 +326,7 @@ def test_axe_finds_nothing_serious_whatever_is_open(browser, app_url):
     assert findings(browser) == []
 
 
+@pytest.mark.exhaustive
 def test_less_motion_means_none(browser, app_url):
     browser.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}

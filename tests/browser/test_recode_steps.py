@@ -55,6 +55,7 @@ def test_buttons_keys_and_slider_move_the_same_step(toy):
     finished(toy)
 
 
+@pytest.mark.exhaustive
 def test_play_runs_to_the_end_by_itself(toy):
     drive.press(toy, "Play")
     drive.wait_for_text(toy, "The end")
@@ -63,6 +64,7 @@ def test_play_runs_to_the_end_by_itself(toy):
     finished(toy)
 
 
+@pytest.mark.exhaustive
 def test_a_key_pauses_playing(toy):
     drive.press(toy, "Play")
     drive.hit(toy, Keys.ARROW_LEFT)

@@ -44,6 +44,7 @@ def test_a_long_run_leaves_the_page_usable_and_can_be_cancelled(example, endless
     check(browser)
 
 
+@pytest.mark.exhaustive
 def test_a_run_goes_on_while_another_page_is_open_and_comes_to_its_end(example):
     browser = example("Clinic", "Attack")
     drive.pick(browser, "For at most", "20 minutes")
