@@ -171,7 +171,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         script = Path(home) / "bench.py"
         script.write_text(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{SCRIPT}", encoding="utf-8")
-        with serving.serve(script, ROOT, Path(home)) as url:
+        command = [sys.executable, "-m", "streamlit", "run", str(script)]
+        with serving.running(command, ROOT, Path(home)) as server:
+            url = server.url
             browser = drive.start_chromium(chromium, chromedriver, Path(home) / "chromium")
             try:
                 drive.set_screen(browser, 1440, 900)
