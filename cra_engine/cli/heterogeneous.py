@@ -27,7 +27,8 @@ def heterogeneous(
     sensitive: Annotated[str, typer.Option("--sensitive", metavar="NAME", help="The sensitive attribute.")],
     output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
     l: Annotated[  # noqa: E741 - its name in the field
-        int | None, typer.Option("--l", help="Diversity: matches with so many sensitive values; 2 or more.")
+        int | None,
+        typer.Option("--l", help="Diversity: matches with so many sensitive values; 2 or more. Give --l or --beta."),
     ] = None,
     beta: Annotated[
         float | None, typer.Option("--beta", help="Likeness: the largest relative gain in confidence; 0 or more.")
@@ -172,11 +173,14 @@ def _print(
         f"({how_many(result.dummies, 'dummy', 'dummies')}), {how_many(result.buckets, 'bucket')} of "
         f"{result.bucket_size}: each person matches {how_many(result.buckets, 'row')}."
     )
-    typer.echo(f"Lost (GCP, 0 to 1): {result.gcp:.5f}. Eq. (7) promises beta {float(result.beta_bound):.6g}.")
+    typer.echo(f"Lost (GCP, 0 to 1): {result.gcp:.5f}.")
+    asked = result.published.over is not None  # beta was; with l nobody bounds how much confidence may grow
+    if asked:
+        typer.echo(f"The buckets promise that no confidence grows by more than {float(result.beta_bound):.6g} times.")
     for who, side in (("behind a row", result.published), ("before a person", result.original)):
         over = "" if side.over is None else f", above beta for {_percent(side.over)}"
-        gain = f"largest gain {float(side.max_beta):.6g}"
-        typer.echo(f"Values {who}: {gain}{over}, a value twice for {_percent(side.repeated)}.")
+        gain = f"confidence grows by at most {float(side.max_beta):.6g} times{over}, " if asked else ""
+        typer.echo(f"Values {who}: {gain}a value stands twice for {_percent(side.repeated)}.")
     truth = result.data[result.sensitive]
     classic, laplace = (_percent(learner.accuracy(truth)) for learner in learners.values())
     typer.echo(
