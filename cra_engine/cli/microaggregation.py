@@ -180,6 +180,11 @@ def _print_cells(found: "SensitiveCells", what: str) -> None:
             f"{one.rule.text}: {len(one.sensitive):,} of {found.cells:,} cells sensitive"
             f"{f' ({_share(len(one.sensitive) / found.cells)})' if found.cells else ''}{undefined}."
         )
+        listed = sorted(one.sensitive)[:MOST_SHOWN]
+        if listed:
+            more = f" and {len(one.sensitive) - len(listed):,} more" if len(one.sensitive) > len(listed) else ""
+            cells = "; ".join(f"{what} {group}, {found.columns.names[column]}" for group, column in listed)
+            typer.echo(f"  {cells}{more}")
     if found.alone:
         typer.echo(f"Cells of a single record, which show its number as it is: {len(found.alone):,}.")
     for group, column in found.closest_first[:MOST_SHOWN]:
