@@ -22,5 +22,8 @@ Extraction = Literal["permutation", "paper"]
 Utility = Literal["entropy", "precision", "discernibility", "aecs"]
 # How global recoding looks for it: at as few states as conclusions allow, or at every one.
 Search = Literal["flash", "exhaustive"]
-# Which tables count when an attack weighs them: those of different records, or any, their records independent.
-Prior = Literal["distinct", "independent"]
+# Which tables count when an attack weighs them: those of different records; any, their records independent; or, however
+# common a cell may be, every assignment of numbers of records to cells.
+Prior = Literal["distinct", "independent", "assignments"]
+# The two downcoding attacks, named by the hierarchies that each needs.
+DowncodingAttack = Literal["clusters", "ladder"]

@@ -31,3 +31,7 @@ class ReleaseError(CRAError):
 
 class TooLargeError(CRAError):
     """The request is larger than the engine admits; the message says what to reduce."""
+
+
+class ContradictionError(CRAError):
+    """Releases that cannot be of the same people: nothing is claimed of anybody."""

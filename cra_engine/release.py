@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.blocks import combined, counted, looked_up
-from cra_engine.errors import DataError, ReleaseError
+from cra_engine.errors import DataError, ReleaseError, StudyError
 from cra_engine.files.csv_text import csv_text, restored
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.whole import write_whole
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.ladder import ladder_of
 from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
 
 
@@ -115,7 +118,7 @@ class Release:
             self.raw_cells[self.grid.slices(touched(released.segment))] = True
         order = sorted(
             (position for position, segment in enumerate(segments) if segment != top and position not in set(raw)),
-            key=lambda position: (self.lattice.key(segments[position].state), segments[position]),
+            key=lambda position: (self.lattice.order(segments[position].state), segments[position]),
         )
         self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
         self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
@@ -131,6 +134,40 @@ class Release:
                     f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
                     "this is not a release with that k, or not of this study."
                 )
+
+        if study.safe:
+            self._refuse_unsafe()
+
+    def _refuse_unsafe(self) -> None:
+        """Whatever safe recoding does not publish.
+
+        Raises:
+            ReleaseError: there is something of that kind.
+        """
+        if self.raw_records:
+            raise ReleaseError(
+                f"{self.raw_records:,} records show raw values, which safe recoding never publishes; "
+                "take the study by which this release was made."
+            )
+        straying = self.regions.straying
+        if straying is not None:
+            raise ReleaseError(
+                f"The class {self.grid.describe(straying)} stands on no rung of the ladder, so this is no safe release "
+                "of this study; take the study by which it was made, with its own profile."
+            )
+
+    @cached_property
+    def regions(self) -> Regions:
+        """The regions of a safe release.
+
+        Raises:
+            StudyError: the study is not one of safe recoding.
+        """
+        if self.study.epsilon is None:
+            raise StudyError('Regions belong to safe recoding, and this study does not say profile = "safe".')
+        ladder = ladder_of(self.attributes, self.study.epsilon)
+        classes = tuple((released.segment, released.size) for released in self.classes)
+        return Regions(self.grid, ladder, classes, self.outliers, self.k)
 
     def __repr__(self) -> str:
         """In one line."""

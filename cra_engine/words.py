@@ -148,6 +148,27 @@ def percent(share: float, places: int = 0) -> str:
     return f"{value:.{max(places, needed)}f} %"
 
 
+ALMOST = 0.9999  # the most that is said of what is not certain
+HARDLY = 1e-9  # the least that is said of what is not impossible
+
+
+def told(chance: float, lowest: int, highest: int, number: int = 1) -> float:
+    """A chance as it may be said: 0 and 1 only where proven, however likely under what is supposed of the records.
+
+    Args:
+        chance: that a cell holds ``number`` records, where they are as the prior has it; perhaps estimated.
+        lowest: proven fewest records of the cell, records alike or not.
+        highest: proven most.
+        number: of records that the chance is about.
+
+    >>> told(1.0, 0, 2), told(1.0, 1, 1), told(0.25, 2, 2)
+    (0.9999, 1.0, 0.0)
+    """
+    if not lowest <= number <= highest:
+        return 0.0
+    return 1.0 if lowest == highest else min(max(chance, HARDLY), ALMOST)
+
+
 def short_percent(share: float) -> str:
     """A share in percent, short enough for a cell: ``61``, ``<1``, ``>99``; 0 and 100 only where it is exactly that."""
     if share in (0.0, 1.0):

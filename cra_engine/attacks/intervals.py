@@ -9,20 +9,27 @@ from fractions import Fraction
 
 import numpy as np
 
+from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.release import Release, ReleasedClass, hidden, touched
 
 
-def expected_isolated(release: Release) -> float:
-    """Expected number of cells that hold exactly one person, going by the intervals alone."""
+def expected_isolated(release: Release, prior: Prior = DISTINCT) -> float:
+    """Expected number of cells that hold exactly one person, going by the intervals alone.
+
+    Args:
+        release: the published table.
+        prior: how tables weigh.
+    """
     grid = release.grid
     none, one = np.ones(grid.shape), np.zeros(grid.shape)
     everybody = [*release.classes, *([ReleasedClass(grid.whole, release.outliers)] if release.outliers else [])]
     for part in (*everybody, *release.raw_classes):
         segment = touched(part.segment)
         values = hidden(release, part)
-        here, total = grid.slices(segment), grid.volume(segment) // values
-        volumes, which = np.unique(grid.cell_volumes(segment), return_inverse=True)
-        chances = [none_and_one(int(volume) // values, total, part.size) for volume in volumes]
+        values = values if prior.weights is None and not prior.by_cells else 1
+        here, total = grid.slices(segment), prior.whole(grid, segment) // values
+        measures, which = np.unique(prior.cells(grid, segment), return_inverse=True)
+        chances = [none_and_one(int(measure) // values, total, part.size, prior) for measure in measures]
         nobody, somebody = (np.array(column)[which].reshape(none[here].shape) for column in zip(*chances, strict=True))
         # Where boxes overlap the one person comes from one of them, and nobody from the others.
         one[here] = one[here] * nobody + none[here] * somebody
@@ -30,9 +37,13 @@ def expected_isolated(release: Release) -> float:
     return float(one.sum())
 
 
-def none_and_one(volume: int, total: int, size: int) -> tuple[float, float]:
+def none_and_one(volume: int, total: int, size: int, prior: Prior = DISTINCT) -> tuple[float, float]:
     """Probabilities that none, and that one, of ``size`` records in ``total`` places lies in ``volume`` of them."""
-    if size > total:
+    if prior.by_cells:
+        weigh, others = prior.tables, total - volume
+        ways = weigh(total, size)
+        return float(Fraction(weigh(others, size), ways)), float(Fraction(volume * weigh(others, size - 1), ways))
+    if prior.ordered or size > total:
         # Some records are alike: each takes its place for itself.
         share = volume / total
         return (1 - share) ** size, size * share * (1 - share) ** (size - 1)

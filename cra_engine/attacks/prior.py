@@ -1,21 +1,26 @@
 """What a reader supposes of the records before reading the release: which tables are likelier than others.
 
-The bounds of an attack say which tables are possible; a prior says how they weigh. All three weigh a table by a product
-over its records, so the same sums over orthants do for each:
+The bounds of an attack say which tables are possible; a prior says how they weigh. Each weighs the numbers of records
+in cells by a product over the cells, and cells merge, so the same sums over orthants do for all:
 
 - ``distinct`` (the paper's): records differ, every set of them is alike likely. ``C(V, n)`` sets of n in V places.
 - ``independent``: records may repeat, each takes every place alike. Ordered tables count: ``V^n / n!`` per set of
   places, times the factorial of all records.
 - a population: records may repeat, and are drawn from shares that are known per attribute; V is then the share.
+- ``assignments``: records may repeat, and nobody knows how common a cell is: all shares of the cells are alike likely,
+  so every assignment of numbers to cells is. ``C(n + f - 1, n)`` assignments of n records to f cells.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.counting.sums import assigned_to_cells, placed_in_cell, repeated_in_cell
 from cra_engine.errors import CRAError
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.population import Population
@@ -26,7 +31,7 @@ class Prior:
     """How tables weigh.
 
     Attributes:
-        name: ``"distinct"``, ``"independent"`` or ``"population"``.
+        name: ``"distinct"``, ``"independent"``, ``"assignments"`` or ``"population"``.
         weights: with a population per attribute and leaf its share as a whole number; else None.
     """
 
@@ -38,8 +43,20 @@ class Prior:
         """True where records may be alike in every quasi-identifier."""
         return self.name != "distinct"
 
+    @property
+    def ordered(self) -> bool:
+        """True where tables count with the order of their rows, so that each row is a draw of its own."""
+        return self.name in ("independent", "population")
+
+    @property
+    def by_cells(self) -> bool:
+        """True where cells count, however many values they hold."""
+        return self.name == "assignments"
+
     def cells(self, grid: Grid, segment: Segment) -> NDArray[Any]:
-        """The measure of each cell of a segment: its volume, or its share of the population."""
+        """The measure of each cell of a segment: its volume, its share of the population, or 1."""
+        if self.by_cells:
+            return np.ones([node.stop - node.start for node in grid.nodes(segment)], dtype=object)
         if self.weights is None:
             return grid.cell_volumes(segment)
         result = np.ones((), dtype=object)
@@ -49,6 +66,8 @@ class Prior:
 
     def whole(self, grid: Grid, segment: Segment) -> int:
         """The measure of a segment."""
+        if self.by_cells:
+            return math.prod(node.stop - node.start for node in grid.nodes(segment))
         if self.weights is None:
             return grid.volume(segment)
         nodes = zip(self.weights, grid.nodes(segment), strict=True)
@@ -56,7 +75,33 @@ class Prior:
 
     def tables(self, measure: int, size: int) -> int:
         """How much the tables of some records in one place weigh together."""
-        return measure**size if self.repeats else math.comb(measure, size)
+        return measure**size if self.ordered else self.ways(measure, size, 0)
+
+    def ways(self, measure: int, size: int, most: int) -> int:
+        """The weight of some records in one place as a factor of a product; where tables are ordered times ``most!``.
+
+        Args:
+            measure: of the place.
+            size: number of records.
+            most: the largest number of records that any factor has.
+        """
+        if self.ordered:
+            return int(measure**size * (math.factorial(most) // math.factorial(size)))
+        if self.by_cells:
+            return math.comb(size + measure - 1, size) if measure else int(size == 0)
+        return math.comb(measure, size)
+
+    def in_cell(self, parts: Sequence[int], measure: int, rest: int) -> list[Fraction]:
+        """From the weights by the number of records in a union of cells those by the number in one of them.
+
+        Args:
+            parts: weight of the data sets with 0, 1, 2, .. records in the union.
+            measure: of the cell.
+            rest: measure of the union's other cells.
+        """
+        if self.by_cells:
+            return assigned_to_cells(parts, measure, rest)
+        return (repeated_in_cell if self.repeats else placed_in_cell)(parts, measure, rest)
 
 
 DISTINCT = Prior()
@@ -70,6 +115,6 @@ def prior_of(prior: str, population: Population | None) -> Prior:
     """
     if population is not None:
         return Prior("population", population.weights)
-    if prior not in ("distinct", "independent"):
-        raise CRAError(f"prior is {prior!r}; take 'distinct' or 'independent', or give a population.")
+    if prior not in ("distinct", "independent", "assignments"):
+        raise CRAError(f"prior is {prior!r}; take 'distinct', 'independent' or 'assignments', or give a population.")
     return Prior(prior)

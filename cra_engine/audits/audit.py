@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import cast
 
 import pandas as pd
 
-from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.attacks.refinement.attack import MAY_BE_GLOBAL, Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import latest_states
-from cra_engine.attacks.tight.attack import TightAttack, check_settings, tight_attack
+from cra_engine.attacks.tight.attack import check_settings, tight_attack
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.findings import findings
 from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
 from cra_engine.audits.notes import (
@@ -33,6 +35,7 @@ from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, ReleaseError, TooLargeError
 from cra_engine.files.tables import column_of
+from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
 from cra_engine.study.grid import Cell
@@ -69,7 +72,7 @@ def audit(
         time_limit: seconds for the attack on all classes together.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
-        prior: which tables count, see :func:`cra_engine.attack`. When left out ``"independent"`` where the intervals
+        prior: which tables count, see :func:`cra_engine.attack`. When left out ``"assignments"`` where the intervals
             let expect that records repeat, else ``"distinct"``.
         population: a file of shares to draw records from, see :func:`read_population`, in place of either.
 
@@ -91,12 +94,13 @@ def audit(
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
-    published = Release(Study(attributes, used, chosen), release_table, guessed=bool(proposals))
+    epsilon = study.epsilon if study is not None and chosen == study.profile else None
+    published = Release(Study(attributes, used, chosen, epsilon=epsilon), release_table, guessed=bool(proposals))
     known = None if population is None else read_population(population, published.study)
     attacked = attack(published, prior=prior or "distinct", population=known)
     alike = prior is None and known is None and values_repeat(attacked)
     if alike:
-        prior = "independent"
+        prior = "assignments"
         attacked = attack(published, prior=prior)
     problems = _problems(attacked)
     together, trouble = _tight(attacked, known, time_limit, seed, cancelled)
@@ -112,8 +116,9 @@ def audit(
     notes = [
         *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
         *published.warnings,
-        *listed_values(attributes, proposals),
+        *(() if published.study.safe else listed_values(attributes, proposals)),
         *order_of_formation(attacked),
+        *((MAY_BE_GLOBAL,) if attacked.may_be_global else ()),
         *(supposed_of_records(attacked) if alike or known is not None else ()),
         *trouble_met(problems, contradicted=contradicted, trouble=trouble),
     ]
@@ -132,6 +137,9 @@ def audit(
         contradicted,
         isolated,
         tuple(dict.fromkeys(notes)),
+        identifying=tuple(
+            one for one in propose_roles(release_table, published.study.names) if one.identifying == "directly"
+        ),
     )
     return replace(found, findings=findings(found))
 
@@ -214,7 +222,7 @@ def _tight(
 ) -> tuple[TightAttack | None, str]:
     """The attack on all classes together, or why there is none."""
     release = attacked.release
-    prior: PriorName = "independent" if attacked.prior.name == "independent" else "distinct"
+    prior = cast("PriorName", "distinct" if population is not None else attacked.prior.name)
     if release.study.share is not None and latest_states(release):
         return None, (
             "some labels stand in several layers, so that the table does not tell at which states their classes formed."

@@ -1,17 +1,18 @@
 """What an audit found, in plain sentences."""
 
+import math
+
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import fewer, how_many, percent, power
+from cra_engine.words import ALMOST, fewer, how_many, percent, power
 
 MOST_NAMED = 10
-ALMOST = 0.9999  # the most that is said of what is not certain
-
 
 ADVICE = (
     "Larger finest intervals hide more: they leave fewer cells in which somebody can stand alone.",
     "A larger k makes classes larger, and each bound of the attack weaker.",
+    "Safe recoding excludes no table that fits its release, and bounds what its choices tell about one person.",
     "Global recoding, where one state holds for all records, gives this attack no order of formation to read.",
     "Keep raw values out: set the minimum level of every quasi-identifier to 1.",
     "Whatever is changed, audit the new table too.",
@@ -24,11 +25,16 @@ def findings(audited: Audit) -> tuple[str, ...]:
     """The outcome in plain sentences, the promise first."""
     release = audited.release
     result = [_promise(audited)]
+    result += [
+        f"The column {one.name!r} says who somebody is: {one.reason}; take it out." for one in audited.identifying
+    ]
     if audited.contradicted:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
         return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
     if release.classes or release.outliers:
         result.append(_left(audited))
+    if release.study.safe:
+        result.append(_bounded(release))
     result += _certain(audited)
     result += _probable(audited)
     result += _worst(audited)
@@ -52,11 +58,25 @@ def _promise(audited: Audit) -> str:
     return text + "."
 
 
+def _bounded(release: Release) -> str:
+    gain = float(release.regions.gain)
+    return (
+        "It is a safe release: none of these is excluded. What was published and what was not changes the odds between "
+        f"two places of one person by a factor of {math.exp(gain):.3g} at most (gain {gain:.3g}), even for somebody "
+        "who knows all others. Which boxes were published earlier can be read off openly, and is not part of that."
+    )
+
+
 def _left(audited: Audit) -> str:
     tight, tables = audited.tight, audited.attack.tables()
+    if audited.release.study.safe:
+        return (
+            f"Going by the intervals alone, {power(tables.log10_promised)} different tables of exact values are "
+            f"possible; without the boxes that were published earlier, {power(tables.log10_left)} fit."
+        )
     bound = "at most " if tables.bounded or not audited.attack.formation.uniform else ""
     text = (
-        f"Going by the intervals alone, {power(tables.log10_promised)} different tables of exact values are possible. "
+        f"Going by the intervals alone, {power(tables.log10_promised)} {_counted(audited)} are possible. "
         f"Read class by class, the attack leaves {bound}{power(tables.log10_left)}"
     )
     if tight is None or tight.log10_worlds is None:
@@ -73,6 +93,30 @@ def _left(audited: Audit) -> str:
         f"{text}; reading all classes together, about {together} remain (an estimate; the standard error of its "
         f"exponent is {error:.2f})."
     )
+
+
+_COUNTED = {
+    "distinct": "different tables of exact values",
+    "independent": "tables of exact values, in any order of their rows,",
+    "assignments": "ways to spread the records over the finest cells",
+    "population": "weighed tables (weights in place of numbers, so that only ratios tell something)",
+}
+_WEIGHED = {
+    "distinct": "every table taken as equally likely",
+    "independent": "every table taken as equally likely, records alike or not",
+    "assignments": "every way to spread the records over the cells taken as equally likely",
+    "population": "tables weighed by the given shares",
+}
+
+
+def _counted(audited: Audit) -> str:
+    return _COUNTED[audited.attack.prior.name]
+
+
+def _weighed(audited: Audit) -> str:
+    if audited.release.study.safe:
+        return "every table weighed as the recoding does"
+    return _WEIGHED[audited.attack.prior.name]
 
 
 def predicate(release: Release, cell: Cell) -> str:
@@ -93,7 +137,9 @@ def _certain(audited: Audit) -> list[str]:
     if not audited.isolated:
         extent = "" if audited.tight.complete else _EXTENT[audited.tight.relaxed]
         return [f"No cell is found to hold exactly one person for certain{extent}."]
-    condition = "If the guessed hierarchies are the publisher's, " if audited.conditional else ""
+    guessed = ["the guessed hierarchies are the publisher's"] if audited.conditional else []
+    guessed += ["no step had to publish more than 1 % of all records"] if audited.profile_guessed else []
+    condition = f"If {' and '.join(guessed)}, " if guessed else ""
     number = len(audited.isolated)
     start = (
         f"{condition}{how_many(number, 'cell')} of the grid {'holds' if number == 1 else 'hold'} exactly one person "
@@ -121,8 +167,8 @@ def _probable(audited: Audit) -> list[str]:
     if expected is None:
         return []
     text = (
-        f"On average over the tables that remain, {expected:.1f} cells hold exactly one person ({how}, every table "
-        "taken as equally likely)"
+        f"On average over the tables that remain, {expected:.1f} cells hold exactly one person ({how}, "
+        f"{_weighed(audited)})"
     )
     if likely and likely[0][0] < 0:
         besides = "besides those that are certain " if audited.isolated else ""
@@ -131,6 +177,8 @@ def _probable(audited: Audit) -> list[str]:
 
 
 def _worst(audited: Audit) -> list[str]:
+    if audited.release.study.safe:
+        return []
     cut = [p for p in audited.attack.parts if not p.basic and not p.contradiction and p.ratio > 1]
     cut.sort(key=lambda p: -p.log10_ratio)
     result = []

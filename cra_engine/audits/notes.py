@@ -5,17 +5,22 @@ from collections.abc import Sequence
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import PartialLattice
-from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import number_text
 
 
 def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
     """What was not given, and what was taken in its place."""
-    notes = [f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}" for p in proposals]
+    computed = {attribute.name: attribute for attribute in release.attributes}
+    notes = [
+        f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}{_wider(p.hierarchy, computed[p.hierarchy.name])}"
+        for p in proposals
+    ]
     if k_guessed:
         notes.append(
             f"k is guessed: {release.k}, the size of the smallest class. The real k is that or less; with a smaller "
@@ -27,6 +32,16 @@ def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool,
             "publish 1 % of all records. They hold for a single class per step too, where an attacker would know more."
         )
     return notes
+
+
+def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
+    """Over which domain everything is computed, where that is not the one that was guessed."""
+    if not computed.numeric or (guess.lower, guess.upper) == (computed.lower, computed.upper):
+        return ""
+    return (
+        f" All is computed over [{number_text(computed.lower)}, {number_text(computed.upper)}): suppressed records may "
+        "lie beyond what labels show."
+    )
 
 
 def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]) -> list[str]:
@@ -66,8 +81,9 @@ def supposed_of_records(attacked: Attack) -> list[str]:
     if attacked.prior.weights is not None:
         return ["Probabilities and numbers of tables weigh each record by the given shares of the population."]
     text = (
-        "The boxes hold so few values that some records are expected to be alike in every quasi-identifier. So tables "
-        "with equal records count too (prior independent): each record takes every combination of values alike."
+        "The boxes hold so few values that some records are expected to be alike in every quasi-identifier, and nobody "
+        "knows how common each cell is. So every way to assign numbers of records to cells counts alike (prior "
+        "assignments), and numbers of tables are numbers of such assignments."
     )
     return [text]
 

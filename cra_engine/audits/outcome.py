@@ -1,10 +1,12 @@
 """What an audit found, and what it supposes of the publisher."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from cra_engine.attacks.refinement.attack import Attack
-from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
+from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell
@@ -27,6 +29,7 @@ class Audit:
         isolated: the cells that hold exactly one person for certain, records alike or not.
         warnings: sentences on what is guessed, left out or cut short.
         findings: the outcome in plain sentences.
+        identifying: columns of the table that say who somebody is, by their looks.
     """
 
     release: Release
@@ -40,10 +43,26 @@ class Audit:
     isolated: tuple[Cell, ...]
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
+    identifying: tuple[ProposedRole, ...] = ()
 
     def __repr__(self) -> str:
         """In one line."""
         return f"Audit(records={self.release.records}, k={self.release.k}, isolated={len(self.isolated)})"
+
+    @property
+    def verdict(self) -> Literal["ready", "attention", "stop"]:
+        """Whether the table may go out, as far as it tells by itself.
+
+        ``"stop"``: a column says who somebody is, or somebody is singled out for certain. ``"attention"``: something is
+        guessed, contradicted or not known, or people are expected to be singled out. ``"ready"``: nothing of this.
+        """
+        if self.identifying or self.isolated:
+            return "stop"
+        expected = None if self.chances is None else self.chances.expected_isolated
+        if self.tight is not None and self.tight.expected_isolated is not None:
+            expected = self.tight.expected_isolated
+        sure = not (self.conditional or self.contradicted or self.k_guessed or self.profile_guessed)
+        return "ready" if sure and expected is not None and expected < 1 else "attention"
 
     @property
     def conditional(self) -> bool:
@@ -53,7 +72,13 @@ class Audit:
     @property
     def supposed(self) -> tuple[str, ...]:
         """What every finding supposes of the publisher; no table can show it."""
-        share = self.release.study.share
+        study = self.release.study
+        if study.safe:
+            return (
+                f"that the table was made by safe recoding with epsilon {study.epsilon}, drawn once",
+                f"that k is {study.k}",
+            )
+        share = study.share
         step = (
             "a step may publish a single class"
             if share is None

@@ -2,6 +2,8 @@
 
 from cra_engine.attacks.refinement.attack import Attack
 
+OFTEN = 100  # records per pair that is alike, at most, where values are said to repeat
+
 
 def expected_pairs(attack: Attack) -> float:
     """How many pairs of records are expected to be alike when each takes the values of its box at random.
@@ -16,5 +18,6 @@ def expected_pairs(attack: Attack) -> float:
 
 
 def values_repeat(attack: Attack) -> bool:
-    """True when at least one pair of records is expected to be alike, or some must be."""
-    return expected_pairs(attack) >= 1 or any(part.coincident for part in attack.parts if not part.basic)
+    """True when a pair of records in a hundred records or fewer is expected to be alike, or some must be."""
+    often = OFTEN * expected_pairs(attack) >= attack.release.records
+    return often or any(part.coincident for part in attack.parts if not part.basic)

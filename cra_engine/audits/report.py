@@ -1,19 +1,30 @@
 """The audit's report: one HTML file that needs nothing else, with the same numbers as ``audit --json``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.audits.findings import ADVICE, ALMOST, predicate
+from cra_engine.audits.findings import ADVICE, predicate
 from cra_engine.audits.outcome import Audit
+from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import between, count, log10, number_text, percent, power, quotient, short_percent
+from cra_engine.words import ALMOST, between, count, log10, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
+FIRST_CELLS, FIRST_CLASSES = 12, 12  # of them and of the classes on the page itself; the rest is folded
+TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
+MEANINGS = {
+    "ready": "As far as the table tells by itself it may go out.",
+    "attention": "Somebody has to look at what is named below before this table goes out.",
+    "stop": "This table must not go out as it is.",
+}
 MOST_DRAWN = 40  # leaves per side of the drawn grid
 
 
@@ -33,6 +44,8 @@ def audit_json(audited: Audit) -> dict[str, Any]:
         "findings": list(audited.findings),
         "supposed": list(audited.supposed),
         "contradicted": audited.contradicted,
+        "verdict": audited.verdict,
+        "identifying": [{"column": one.name, "reason": one.reason} for one in audited.identifying],
     }
 
 
@@ -57,12 +70,14 @@ class _Square:
     certain: bool
 
 
-def audit_html(audited: Audit, name: str = "") -> str:
+def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = (), *, on: date | None = None) -> str:
     """The report as one self-contained page; labels of the table are shown as text, whatever they hold.
 
     Args:
         audited: the audit.
         name: of the table, for the title.
+        given: the files that were looked at, with their SHA-256.
+        on: the day to write on it; today when left out.
 
     >>> import pandas as pd
     >>> from cra_engine import audit
@@ -72,6 +87,9 @@ def audit_html(audited: Audit, name: str = "") -> str:
     """
     release = audited.release
     chances = cell_chances(audited)
+    cells = [(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]]
+    parts = sorted(audited.attack.parts, key=lambda part: -_depth(part, audited))
+    rows = [_row(part, audited) for part in parts]
     return fill(
         files("cra_engine.audits") / "report.html.j2",
         name=name,
@@ -79,9 +97,16 @@ def audit_html(audited: Audit, name: str = "") -> str:
         release=release,
         conditional=audited.conditional,
         attributes=[_describe(a, audited) for a in release.attributes],
-        classes=[_row(part, audited) for part in audited.attack.parts],
+        verdict=TITLES[audited.verdict],
+        meaning=MEANINGS[audited.verdict],
+        day=day_text(on),
+        version=version("cra-explorer"),
+        given=given,
+        classes=rows[:FIRST_CLASSES],
+        more_classes=rows[FIRST_CLASSES:],
         bars=_bars(audited),
-        chances=[(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]],
+        chances=cells[:FIRST_CELLS],
+        more_chances=cells[FIRST_CELLS:],
         more_cells=max(0, len(chances) - MOST_CELLS),
         drawing=_drawing(audited, dict(chances)),
         together=None if audited.tight is None or audited.tight.log10_worlds is None else audited.tight.log10_worlds,
@@ -136,6 +161,11 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
     }
 
 
+def _depth(part: ClassAttack, audited: Audit) -> float:
+    """How deep the attack cuts into a class, to sort by."""
+    return 0.0 if part.basic or part.contradiction or audited.contradicted else part.log10_ratio
+
+
 def _fewer(part: ClassAttack) -> str:
     if part.basic:
         return "1"
@@ -144,7 +174,8 @@ def _fewer(part: ClassAttack) -> str:
 
 
 def _bars(audited: Audit) -> list[_Bar]:
-    parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and not audited.contradicted][:40]
+    parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and not audited.contradicted]
+    parts = sorted(parts, key=lambda part: -_depth(part, audited))[:FIRST_CLASSES]
     longest = max((log10(p.lr_solutions) for p in parts), default=0.0)
     if not longest:
         return []

@@ -29,8 +29,8 @@ def attack(
     k: KOption = None,
     ties: TiesOption = "sound",
     tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the tight attack.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Of the tight attack's estimate; 0 or more.")] = 0,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the tight attack.")] = 60.0,
+    seed: Annotated[int, typer.Option(metavar="SEED", help="Of the tight attack's estimate; 0 or more.")] = 0,
     prior: PriorOption = None,
     population: PopulationOption = None,
     as_json: JsonOption = False,
@@ -70,8 +70,10 @@ def list_assignments(
     study: StudyOption,
     index: Annotated[int, typer.Option("--class", metavar="INDEX", help="Index of the class, from 0; -1: outliers.")],
     k: KOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="List at most this many assignments.")] = 1000,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Stop listing after this many seconds.")] = 60.0,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="List at most this many assignments.")] = 1000,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.0, help="Stop listing after this many seconds.")
+    ] = 60.0,
     ties: TiesOption = "sound",
     as_json: JsonOption = False,
 ) -> None:

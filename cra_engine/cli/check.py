@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import apart, print_json, read_with, study_of, write
+from cra_engine.cli.files import print_json, study_of, write
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
@@ -22,7 +22,10 @@ def audit(
     release: ReleaseArgument,
     output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
     study: Annotated[
-        Path | None, typer.Option("--study", help="Study file (TOML), if there is one; nothing is guessed then.")
+        Path | None,
+        typer.Option(
+            "--study", metavar="STUDY.toml", help="Study file (TOML), if there is one; nothing is guessed then."
+        ),
     ] = None,
     hierarchies: Annotated[
         Path | None,
@@ -33,14 +36,21 @@ def audit(
         ),
     ] = None,
     k: Annotated[
-        int | None, typer.Option("--k", help="k of the release; the study's, else the size of the smallest class.")
+        int | None,
+        typer.Option("--k", metavar="K", help="k of the release; the study's, else the size of the smallest class."),
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", help="paper, arx-gui, or the share of records per step; arx-gui if nobody says."),
+        typer.Option(
+            "--profile",
+            metavar="PROFILE",
+            help="paper, arx-gui, or the share of records per step; arx-gui if nobody says.",
+        ),
     ] = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack on all classes together.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Of the estimate.")] = 0,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the attack on all classes together.")
+    ] = 60.0,
+    seed: Annotated[int, typer.Option(metavar="SEED", help="Of the estimate.")] = 0,
     prior: PriorOption = None,
     population: PopulationOption = None,
     as_json: JsonOption = False,
@@ -49,8 +59,8 @@ def audit(
     from cra_engine import audit as audited_by
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
+    from cra_engine.reports.filed import CheckedFile
 
-    apart(output, inputs=_given(release, study, hierarchies, population))
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
@@ -68,7 +78,11 @@ def audit(
         prior=prior,
         population=population,
     )
-    write((output, audit_html(audited, release.name)))
+    given = [CheckedFile.of("release", release)]
+    given += [
+        CheckedFile.of(what, path) for what, path in (("study", study), ("population", population)) if path is not None
+    ]
+    write((output, audit_html(audited, release.name, given)))
     if as_json:
         print_json(audit_json(audited))
         return
@@ -85,7 +99,10 @@ def what_if(
         typer.Option("--layers", metavar="NAME=NUMBERS", help="An attribute's layers, such as age=3-4; repeat it."),
     ] = None,
     profile: Annotated[
-        list[str] | None, typer.Option("--profile", help="Local recoding: paper, arx-gui, a share, or none; repeat it.")
+        list[str] | None,
+        typer.Option(
+            "--profile", metavar="PROFILE", help="Local recoding: paper, arx-gui, a share, or none; repeat it."
+        ),
     ] = None,
     suppression: Annotated[
         str | None,
@@ -95,8 +112,8 @@ def what_if(
         list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this choice in full; one or two.")
     ] = None,
     tight: Annotated[bool, typer.Option("--tight", help="Attack all classes of what is chosen together.")] = False,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for each such attack.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Of its estimate.")] = 0,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for each such attack.")] = 60.0,
+    seed: Annotated[int, typer.Option(metavar="SEED", help="Of its estimate.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Compare choices of k, layers and recoding: what each keeps and what it gives away."""
@@ -107,7 +124,6 @@ def what_if(
     from cra_engine.what_ifs.run import together
     from cra_engine.what_ifs.words import together_text
 
-    apart(output, inputs=(data, *read_with(study)))
     base, table = Study.from_toml(study), read_table(data)
     if choose and len(choose) > 2:
         raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
@@ -134,12 +150,6 @@ def what_if(
     for number, found in deeper.items():
         typer.echo(f"Number {number}. {together_text(found)}")
     typer.echo(f"Report in {output}.")
-
-
-def _given(release: Path, study: Path | None, hierarchies: Path | None, population: Path | None) -> list[Path]:
-    """The files that an audit reads."""
-    folder = [] if hierarchies is None else list(hierarchies.glob("*"))
-    return [release, *read_with(study), *folder, *([] if population is None else [population])]
 
 
 def _profile(text: str) -> str | float:

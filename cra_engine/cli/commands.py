@@ -10,13 +10,27 @@ import subprocess
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from cra_engine.cli import attack, check, global_recode, heterogeneous, microaggregation, publish, research
+from cra_engine.cli import (
+    attack,
+    check,
+    compose,
+    defences,
+    downcoding,
+    global_recode,
+    heterogeneous,
+    microaggregation,
+    publish,
+    research,
+    safe_recode,
+    verdict,
+)
+from cra_engine.cli.guard import Commands
 from cra_engine.errors import CRAError
 
 
@@ -37,7 +51,7 @@ class _Grouped(TyperGroup):
                 formatter.write_dl(rows)
 
 
-app = typer.Typer(
+app = Commands(
     name="cra-engine",
     cls=_Grouped,
     help="Publish a table, attack the release, check what it gives away, and repeat the papers' experiments.",
@@ -47,21 +61,49 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(version("cra-explorer"))
+        raise typer.Exit
+
+
+@app.callback()
+def engine(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
+    ] = False,
+) -> None:
+    """What every command has."""
+
+
 PUBLISH, ATTACK, CHECK, RESEARCH = "Publish", "Attack", "Check", "Research"
 
-app.command("synthesize", rich_help_panel=PUBLISH)(publish.synthesize)
+app.command("synthesize", writes=("output", "study"), rich_help_panel=PUBLISH)(publish.synthesize)
 app.command("recode", rich_help_panel=PUBLISH)(publish.recode)
-app.command("global-recode", rich_help_panel=PUBLISH)(global_recode.command)
+app.command("safe-recode", rich_help_panel=PUBLISH)(safe_recode.safe_recode)
+app.command("global-recode", writes=("output", "lattice"), rich_help_panel=PUBLISH)(global_recode.command)
 app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microaggregate)
-app.command("heterogeneous", rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
+app.command("heterogeneous", writes=("output", "graph"), rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
+app.command("minimal", rich_help_panel=PUBLISH)(downcoding.minimal)
 app.command("attack", rich_help_panel=ATTACK)(attack.attack)
 app.command("enumerate", rich_help_panel=ATTACK)(attack.list_assignments)
 app.command("single-out", rich_help_panel=ATTACK)(attack.single_out)
+app.command("downcode", rich_help_panel=ATTACK)(downcoding.downcode)
+app.command("compose", rich_help_panel=ATTACK)(compose.compose)
+app.command("check", rich_help_panel=CHECK)(verdict.check)
+app.command("roles", rich_help_panel=CHECK)(verdict.roles)
 app.command("audit", rich_help_panel=CHECK)(check.audit)
 app.command("sensitive-cells", rich_help_panel=CHECK)(microaggregation.sensitive_cells)
+app.command("effective-anonymity", rich_help_panel=CHECK)(downcoding.effective_anonymity)
+app.command("compare", rich_help_panel=CHECK)(defences.compare)
+app.command("repair", rich_help_panel=PUBLISH)(defences.repair)
 app.command("what-if", rich_help_panel=CHECK)(check.what_if)
-app.command("experiment", rich_help_panel=RESEARCH)(research.experiment)
+app.command("experiment", writes=("output", "timings"), rich_help_panel=RESEARCH)(research.experiment)
 app.command("report", rich_help_panel=RESEARCH)(research.report)
+app.command("simulate-downcoding", rich_help_panel=RESEARCH)(downcoding.simulate_downcoding)
 
 
 @app.command(

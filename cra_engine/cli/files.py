@@ -1,15 +1,14 @@
 """What commands read and write: studies, releases, JSON on stdout, and files that are written whole or not at all."""
 
 import json
-import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from cra_engine.choices import DecimalSign, Prior
-from cra_engine.errors import DataError, StudyError
+from cra_engine.errors import StudyError
+from cra_engine.files.apart import check_apart
 from cra_engine.files.whole import write_whole
 from cra_engine.words import how_many
 
@@ -67,45 +66,7 @@ def print_json(result: dict[str, Any]) -> None:
     typer.echo(json.dumps(result, ensure_ascii=False, allow_nan=False))
 
 
-def read_with(study: Path | None) -> list[Path]:
-    """A study file and the hierarchy files that it names; what is wrong with it is said when it is read."""
-    from cra_engine.errors import CRAError
-    from cra_engine.study.study import files_named
-
-    if study is None:
-        return []
-    try:
-        return [study, *files_named(study)]
-    except CRAError:
-        return [study]
-
-
-def apart(*outputs: Path | None, inputs: Iterable[Path]) -> None:
-    """Refuse outputs that would overwrite each other or a file that the command reads, whatever name leads to it."""
-    seen = {_identity(path) for path in inputs}
-    for path in outputs:
-        if path is not None:
-            identity = _identity(path)
-            if identity in seen:
-                raise DataError(f"{path} is named twice; give the output a file of its own.")
-            seen.add(identity)
-
-
-def _identity(path: Path) -> tuple[int, int, str]:
-    """What tells a file from every other one: a link to it is the same, whether it points there or shares its place."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        # Not there yet: then the folder that it goes to, and its name.
-        try:
-            folder = path.parent.stat()
-        except (OSError, ValueError):
-            return (0, 0, os.path.abspath(path))  # noqa: PTH100 - resolve() follows links, which may go in a ring
-        return (folder.st_dev, folder.st_ino, path.name)
-    return (found.st_dev, found.st_ino, "")
-
-
 def write(*outputs: tuple[Path, str]) -> None:
-    """Write all texts to their files, each whole, or none of them; see :func:`apart`."""
-    apart(*(path for path, _ in outputs), inputs=())
+    """Write all texts to their files, each whole, or none of them; onto nothing that the command reads."""
+    check_apart(*(path for path, _ in outputs))
     write_whole(*outputs)

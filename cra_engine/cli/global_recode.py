@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Search, Utility
-from cra_engine.cli.files import apart, decided, print_json, read_with, study_of, write
+from cra_engine.cli.files import decided, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
+from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.words import how_many
 
@@ -52,7 +53,6 @@ def command(
     from cra_engine.publish.full_domain.check import check_global_release
     from cra_engine.reports.full_domain import global_recoding_json, lattice_csv
 
-    apart(output, lattice, inputs=(data, *read_with(study)))
     publisher = study_of(study, k, models=True)
     table, notes = read_noted(data)
     raw = decided(table, publisher, decimal)
@@ -80,8 +80,9 @@ def command(
         notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
     for warning in (*notes, *recoding.warnings):
         typer.echo(f"Note: {warning}", err=True)
+    unseen = say_undecided(raw, publisher)
     if as_json:
-        print_json(global_recoding_json(recoding))
+        print_json(global_recoding_json(recoding) | {"warnings": [*recoding.warnings, *unseen]})
         return
     _tell(recoding, output)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.choices import Extraction, MatchMethod
-from cra_engine.cli.files import apart, print_json, write
+from cra_engine.cli.files import print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
@@ -28,10 +28,13 @@ def heterogeneous(
     output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
     l: Annotated[  # noqa: E741 - its name in the field
         int | None,
-        typer.Option("--l", help="Diversity: matches with so many sensitive values; 2 or more. Give --l or --beta."),
+        typer.Option(
+            "--l", metavar="L", help="Diversity: matches with so many sensitive values; 2 or more. Give --l or --beta."
+        ),
     ] = None,
     beta: Annotated[
-        float | None, typer.Option("--beta", help="Likeness: the largest relative gain in confidence; 0 or more.")
+        float | None,
+        typer.Option("--beta", metavar="BETA", help="Likeness: the largest relative gain in confidence; 0 or more."),
     ] = None,
     method: Annotated[
         MatchMethod, typer.Option(help="HG: least loss (Hungarian). SG: cheapest pair first. GR: row by row, fastest.")
@@ -47,10 +50,13 @@ def heterogeneous(
     decimal: DecimalOption = None,
     partition: Annotated[
         int | None,
-        typer.Option("--partition", help="Anonymize parts of about so many records each: faster, more loss."),
+        typer.Option(
+            "--partition", metavar="N", help="Anonymize parts of about so many records each: faster, more loss."
+        ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="For teaching only: who knows it can undo the protection.")
+        int | None,
+        typer.Option("--seed", metavar="SEED", help="For teaching only: who knows it can undo the protection."),
     ] = None,
     queries: Annotated[
         Path | None,
@@ -70,7 +76,6 @@ def heterogeneous(
     from cra_engine.files.tables import read_noted
     from cra_engine.utility.count_queries import count, estimates, read_queries
 
-    apart(output, graph, inputs=[data, *([] if queries is None else [queries])])
     table, notes = read_noted(data)
     if decimal is not None:
         table = with_decimal(table, [name for name in qi if name not in (categorical or ())], decimal)
@@ -128,10 +133,11 @@ def heterogeneous(
 
 
 def _text(path: Path) -> str:
+    from cra_engine.files.content import content_of
+    from cra_engine.files.json_text import MOST_CHARACTERS
+
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+        return content_of(path, str(path), most=MOST_CHARACTERS).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{path} is no text in UTF-8; save the queries as JSON in UTF-8.") from None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
-from cra_engine.cli.files import apart, print_json, write
+from cra_engine.cli.files import print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
@@ -38,7 +38,7 @@ POption = Annotated[
 
 def microaggregate(
     data: DataArgument,
-    k: Annotated[int, typer.Option("--k", help="The smallest size of a cluster, 2 or more.")],
+    k: Annotated[int, typer.Option("--k", metavar="K", help="The smallest size of a cluster, 2 or more.")],
     output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
     method: Annotated[ClusterMethod, typer.Option(help="How clusters are formed.")] = "mdav",
     column: ColumnOption = None,
@@ -62,7 +62,6 @@ def microaggregate(
     from cra_engine.risk.sensitive_cells import sensitive_cells
     from cra_engine.words import how_many
 
-    apart(output, inputs=(data,))
     rules = _rules(dominance, p)
     read, notes = read_noted(data)
     table = _decided(read, column, decimal)

@@ -1,20 +1,22 @@
 """The commands that publish: ``synthesize`` and ``recode``."""
 
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cra_engine.choices import Kind, RecodeTies
-from cra_engine.cli.files import apart, decided, print_json, read_with, study_of, write
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
+from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
+from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.whole import PARQUET
+from cra_engine.words import how_many
 
 if TYPE_CHECKING:
-    from cra_engine import Recoding
+    from cra_engine import Recoding, Study
     from cra_engine.publish.local.streaming import FileRecoding
 
 LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
@@ -24,8 +26,10 @@ def synthesize(
     kind: Annotated[Kind, typer.Argument(help="What the data look like.")],
     output: Annotated[Path, typer.Option("--output", metavar="DATA.csv", help="Where the table goes.")],
     study: Annotated[Path, typer.Option("--study", metavar="STUDY.toml", help="Where its study goes.")],
-    records: Annotated[int | None, typer.Option(help="Number of records; each kind has its own default.")] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same table.")] = 0,
+    records: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of records; each kind has its own default.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="SEED", help="Same seed, same table.")] = 0,
 ) -> None:
     """Make a synthetic table and its study."""
     from cra_engine import synthesize as synthesized
@@ -44,13 +48,7 @@ def recode(
         RecodeTies, typer.Option(help="paper: exact ties by the paper's third criterion. arx: exactly ARX's choices.")
     ] = "paper",
     decimal: DecimalOption = None,
-    streaming: Annotated[
-        bool | None,
-        typer.Option(
-            "--streaming/--in-memory",
-            help="Block by block, for a table larger than the memory. Large files and Parquet need not be told.",
-        ),
-    ] = None,
+    streaming: StreamingOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet."""
@@ -60,12 +58,13 @@ def recode(
     from cra_engine.publish.check import check_release
     from cra_engine.reports.plain_data import recoding_json
 
-    apart(output, inputs=(data, *read_with(study)))
     publisher = study_of(study, k)
     recoding: Recoding | FileRecoding  # one or the other, with the same to tell
-    if _streams(streaming, data, output):
-        recoding = _recode_file()(data, publisher, output, ties=ties, decimal=decimal)
-        notes, defused = recoding.notes, recoding.formulas
+    unseen: tuple[str, ...] = ()
+    if streams(streaming, data, output):
+        written: FileRecoding = by_blocks().recode_file(data, publisher, output, ties=ties, decimal=decimal)
+        unseen = named_in(data, publisher)
+        recoding, notes, defused = written, written.notes, written.formulas
     else:
         table, notes = read_noted(data)
         raw = decided(table, publisher, decimal)
@@ -73,22 +72,32 @@ def recode(
         check_release(raw, publisher, recoding.frame)
         write((output, recoding.release.to_csv_text()))
         defused = formulas(recoding.frame)
-    if defused:
-        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
-    for warning in (*notes, *recoding.warnings):
+        unseen = say_undecided(raw, publisher)
+    for warning in (*notes, *defused_note(defused, output), *recoding.warnings):
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
-        print_json(recoding_json(recoding))
+        told = recoding_json(recoding)
+        print_json(told | {"warnings": [*told["warnings"], *unseen]})
         return
     basic = sum(c.segment.basic for c in recoding.classes)
     typer.echo(
         f"{recoding.records} records, k = {recoding.study.k}: {len(recoding.classes)} classes ({basic} on a single "
-        f"cell) in "
-        f"{len(recoding.iterations)} iterations, {recoding.outliers} records suppressed. Release in {output}."
+        f"cell) in {len(recoding.iterations)} iterations, {how_many(recoding.outliers, 'record')} suppressed. "
+        f"Release in {output}."
     )
 
 
-def _streams(asked: bool | None, *files: Path) -> bool:
+def named_in(data: Path, study: "Study") -> tuple[str, ...]:
+    """The columns of a large file that identify and have no role, by the records of its first block."""
+    from cra_engine.files.block_files import open_table
+
+    table = open_table(data)
+    for block in table.blocks():
+        return say_undecided(table.frame(block), study)
+    return ()
+
+
+def streams(asked: bool | None, *files: Path) -> bool:
     """Whether a table is recoded block by block."""
     parquet = any(path.suffix.lower() in PARQUET for path in files)
     if asked is False and parquet:
@@ -98,12 +107,24 @@ def _streams(asked: bool | None, *files: Path) -> bool:
     return files[0].is_file() and files[0].stat().st_size > LARGE and find_spec("pyarrow") is not None
 
 
-def _recode_file() -> "Callable[..., FileRecoding]":
+def by_blocks() -> ModuleType:
+    """The module that recodes files block by block.
+
+    Raises:
+        CRAError: a package that it needs is not installed.
+    """
     try:
-        from cra_engine.publish.local.streaming import recode_file
+        from cra_engine.publish.local import streaming
     except ImportError:
         raise CRAError(
             "Reading a table block by block needs a package that is not installed; run: "
             "pip install 'cra-explorer[streaming]'."
         ) from None
-    return recode_file
+    return streaming
+
+
+def defused_note(defused: int, output: Path) -> tuple[str, ...]:
+    """What there is to say of cells that a spreadsheet would have run."""
+    if not defused:
+        return ()
+    return (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

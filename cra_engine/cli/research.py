@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from cra_engine.choices import Backend
-from cra_engine.cli.files import apart, read_with, write
+from cra_engine.cli.files import write
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
+from cra_engine.files.apart import check_apart
 
 
 def experiment(
@@ -17,7 +18,9 @@ def experiment(
     output: Annotated[
         Path, typer.Option("--output", metavar="RESULTS.csv", help="Where rows go; a run that was stopped goes on.")
     ],
-    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Workers; as many as there are by default.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", min=1, help="Workers; as many as there are by default.")
+    ] = None,
     backend: Annotated[
         Backend, typer.Option(help="loky: processes of this machine. dask: a cluster, which then gets the data.")
     ] = "loky",
@@ -34,7 +37,6 @@ def experiment(
     from cra_engine.experiments.workers import workers
 
     planned = Plan.from_toml(plan)
-    apart(output, timings, inputs=(plan, *(file for named in planned.files for file in read_with(named))))
     for warning in planned.warnings:
         typer.echo(f"Note: {warning}", err=True)
     progress = Progress(sys.stderr)
@@ -59,7 +61,7 @@ def report(
     from cra_engine.experiments.results import Results
 
     made = report_files(Results(results))
-    apart(*(output / name for name in made), inputs=(results,))
+    check_apart(*(output / name for name in made))
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:

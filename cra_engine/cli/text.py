@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from cra_engine.words import how_many
+
 if TYPE_CHECKING:
-    from cra_engine import Audit, ClassAttack, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
 
 
 def print_audit(audited: "Audit", output: Path) -> None:
     """Warnings, findings, and where the report is."""
     for warning in audited.warnings:
         typer.echo(f"Note: {warning}", err=True)
+    from cra_engine.audits.report import MEANINGS, TITLES
+
+    typer.echo(f"{TITLES[audited.verdict].upper()}: {MEANINGS[audited.verdict]}")
     for finding in audited.findings:
         typer.echo(finding)
     typer.echo(f"Report in {output}.")
@@ -23,20 +28,36 @@ def print_audit(audited: "Audit", output: Path) -> None:
 
 def print_what_if(result: "WhatIf", chosen: Sequence[int]) -> None:
     """The frontier, what was chosen, and how they compare."""
-    from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
-    from cra_engine.what_ifs.words import choice_text, comparison, headline, value_text
+    from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier, same_table
+    from cra_engine.what_ifs.words import (
+        choice_text,
+        comparison,
+        headline,
+        justification,
+        recommendation,
+        value_text,
+    )
 
     kept, given = KEPT["loss"], GIVEN["expected"]
-    best = frontier(result.points, kept, given)
-    typer.echo(f"{'number':>6} {'lost':>8} {'singled out':>12} {'suppressed':>10}  choice (on the frontier)")
+    best, same = frontier(result.points, kept, given), same_table(result.points)
+    typer.echo(
+        f"{'number':>6} {'lost':>8} {'singled out':>12} {'for certain':>13} {'known':>8} {'suppressed':>10}  "
+        "choice (on the frontier)"
+    )
     for point in result.points:
         if point.number in best or point.number in chosen or point is result.present:
-            mark = "" if point.number in best else "  (beaten)"
+            one = same[point.number]
+            mark = "" if point.number in best else f"  (as number {one})" if one != point.number else "  (beaten)"
             typer.echo(
                 f"{point.number:>6} {value_text(kept, point):>8} {value_text(given, point):>12} "
+                f"{value_text(GIVEN['certain'], point):>13} {value_text(GIVEN['known'], point):>8} "
                 f"{value_text(KEPT['suppressed'], point):>10}  {choice_text(result, point.choice)}{mark}"
             )
     typer.echo(headline(result, kept, given, result.present))
+    typer.echo(recommendation(result))
+    for point in result.points:
+        if why := justification(result, point, kept, given):
+            typer.echo(why)
     if len(chosen) == 2:
         for sentence in comparison(*(result.point(number) for number in chosen)):
             typer.echo(sentence)
@@ -76,6 +97,32 @@ def print_tight(tight: "TightAttack") -> None:
     typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
     for cell in tight.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
+
+
+def print_composition(together: "Composition") -> None:
+    """What each release says alone, and what all of them say together."""
+    grid, told = together.grid, len(together.cells)
+    for number, one in enumerate(together.alone, start=1):
+        left = "unknown" if one.tight.log10_worlds is None else f"10^{one.tight.log10_worlds:.3f}"
+        typer.echo(
+            f"Release {number} alone (k = {one.release.k}): {len(one.fixed_cells)} of {told} cells certain, "
+            f"{how_many(len(one.isolated), 'person', 'people')} isolated, {left} tables left"
+        )
+    known = "unknown: the time ran out" if together.log10_worlds is None else f"10^{together.log10_worlds:.3f}"
+    if together.worlds is None and together.log10_worlds is not None:
+        known += f" (estimate, standard error of the exponent {together.log10_worlds_stderr:.3f})"
+    why = "a release is known in part only" if together.relaxed else "the time ran out"
+    extent = "" if together.complete else f" ({why}: there may be more)"
+    typer.echo(
+        f"All together: {len(together.fixed_cells)} of {told} cells certain, "
+        f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; tables left: {known}"
+    )
+    for cell in together.isolated:
+        typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
+    for (release, cell), count in together.wider.items():
+        own = together.releases[release].grid
+        if count == 1:
+            typer.echo(f"For certain exactly one record has {own.describe(own.cell_segment(cell))}")
 
 
 def print_chances(result: "SinglingChances") -> None:

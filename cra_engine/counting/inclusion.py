@@ -105,25 +105,31 @@ class SetSum:
 
     def _terms(self, many: int, per_attribute: int) -> Counter[tuple[tuple[int, ...], tuple[int, ...]]] | None:
         """The sets of so many children as the measures that they leave, equal ones counted; None for too many sets."""
-        children = [(i, child) for i, fanout in enumerate(self.fanouts) for child in range(fanout)]
-        if math.comb(len(children), many) > MAX_SETS:
+        if math.comb(sum(self.fanouts), many) > MAX_SETS:
             return None
-        terms: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
-        for chosen in combinations(children, many):
-            sets = [[child for i, child in chosen if i == axis] for axis in range(len(self.fanouts))]
-            if max(map(len, sets)) <= per_attribute:
-                merged = self._merged(sets)
-                terms[merged.shape, tuple(merged.ravel().tolist())] += 1
-        return terms
+        # One attribute after the other, so that sets that begin alike are merged once; equal ones go on as one.
+        terms: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {
+            (0, self.fanouts, tuple(self._measures.ravel().tolist())): 1
+        }
+        for left in range(len(self.fanouts) - 1, -1, -1):
+            fanout = self.fanouts[left]
+            room = sum(min(per_attribute, other) for other in self.fanouts[:left])
+            coming: Counter[tuple[int, tuple[int, ...], tuple[int, ...]]] = Counter()
+            for (taken, shape, key), times in terms.items():
+                checkpoint()
+                measures = np.array(key, dtype=object).reshape(shape)
+                for more in range(max(0, many - taken - room), min(per_attribute, fanout, many - taken) + 1):
+                    for chosen in combinations(range(fanout), more):
+                        merged = self._merged(measures, left, chosen)
+                        coming[taken + more, merged.shape, tuple(merged.ravel().tolist())] += times
+            terms = coming
+        return Counter({(shape, key): times for (_, shape, key), times in terms.items()})
 
-    def _merged(self, sets: Sequence[Sequence[int]]) -> Measures:
-        """Per attribute with chosen children the measure of the others together, then of each of them."""
-        merged = self._measures
-        for axis, chosen in reversed(list(enumerate(sets))):
-            rest = [child for child in range(self.fanouts[axis]) if child not in chosen]
-            parts = [merged.take(rest, axis).sum(axis=axis), *(merged.take(child, axis) for child in chosen)]
-            merged = np.stack(parts, axis) if chosen else parts[0]
-        return np.asarray(merged, dtype=object)
+    def _merged(self, measures: Measures, axis: int, chosen: Sequence[int]) -> Measures:
+        """The measures with the other children of an attribute together, and before each of the chosen ones."""
+        rest = [child for child in range(self.fanouts[axis]) if child not in chosen]
+        parts = [measures.take(rest, axis).sum(axis=axis), *(measures.take(child, axis) for child in chosen)]
+        return np.asarray(np.stack(parts, axis) if chosen else parts[0], dtype=object)
 
     def _slack(self, length: int) -> int:
         """The most records outside the chosen children of an attribute, ``length - 1`` of them."""

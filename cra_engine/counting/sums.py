@@ -345,3 +345,44 @@ def repeated_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fract
         )
         for j in range(len(parts))
     ]
+
+
+def assigned_to_cells(parts: Sequence[int], cells: int, others: int) -> list[Fraction]:
+    """As :func:`placed_in_cell` where every assignment of numbers to cells counts once.
+
+    Args:
+        parts: the number of assignments by the number of records in the union.
+        cells: number of the cells that are asked for.
+        others: number of the union's other cells.
+    """
+    if not others:
+        return [Fraction(part) for part in parts]
+    own, beside = multisets([cells]), multisets([others])
+    result = [Fraction(0)] * len(parts)
+    for n, part in enumerate(parts):
+        for j in range(n + 1 if part else 0):
+            result[j] += Fraction(part * own(0, j) * beside(0, n - j), math.comb(n + cells + others - 1, n))
+    return result
+
+
+def spread_alike(counts: NDArray[np.int64], orthant: Sequence[int], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Spread records over the cells of their orthants, every assignment alike likely.
+
+    Shares of the cells that are drawn uniformly, and then records by these shares, do that.
+
+    Args:
+        counts: records per orthant (draws x orthants).
+        orthant: the orthant of each cell.
+        rng: where the randomness comes from.
+
+    Returns:
+        Records per cell (draws x cells).
+    """
+    result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
+    for group in range(counts.shape[1]):
+        checkpoint()
+        cells = np.flatnonzero(np.asarray(orthant) == group)
+        if len(cells):
+            shares = rng.dirichlet(np.ones(len(cells)), size=len(counts))
+            result[:, cells] = rng.multinomial(counts[:, group], shares)
+    return result

@@ -79,11 +79,26 @@ class TCloseness:
         Raises:
             DataError: ``ordered`` on text, or a value that its hierarchy does not list.
         """
+        return at_most(*self._work(groups), self.t)
+
+    def distances(self, groups: Groups) -> list[Fraction]:
+        """Per group how far its values are from the table's, whatever ``t`` is; raises as :meth:`passes`.
+
+        >>> import pandas as pd
+        >>> table = Groups.of([[0, 3], [1, 2]], {"salary": pd.Series([3, 5, 5, 3])})
+        >>> TCloseness("salary", 0).distances(table)
+        [Fraction(1, 2), Fraction(1, 2)]
+        """
+        work, wholes = self._work(groups)
+        return [Fraction(int(part), int(whole)) for part, whole in zip(work.tolist(), wholes.tolist(), strict=True)]
+
+    def _work(self, groups: Groups) -> tuple[Whole, Whole]:
+        """Per group the work of moving, and what it is a share of."""
         spread = groups.spreads[self.attribute]
         self.check(spread)
         work, scale = self._equal(groups, spread) if self.distance == "equal" else self._in_pieces(groups, spread)
         whole = groups.sizes * int(spread.totals.sum())
-        return at_most(work, whole_numbers(whole, scale) * scale, self.t)
+        return work, whole_numbers(whole, scale) * scale
 
     def holds(self, group: Groups) -> bool:
         """Whether one group passes, or all of several."""

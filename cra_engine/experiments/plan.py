@@ -139,7 +139,6 @@ class Plan:
         ties: how the publisher breaks exact ties, ``"paper"`` or ``"arx"``; see :func:`cra_engine.recode`.
         singling_out: True when singling out is checked against the raw data too.
         tight_seconds: time limit of the attack on all classes together, None to leave it out.
-        files: the data and study files that the plan names.
     """
 
     seed: int
@@ -149,7 +148,6 @@ class Plan:
     ties: RecodeTies
     singling_out: bool
     tight_seconds: float | None
-    files: tuple[Path, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -220,14 +218,11 @@ class Plan:
         drawn = sum(dataset.pool or dataset.records or 0 for dataset in checked.dataset if dataset.synthetic)
         if drawn > MOST_DRAWN:
             raise StudyError(f"{name}: its pools hold {drawn:,} records, more than {MOST_DRAWN:,}; take fewer.")
-        files: list[Path] = []
 
         def found(file: str) -> Found:
             if find is None:
                 raise StudyError(f"It names the file {file!r}, and files cannot be read here; take a synthetic table.")
-            there = find(file)
-            files.extend([there] if isinstance(there, Path) else [])
-            return there
+            return find(file)
 
         configurations = []
         for position, dataset in enumerate(checked.dataset):
@@ -245,7 +240,6 @@ class Plan:
             checked.ties,
             checked.singling_out,
             checked.tight_seconds,
-            tuple(files),
         )
 
 

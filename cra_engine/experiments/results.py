@@ -3,9 +3,10 @@
 import io
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,25 @@ from cra_engine.files.csv_text import restored
 
 TEXT_COLUMNS = ["plan", "dataset", "attributes", "layers", "profile", "ties", "tight_status"]
 OUTCOMES = ("failed", "one", "many")
+_COUNTED = ("compound_classes", "uncountable_classes", "cells")
+# What the columns hold; those that are named nowhere hold a number or none.
+_COLUMNS = {
+    "count": {"sample", "k", "records", "classes", "basic_classes", *_COUNTED, "outliers", "singled_invalid"}
+    | {f"singled_{one}" for one in OUTCOMES},
+    "count or none": {"outlier_free_cells", "tight_fixed_cells", "tight_isolated"},
+    "whole": {"lr_sum_compound", "cra_sum_compound", "combinations_sum_compound"},
+    "wholes": {"each_combinations", "outlier_lr", "outlier_cra", "outlier_combinations"},
+    "numbers": {"each_log10_lr", "each_log10_cra", "each_log10_ratio"},
+}
+_NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[+-][0-9]{2,3})?"
+_FORMS = {
+    "count": (re.compile(r"[0-9]{1,18}"), "no whole number"),
+    "count or none": (re.compile(r"[0-9]{0,18}"), "no whole number"),
+    "whole": (re.compile(r"[0-9]+"), "no whole number"),
+    "wholes": (re.compile(r"(?:[0-9]+(?: [0-9]+)*)?"), "no whole number"),
+    "number": (re.compile(f"(?:{_NUMBER})?"), "no number"),
+    "numbers": (re.compile(f"(?:{_NUMBER}(?: {_NUMBER})*)?"), "no number"),
+}
 _DIGITS = 18  # more do not change a float
 # Data set, attributes and layers, as the columns of these names hold them.
 Configuration = tuple[str, str, str]
@@ -142,13 +162,15 @@ class Results:
 
     def _check(self, source: str) -> None:
         for name in self.frame.columns.difference(TEXT_COLUMNS):
+            form, what = _FORMS[next((kind for kind, names in _COLUMNS.items() if name in names), "number")]
             for row, cell in enumerate(self.frame[name], start=1):
-                try:
-                    fine = all(Decimal(text).is_finite() for text in cell.split())
-                except InvalidOperation:
-                    fine = False
-                if not fine or (not cell and name in ("k", "compound_classes", "classes")):
-                    raise DataError(f"{source}, row {row}: {name!r} is {cell[:40]!r}, which is no number.")
+                if not form.fullmatch(cell):
+                    raise DataError(f"{source}, row {row}: {name!r} is {cell[:40]!r}, which is {what}.")
+        for row, (compound, uncountable, cells) in enumerate(
+            zip(*(map(int, self.frame[name]) for name in _COUNTED), strict=True), start=1
+        ):
+            if uncountable > compound or not cells:
+                raise DataError(f"{source}, row {row}: its numbers of classes and segments do not go together.")
 
     @cached_property
     def ks(self) -> list[int]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Self, cast
 
 from cra_engine.errors import DataError
+from cra_engine.files.apart import check_unread
 
 try:
     import fcntl
@@ -26,8 +27,10 @@ def write_whole(*outputs: tuple[Path, str]) -> None:
     """Write all texts to their files, or none of them: a file that was there stays until its successor is on the disk.
 
     Raises:
-        DataError: a file cannot be written, such as on a full disk; nothing is left of it then.
+        DataError: a file cannot be written, such as on a full disk, or is being read; nothing is left of it then.
     """
+    for path, _ in outputs:
+        check_unread(path)
     with ExitStack() as drafts:
         written = []
         for path, text in outputs:
@@ -51,6 +54,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         DataError: it cannot be written; nothing is left of it then, as after any other failure.
     """
+    check_unread(path)
     if path.exists() and not path.is_file():
         with _said(path), path.open("wb") as file:
             yield file

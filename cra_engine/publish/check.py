@@ -1,8 +1,9 @@
 """A second look at a release before it leaves the house, by code that shares nothing with the recoding.
 
-From the raw table, the study and the published table alone: no record is lost or added, every other column is as it
-was, every label stands in its hierarchy and covers the raw value of its record, and every group of alike labels holds k
-records, the suppressed ones apart. Tables that come in pieces are checked piece by piece.
+From the raw table, the study and the published table alone: no record is lost or added, no column is there that has to
+be removed, every other column is as it was, every label stands in its hierarchy and covers the raw value of its record,
+and every group of alike labels holds k records, the suppressed ones apart. Tables that come in pieces are checked piece
+by piece.
 """
 
 from decimal import Decimal
@@ -48,6 +49,7 @@ class ReleaseCheck:
         """
         if len(raw) != len(published):
             raise refusal(f"it has {len(published):,} records instead of {len(raw):,}.")
+        raw = raw.drop(columns=[name for name in self.study.roles.remove if name in raw.columns])
         if [str(name) for name in raw.columns] != [str(name) for name in published.columns]:
             raise refusal("its columns are not those of the table.")
         group = np.zeros(len(raw), dtype=np.int64)

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from cra_engine.attacks.composition.compose import Composition
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.counting.enumeration import Enumeration
+from cra_engine.publish.local.rounds import PublishedCells
+from cra_engine.publish.local.safe import SafeCells
 from cra_engine.publish.local.sweep import CellRecoding
 from cra_engine.risk.singling import SingledClass, SinglingChances, SinglingOut
 from cra_engine.study.grid import Cell, Grid, Segment
@@ -56,7 +59,35 @@ def recoding_json(recoding: CellRecoding) -> Json:
     }
 
 
-def _measures(recoding: CellRecoding) -> Json:
+def safe_json(recoding: SafeCells) -> Json:
+    """What ``safe-recode --json`` prints."""
+    gains = [float(gain) for gain in recoding.gains]
+    return {
+        "records": recoding.records,
+        "k": recoding.study.k,
+        "epsilon": None if recoding.study.epsilon is None else float(recoding.study.epsilon),
+        "rungs": [{"state": list(rung.state), "epsilon": float(rung.epsilon)} for rung in recoding.rungs],
+        "classes": [
+            {
+                "state": list(c.segment.state),
+                "box": _box(recoding.grid, c.segment),
+                "size": c.size,
+                "rung": rung,
+                "gain": gain,
+            }
+            for c, rung, gain in zip(recoding.classes, recoding.regions.rungs, gains, strict=False)
+        ],
+        "suppressed": recoding.outliers,
+        "suppressed_gain": gains[-1] if recoding.outliers else 0.0,
+        "gain": float(recoding.gain),
+        "gain_all_tables": float(recoding.gain_all_tables),
+        "loss": recoding.loss,
+        "measures": _measures(recoding),
+        "warnings": list(recoding.warnings),
+    }
+
+
+def _measures(recoding: PublishedCells) -> Json:
     """The losses that global recoding has too, so that both stand in one table; suppressed records lose all."""
     sizes = [c.size for c in recoding.classes]
     heights = [attribute.layers for attribute in recoding.study.attributes]
@@ -104,23 +135,58 @@ def attack_json(attack: Attack) -> Json:
 
 def tight_json(tight: TightAttack) -> Json:
     """What ``attack --tight --json`` adds under ``tight``."""
-    grid = tight.release.grid
+    return _certain(tight, tight.release.grid) | {"refused": tight.refused or None}
+
+
+def composition_json(together: Composition) -> Json:
+    """What ``compose --json`` prints: the keys of the tight attack, and what each release says alone."""
     return {
-        "status": tight.status,
-        "worlds": None if tight.worlds is None else _whole(tight.worlds),
-        "log10_worlds": tight.log10_worlds,
-        "log10_worlds_stderr": tight.log10_worlds_stderr,
-        "log10_worlds_interval": None if tight.log10_worlds_interval is None else list(tight.log10_worlds_interval),
-        "log10_worlds_per_class": tight.log10_worlds_per_class,
-        "log10_worlds_intervals": tight.log10_worlds_intervals,
-        "refused": tight.refused or None,
-        "fixed_cells": [
-            {"box": _box(grid, grid.cell_segment(cell)), "records": count} for cell, count in tight.fixed_cells.items()
+        "records": together.releases[-1].records,
+        "attributes": [attribute.name for attribute in together.grid.attributes],
+        "grown": together.grown,
+        "linked_rows": together.linked,
+        "prior": together.prior.name,
+        "releases": [
+            {
+                "records": one.release.records,
+                "k": one.release.k,
+                "fixed": len(one.fixed_cells),
+                "isolated": len(one.isolated),
+                "log10_worlds": one.tight.log10_worlds,
+            }
+            for one in together.alone
         ],
-        "fixed_cells_complete": tight.complete,
-        "upper_bound": tight.relaxed,
-        "isolated": _cells(grid, tight.isolated),
-        "expected_isolated": tight.expected_isolated,
+        **_certain(together, together.grid),
+        "wider": [
+            {
+                "release": release + 1,
+                "box": _box(together.releases[release].grid, together.releases[release].grid.cell_segment(cell)),
+                "records": count,
+            }
+            for (release, cell), count in together.wider.items()
+        ],
+        "refused": None,
+        "warnings": list(together.warnings),
+    }
+
+
+def _certain(found: TightAttack | Composition, grid: Grid) -> Json:
+    """How many tables are left, and what is known of each cell."""
+    return {
+        "status": found.status,
+        "worlds": None if found.worlds is None else _whole(found.worlds),
+        "log10_worlds": found.log10_worlds,
+        "log10_worlds_stderr": found.log10_worlds_stderr,
+        "log10_worlds_interval": None if found.log10_worlds_interval is None else list(found.log10_worlds_interval),
+        "log10_worlds_per_class": found.log10_worlds_per_class,
+        "log10_worlds_intervals": found.log10_worlds_intervals,
+        "fixed_cells": [
+            {"box": _box(grid, grid.cell_segment(cell)), "records": count} for cell, count in found.fixed_cells.items()
+        ],
+        "fixed_cells_complete": found.complete,
+        "upper_bound": found.relaxed,
+        "isolated": _cells(grid, found.isolated),
+        "expected_isolated": found.expected_isolated,
         "cells": [
             {
                 "box": _box(grid, grid.cell_segment(view.cell)),
@@ -131,7 +197,7 @@ def tight_json(tight: TightAttack) -> Json:
                 "probabilities": list(view.probabilities) or None,
                 "exact": view.exact,
             }
-            for view in tight.cells
+            for view in found.cells
         ],
     }
 

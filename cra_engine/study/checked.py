@@ -51,7 +51,7 @@ def explain(error: ValidationError) -> str:
     parts = [
         part for part in first["loc"] if part not in ("settings", "file", "l-diversity", "t-closeness", "d-presence")
     ]
-    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in parts)
+    place = ".".join(str(part + 1) if isinstance(part, int) else part[:60] for part in parts)[:200]
     if first["type"] == "extra_forbidden":
         return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
     if first["type"] in ("missing", "missing_argument"):

@@ -162,9 +162,12 @@ class FileHierarchy(Hierarchy):
     def _check_tree(self) -> None:
         if len(self.rows) < 2:
             raise StudyError(f"{self._where} lists a single value; there is nothing to generalize.")
-        twice = [value for value, count in Counter(row[0] for row in self.rows).items() if count > 1]
-        if twice:
-            raise StudyError(f"{self._where} lists the value {twice[0][:60]!r} twice; remove one of the rows.")
+        listed: set[object] = set()
+        for value in (row[0] for row in self.rows):
+            meant = _number(value) if self.numeric else None  # 1 and 1.0 are one number
+            if (value if meant is None else meant) in listed:
+                raise StudyError(f"{self._where} lists the value {value[:60]!r} twice; remove one of the rows.")
+            listed.add(value if meant is None else meant)
         for layer in range(1, self.layers):
             parent: dict[str, str] = {}
             for row in self.rows:

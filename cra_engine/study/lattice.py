@@ -12,8 +12,9 @@ from cra_engine.study.hierarchy import Hierarchy
 
 State = tuple[int, ...]
 Key = tuple[Fraction, int, Fraction]
+Order = tuple[int, int, int]
 MAX_STATES = 20_000
-_INDISTINCT = 1 + Fraction(1, 10**9)  # losses whose ratio is smaller may be equal in ARX's numbers
+_INDISTINCT = 10**9  # losses that differ by less than one part in so many may be equal in ARX's numbers
 
 
 class Lattice:
@@ -38,23 +39,41 @@ class Lattice:
             )
 
     @cached_property
-    def _keys(self) -> dict[State, Key]:
-        factors = [
-            [1 + attribute.loss(layer) for layer in range(1, attribute.layers + 1)] for attribute in self.attributes
-        ]
-        keys: dict[State, Key] = {}
+    def _units(self) -> tuple[int, int]:
+        """What the whole numbers of an order are parts of: of the growth of the loss, and of c2."""
+        losses = [[attribute.loss(layer) for layer in range(1, attribute.layers + 1)] for attribute in self.attributes]
+        growth = math.prod(math.lcm(*(loss.denominator for loss in row)) for row in losses)
+        return growth, math.lcm(*self.top) * len(self.top)
+
+    @cached_property
+    def _orders(self) -> dict[State, Order]:
+        # In whole numbers of a common denominator: fractions would take longer than recoding ten thousand records.
+        factors = []
+        for attribute in self.attributes:
+            grown = [1 + attribute.loss(layer) for layer in range(1, attribute.layers + 1)]
+            unit = math.lcm(*(factor.denominator for factor in grown))
+            factors.append([int(factor * unit) for factor in grown])
+        steps = [math.lcm(*self.top) // height for height in self.top]
+        orders: dict[State, Order] = {}
         for state in product(*(range(1, height + 1) for height in self.top)):
-            grown = math.prod((factors[i][layer - 1] for i, layer in enumerate(state)), start=Fraction(1))
-            keys[state] = (grown, self.c1(state), self.c2(state))
-        return keys
+            grown_by = math.prod(row[layer - 1] for row, layer in zip(factors, state, strict=True))
+            means = sum(layer * step for layer, step in zip(state, steps, strict=True))
+            orders[state] = (grown_by, sum(state), means)
+        return orders
+
+    def order(self, state: State) -> Order:
+        """As :meth:`key`, in whole numbers that compare alike."""
+        return self._orders[state]
 
     def key(self, state: State) -> Key:
         """What orders ``state`` before any record is seen: exact growth of the loss, then c1, then c2."""
-        return self._keys[state]
+        grown, c1, means = self._orders[state]
+        growth, mean = self._units
+        return Fraction(grown, growth), c1, Fraction(means, mean)
 
     def loss(self, state: State) -> float:
         """The information loss of a state as a number to show (equation (2))."""
-        return float(float(self._keys[state][0]) ** (1 / len(state)) - 1)
+        return float((self._orders[state][0] / self._units[0]) ** (1 / len(state)) - 1)
 
     def c1(self, state: State) -> int:
         """First criterion: the sum of the layers (equation (3))."""
@@ -62,19 +81,17 @@ class Lattice:
 
     def c2(self, state: State) -> Fraction:
         """Second criterion: the mean of layer / height (equation (3))."""
-        return sum((Fraction(layer, height) for layer, height in zip(state, self.top, strict=True)), Fraction(0)) / len(
-            state
-        )
+        return Fraction(self._orders[state][2], self._units[1])
 
     @cached_property
     def states(self) -> tuple[State, ...]:
         """All states in ascending (loss, c1, c2), exact ties in the order of the states themselves."""
-        return tuple(sorted(self._keys, key=lambda state: (self._keys[state], state)))
+        return tuple(sorted(self._orders, key=lambda state: (self._orders[state], state)))
 
     @cached_property
     def groups(self) -> tuple[tuple[State, ...], ...]:
         """The states in order, those that tie exactly in (loss, c1, c2) together."""
-        return tuple(tuple(group) for _, group in groupby(self.states, key=self.key))
+        return tuple(tuple(group) for _, group in groupby(self.states, key=self.order))
 
     @cached_property
     def uniform(self) -> bool:
@@ -84,10 +101,10 @@ class Lattice:
     @cached_property
     def _turns(self) -> dict[State, int]:
         turns: dict[State, int] = {}
-        turn, last = -1, Fraction(0)
+        turn, last = -1, 0
         for state in self.states:
-            grown = self._keys[state][0]
-            turn += grown > last * _INDISTINCT
+            grown = self._orders[state][0]
+            turn += (grown - last) * _INDISTINCT > last
             turns[state], last = turn, grown
         return turns
 
@@ -116,7 +133,7 @@ class Lattice:
 
     def tied(self, state: State) -> tuple[State, ...]:
         """All states with the same (loss, c1, c2) as ``state``, itself included."""
-        return tuple(other for other in self.states if self.key(other) == self.key(state))
+        return tuple(other for other in self.states if self.order(other) == self.order(state))
 
     def coverers(self, state: State) -> tuple[State, ...]:
         """The states one step above ``state``: one attribute generalized one layer further."""

@@ -21,11 +21,14 @@ from cra_engine.study.checked import Number, Whole, explain
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.privacy import PrivacyModel, PrivacySettings
+from cra_engine.study.roles import Roles, RolesSettings
 from cra_engine.words import number_text
 
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
+SAFE = "safe"
 GUI_SHARE = Fraction(1, 100)
 MAX_K = 10**20
 MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
@@ -52,12 +55,14 @@ class _StudyFile(BaseModel):
 
     k: Whole
     profile: str | Number = "paper"
+    epsilon: Number | None = None
     attribute: list[
         Annotated[
             Annotated[AttributeSettings, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)
         ]
     ]
     privacy: list[PrivacySettings] = []
+    roles: RolesSettings = RolesSettings()
 
 
 class Study:
@@ -67,12 +72,16 @@ class Study:
         attributes: the quasi-identifiers, in the order that states are written in.
         k: smallest number of records that may share a class, 2 or more.
         profile: ``"paper"`` (a step may publish a single class), ``"arx-gui"`` (the desktop program's default: a step
-            must publish at least 1 % of all records), or that share itself as a number between 0 and 1.
+            must publish at least 1 % of all records), that share itself as a number between 0 and 1, or ``"safe"``: not
+            ARX, but safe recoding, which needs ``epsilon``.
         privacy: what each class of a global recoding must pass besides; other ways to publish look at k alone.
+        roles: what becomes of the other columns; those that are to be removed are in no release.
+        epsilon: the most that safe recoding may give away about one person; None for every other profile.
 
     Raises:
-        StudyError: k below 2, no attribute, a duplicate name, an unknown profile. Beside a privacy model k may be 1,
-            which asks for no k-anonymity.
+        StudyError: k below 2, no attribute, a duplicate name, an unknown profile, a quasi-identifier with another role,
+            an epsilon that is not above 0 or belongs to no safe recoding. Beside a privacy model k may be 1, which asks
+            for no k-anonymity.
     """
 
     def __init__(
@@ -81,7 +90,10 @@ class Study:
         k: int,
         profile: str | float | Decimal = "paper",
         privacy: Sequence[PrivacyModel] = (),
+        roles: Roles | None = None,
+        epsilon: Epsilon | None = None,
     ) -> None:
+        self.roles = Roles() if roles is None else roles
         self.attributes = tuple(attributes)
         self.k = k
         self.privacy = tuple(privacy)
@@ -98,11 +110,22 @@ class Study:
         for position, name in enumerate(self.names):
             if name in self.names[:position]:
                 raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
-        known = self.profile in PROFILES if isinstance(self.profile, str) else 0 < self.profile < 1
+            if name in self.roles.named:
+                raise StudyError(
+                    f"{name!r} is a quasi-identifier, and under roles it is {self.roles.of(name)}; give it one of both."
+                )
+        self.epsilon = None if epsilon is None else epsilon_of(epsilon)
+        known = self.profile in (*PROFILES, SAFE) if isinstance(self.profile, str) else 0 < self.profile < 1
         if not known:
             raise StudyError(
                 f"Profile {str(profile)[:60]!r} is unknown; take {' or '.join(PROFILES)}, "
                 "or the share of all records that a step must publish, a number between 0 and 1."
+            )
+        if self.safe and self.epsilon is None:
+            raise StudyError('The profile is "safe" without an epsilon; add how much may be given away: epsilon = 1.')
+        if self.epsilon is not None and not self.safe:
+            raise StudyError(
+                f'An epsilon is given, but the profile is {self.profile!r}; epsilon belongs to profile = "safe".'
             )
 
     @property
@@ -118,6 +141,11 @@ class Study:
         """
         if self.k < 2:
             raise StudyError(f"k is {self.k}; it must be 2 or more, since a class of one record hides nobody.")
+
+    @property
+    def safe(self) -> bool:
+        """True where the publisher recodes safely instead of running ARX."""
+        return self.profile == SAFE
 
     @property
     def share(self) -> Fraction | None:
@@ -144,11 +172,41 @@ class Study:
 
     def with_k(self, k: int) -> "Study":
         """The same study with another k."""
-        return Study(self.attributes, k, self.profile, self.privacy)
+        return self.changed(k=k)
+
+    def with_roles(self, roles: Roles) -> "Study":
+        """The same study with other roles of columns."""
+        return self.changed(roles=roles)
+
+    def with_epsilon(self, epsilon: Epsilon) -> "Study":
+        """The same study, published by safe recoding."""
+        return self.changed(profile=SAFE, epsilon=epsilon)
+
+    def changed(
+        self,
+        *,
+        attributes: Sequence[Hierarchy] | None = None,
+        k: int | None = None,
+        profile: str | float | Decimal | None = None,
+        privacy: Sequence[PrivacyModel] | None = None,
+        roles: Roles | None = None,
+        epsilon: Epsilon | None = None,
+    ) -> "Study":
+        """The same study but for what is given; raises as the class does. An epsilon goes with safe recoding."""
+        published = self.profile if profile is None else profile
+        kept = self.epsilon if epsilon is None else epsilon
+        return Study(
+            self.attributes if attributes is None else attributes,
+            self.k if k is None else k,
+            published,
+            self.privacy if privacy is None else privacy,
+            self.roles if roles is None else roles,
+            kept if published == SAFE else None,
+        )
 
     @property
     def _settings(self) -> tuple[object, ...]:
-        return self.attributes, self.k, self.profile, self.privacy
+        return self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon
 
     def __eq__(self, other: object) -> bool:
         """Studies are equal when all settings are."""
@@ -163,7 +221,8 @@ class Study:
     def __repr__(self) -> str:
         """Short, for the console."""
         models = "".join(f", {model.model} of {model.attribute}" for model in self.privacy)
-        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r}{models})"
+        spent = "" if self.epsilon is None else f", epsilon={number_text(self.epsilon)}"
+        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r}{spent}{models})"
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> "Study":
@@ -208,7 +267,9 @@ class Study:
             for model in checked.privacy
         ]
         hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]
-        return cls(hierarchies, checked.k, checked.profile, privacy)
+        return cls(
+            hierarchies, checked.k, checked.profile, privacy, Roles(**checked.roles.model_dump()), checked.epsilon
+        )
 
     def to_toml_text(self) -> str:
         """The study as the text of a study file; settings at their default are left out.
@@ -218,6 +279,8 @@ class Study:
         document = tomlkit.document()
         document["k"] = self.k
         document["profile"] = _plain(self.profile)
+        if self.epsilon is not None:
+            document["epsilon"] = _plain(self.epsilon)
         tables = tomlkit.aot()
         for attribute in self.attributes:
             table = tomlkit.table()
@@ -240,6 +303,8 @@ class Study:
                 for key, value in model.settings().items():
                     table[key] = hierarchy_file(value) if isinstance(value, FileHierarchy) else _plain(value)
                 models.append(table)
+        if self.roles:
+            document["roles"] = self.roles.settings()
         return tomlkit.dumps(document)
 
     def to_toml(self, path: str | os.PathLike[str]) -> None:
@@ -258,18 +323,6 @@ def _check_number(attributes: Sequence[Any]) -> None:
         raise StudyError(
             f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
         )
-
-
-def files_named(source: str | os.PathLike[str]) -> list[Path]:
-    """The hierarchy files that a study file names, whether they are there or not.
-
-    Raises:
-        StudyError: the file cannot be read or is no TOML.
-    """
-    path = Path(source)
-    tables = parse_toml(setting_text(path, f"The study file {path.name}"), path.name).get("attribute")
-    named = [table.get("hierarchy") for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
-    return [path.parent / name for name in named if isinstance(name, str)]
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:

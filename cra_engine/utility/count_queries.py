@@ -6,9 +6,7 @@ The estimate takes the values that a published cell stands for to be equally lik
 of Gkountouna et al., USENIX Security 2022).
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from random import Random
 from typing import Any
 
@@ -16,10 +14,13 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.errors import DataError
+from cra_engine.files.json_text import parse_json
 from cra_engine.patience import checkpoint
 from cra_engine.published import Categories, Extent, Interval, Published
 from cra_engine.utility.coverage import Coverage
 
+MOST_QUERIES = 10_000
+MOST = 1e300  # of a number in a range
 Query = Mapping[str, Extent]
 """What is asked of each column: a closed interval of numbers, or a set of categories."""
 
@@ -40,12 +41,11 @@ def read_queries(text: str, data: pd.DataFrame, sensitive: str) -> list[Query]:
         >>> read_queries('[{"age": [30, 40], "illness": ["flu"]}]', data, "illness")[0]["age"]
         Interval(lower=30, upper=40, closed=True)
     """
-    try:
-        asked = json.loads(text)
-    except ValueError as error:
-        raise DataError(f"The queries are no JSON: {error}.") from None
+    asked = parse_json(text, "The queries")
     if not isinstance(asked, list):
         raise DataError('The queries must be a list of objects, such as [{"age": [30, 40], "disease": ["flu"]}].')
+    if len(asked) > MOST_QUERIES:
+        raise DataError(f"There are {len(asked):,} queries, more than {MOST_QUERIES:,}; take fewer.")
     return [_query(number, query, data, sensitive) for number, query in enumerate(asked, start=1)]
 
 
@@ -56,12 +56,15 @@ def _query(number: int, query: Any, data: pd.DataFrame, sensitive: str) -> Query
     for name, wanted in query.items():
         if name not in data.columns:
             have = ", ".join(repr(str(column)) for column in data.columns)
-            raise DataError(f"Query {number} asks for {name!r}, which is not published; the columns are {have}.")
+            raise DataError(
+                f"Query {number} asks for {name[:60]!r}, which is not published; the columns are {have[:600]}."
+            )
         if not isinstance(wanted, list):
             raise DataError(f"Query {number}, column {name!r}: give a list, a range [lo, hi] or the values.")
         if name != sensitive and data[name].dtype.kind in "iuf":
             numbers = [value for value in wanted if isinstance(value, int | float) and not isinstance(value, bool)]
-            if len(wanted) != 2 or len(numbers) != 2 or not all(map(isfinite, numbers)) or numbers[0] > numbers[1]:
+            ordered = len(wanted) == len(numbers) == 2 and -MOST <= numbers[0] <= numbers[1] <= MOST
+            if not ordered:
                 raise DataError(
                     f"Query {number}, column {name!r}: give a range of two numbers, [lo, hi] with lo <= hi."
                 )

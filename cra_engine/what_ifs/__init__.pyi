@@ -1,6 +1,6 @@
 # What the room shows to others, and where each name lives.
 from .choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
-from .measures import GIVEN, KEPT, Measure, better, frontier
+from .measures import GIVEN, KEPT, Measure, better, frontier, outline, same_table, sides
 from .outcome import Point, Together, WhatIf
 from .report import what_if_html
 from .run import local_point, planned, together, what_if
@@ -10,6 +10,9 @@ from .words import (
     choice_text,
     comparison,
     headline,
+    justification,
+    recommendation,
+    recommended,
     rule_text,
     share_text,
     short_rule,
@@ -35,12 +38,18 @@ __all__ = [
     "finest",
     "frontier",
     "headline",
+    "justification",
     "local_point",
+    "outline",
     "planned",
     "possible_layers",
+    "recommendation",
+    "recommended",
     "rule_text",
+    "same_table",
     "share_text",
     "short_rule",
+    "sides",
     "together",
     "together_text",
     "value_text",

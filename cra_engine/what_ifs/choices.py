@@ -186,7 +186,7 @@ class Heights:
         """The study that a choice comes to; raises as :meth:`Choice.study`."""
         attributes = [self._attribute(*place) for place in enumerate(choice.layers)]
         profile = self.base.profile if choice.profile is None else choice.profile
-        return Study(attributes, choice.k, profile, self.base.privacy)
+        return self.base.changed(attributes=attributes, k=choice.k, profile=profile)
 
     def finest(self, choice: Choice) -> tuple[str, ...]:
         """Per attribute what its finest published intervals are: ``10 years``, ``4 categories``."""

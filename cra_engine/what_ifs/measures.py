@@ -1,8 +1,11 @@
 """What choices are compared by: what is kept, what is given away, and which choices nothing beats."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cra_engine.what_ifs.outcome import GivenAway, Kept, Point
 
@@ -85,6 +88,13 @@ GIVEN = {
             _of_given(lambda given: given.certain),
         ),
         _plain(
+            "known",
+            "Highest risk for whom somebody knows",
+            "How likely somebody who knows a person's quasi-identifiers picks that person's record: one in the "
+            "smallest class. It is what k promises.",
+            _of_given(lambda given: given.known),
+        ),
+        _plain(
             "likeliest",
             "The likeliest person",
             "The largest probability of a finest cell to hold exactly one person.",
@@ -107,35 +117,99 @@ GIVEN = {
 }
 
 
-def frontier(points: Sequence[Point], kept: Measure, given: Measure) -> frozenset[int]:
-    """The numbers of the points that no other one beats: none keeps at least as much, gives away no more, and differs.
+def sides(given: Measure) -> tuple[Measure, ...]:
+    """The sides of risk that a choice must not be worse on: who knows a person's values, and who has the release alone.
 
-    Local and global recoding are compared apart, since what is known of their attackers is not the same.
+    Of the latter the measure that is asked for, and whom it singles out for certain.
     """
+    alone = GIVEN["expected"] if given.key == "known" else given
+    return tuple({measure.key: measure for measure in (GIVEN["known"], alone, GIVEN["certain"])}.values())
+
+
+def same_table(points: Sequence[Point]) -> dict[int, int]:
+    """Per number of a point that of the choice that it is the same as: equal tables are one choice.
+
+    Of several k that give one table the largest stands for all of them: its promise holds, and it promises most.
+    """
+    groups: dict[tuple[bool, str], list[Point]] = {}
+    for point in points:
+        if point.table:
+            groups.setdefault((point.choice.local, point.table), []).append(point)
+    found = {point.number: point.number for point in points}
+    for equal in groups.values():
+        first = max(equal, key=lambda point: (point.choice.k, -point.number))
+        found.update((point.number, first.number) for point in equal)
+    return found
+
+
+def frontier(points: Sequence[Point], kept: Measure, given: Measure) -> frozenset[int]:
+    """The numbers of the choices that no other one beats.
+
+    A choice is beaten by one that keeps at least as much, is no worse on either side of risk (:func:`sides`), and
+    differs. What of a measure is not known beats nothing and is not beaten. Equal tables are one choice, named by
+    :func:`same_table`. Local and global recoding are compared apart, since what is known of their attackers is not the
+    same.
+    """
+    one = same_table(points)
     found: set[int] = set()
     for local in (True, False):
-        known = [
-            (kept.value(point), given.value(point), point.number)
-            for point in points
-            if point.choice.local == local and kept.value(point) is not None and given.value(point) is not None
-        ]
-        best: tuple[Any, Any] | None = None
-        for lost, away, number in sorted(known):
-            if best is None or away < best[1]:
-                best = lost, away
-            if best == (lost, away):
-                found.add(number)
+        known = [p for p in points if p.choice.local == local and one[p.number] == p.number and _drawn(p, kept, given)]
+        if known:
+            worth = _ranks(known, (kept, *sides(given)))
+            for place, point in enumerate(known):
+                no_worse = (worth <= worth[place]).all(axis=1)
+                if not (no_worse & (worth < worth[place]).any(axis=1)).any():
+                    found.add(point.number)
     return frozenset(found)
 
 
 def better(points: Sequence[Point], than: Point, kept: Measure, given: Measure) -> Iterator[Point]:
-    """The points, recoded in the same way, that keep at least as much, give away no more, and differ from ``than``."""
-    lost, away = kept.value(than), given.value(than)
-    if lost is None or away is None:
+    """The choices that beat ``than``, see :func:`frontier`; equal tables are none."""
+    one = same_table(points)
+    if not _drawn(than, kept, given):
         return
-    for point in points:
-        one, other = kept.value(point), given.value(point)
-        if point.choice.local != than.choice.local or one is None or other is None:
-            continue
-        if one <= lost and other <= away and (one, other) != (lost, away):
+    rivals = [
+        p
+        for p in points
+        if p.choice.local == than.choice.local
+        and one[p.number] == p.number != one.get(than.number, than.number)
+        and _drawn(p, kept, given)
+    ]
+    worth = _ranks([than, *rivals], (kept, *sides(given)))
+    for place, point in enumerate(rivals, start=1):
+        if (worth[place] <= worth[0]).all() and (worth[place] < worth[0]).any():
             yield point
+
+
+def outline(places: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Of places in a picture of two measures those that no other is better than in both, from left to right.
+
+    >>> outline([(3, 1), (1, 2), (2, 2)])
+    [(1, 2), (3, 1)]
+    """
+    found: list[tuple[float, float]] = []
+    for x, y in sorted(places):
+        if not found or y < found[-1][1]:
+            found.append((x, y))
+    return found
+
+
+def _drawn(point: Point, kept: Measure, given: Measure) -> bool:
+    return kept.value(point) is not None and given.value(point) is not None
+
+
+def _ranks(points: Sequence[Point], measures: Sequence[Measure]) -> NDArray[np.float64]:
+    """Per point and measure its place among the values, so that losses are compared exactly and only once each.
+
+    What is not known is NaN: no comparison with it holds.
+    """
+    ranks = np.full((len(points), len(measures)), np.nan)
+    for column, measure in enumerate(measures):
+        known = [(measure.value(point), place) for place, point in enumerate(points)]
+        known = sorted((pair for pair in known if pair[0] is not None), key=lambda pair: pair[0])
+        rank = -1
+        for position, (value, place) in enumerate(known):
+            if position == 0 or value != known[position - 1][0]:
+                rank += 1
+            ranks[place, column] = rank
+    return ranks

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 from propcache.api import cached_property
 
-from cra_engine.attacks.tight.attack import Status
+from cra_engine.attacks.tight.outcome import Status
 from cra_engine.errors import CRAError
 from cra_engine.risk.singling import Outcome
 from cra_engine.study.study import Study
@@ -57,6 +57,8 @@ class GivenAway:
         likeliest: the largest probability of a cell to hold exactly one person.
         log10_promised: decimal logarithm of the number of tables that the published intervals allow.
         log10_left: the same for those that the attack leaves.
+        known: the highest risk of a record by somebody who knows the person's quasi-identifiers, ``1 / smallest class``
+            (:mod:`cra_engine.risk.re_identification`); 0 where every record is suppressed.
         alone: number of records that are alone in their cell, checked against the raw data. The cells are those of the
             finest intervals, so that k and the way of recoding have no part in it.
         outcomes: number of classes with none, one or more such records (the paper's Table 4); None for global recoding.
@@ -70,6 +72,7 @@ class GivenAway:
     log10_left: float | None
     alone: int
     outcomes: dict[Outcome, int] | None
+    known: float = 0.0
 
     @property
     def log10_ratio(self) -> float | None:
@@ -92,6 +95,7 @@ class Point:
         problem: why it cannot be published, a sentence; empty where it can.
         notes: sentences on numbers that are missing.
         seconds: how long it took.
+        table: tells published tables apart: equal where hierarchies and all rows are; empty where none is published.
     """
 
     number: int
@@ -102,6 +106,7 @@ class Point:
     problem: str = ""
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    table: str = ""
 
     @property
     def status(self) -> Literal["exact", "incomplete", "failed"]:

@@ -13,14 +13,17 @@ from typing import Any
 
 from cra_engine.reports.page import fill
 from cra_engine.what_ifs.choices import Choice, finest
-from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
+from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier, outline, same_table
 from cra_engine.what_ifs.outcome import Point, Together, WhatIf
 from cra_engine.what_ifs.words import (
     MEANING,
     choice_text,
     comparison,
     headline,
+    justification,
     listed_rows,
+    recommendation,
+    recommended,
     rule_text,
     short_rule,
     together_text,
@@ -28,7 +31,7 @@ from cra_engine.what_ifs.words import (
 )
 
 MOST_ROWS = 13
-NOT_LISTED = {"left", "alone"}  # in the table of the frontier, for want of room
+NOT_LISTED = {"left", "alone", "likeliest"}  # in the table of the frontier, for want of room
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 700.0, 210.0, 60.0, 14.0, 12.0, 34.0
 
 
@@ -36,14 +39,22 @@ def what_if_json(
     result: WhatIf, chosen: Sequence[int] = (), together: Mapping[int, Together] | None = None
 ) -> dict[str, Any]:
     """What ``what-if --json`` prints: every choice with all its numbers."""
-    best = frontier(result.points, KEPT["loss"], GIVEN["expected"])
+    kept, given = KEPT["loss"], GIVEN["expected"]
+    best, same = frontier(result.points, kept, given), same_table(result.points)
+    chosen_by = recommended(result, result.present)
     return {
         "records": result.records,
         "attributes": list(result.study.names),
         "complete": result.complete,
         "present": None if result.present is None else result.present.number,
         "chosen": list(chosen),
-        "points": [_point(result, point, on_frontier=point.number in best) for point in result.points],
+        "recommended": None if chosen_by is None else chosen_by.number,
+        "recommendation": recommendation(result),
+        "points": [
+            _point(result, point, on_frontier=point.number in best)
+            | {"same_as": same[point.number], "why": justification(result, point, kept, given) or None}
+            for point in result.points
+        ],
         "together": [{"number": number, **asdict(found)} for number, found in (together or {}).items()],
         "warnings": list(result.warnings),
     }
@@ -76,7 +87,9 @@ def _point(result: WhatIf, point: Point, *, on_frontier: bool) -> dict[str, Any]
         "given_away": None
         if given is None
         else {
+            "known": given.known,
             "certain": given.certain,
+            "certain_looked_at": given.certain is not None,
             "expected_isolated": given.expected,
             "expected_isolated_intervals": given.expected_intervals,
             "likeliest": given.likeliest,
@@ -135,6 +148,8 @@ def what_if_html(
         version=version("cra-explorer"),
         result=result,
         headline=headline(result, kept, given, present),
+        recommendation=recommendation(result, present),
+        why=[text for point in rows if (text := justification(result, point, kept, given))],
         settings=_settings(result),
         columns=[(point.number, choice_text(result, point.choice), _role(point, present, picked)) for point in columns],
         measures=[(m.title, [value_text(m, point) for point in columns]) for m in measures],
@@ -225,7 +240,7 @@ def _marks(result: WhatIf, best: frozenset[int], present: Point | None, picked: 
 def _line(result: WhatIf, best: frozenset[int], *, local: bool) -> str:
     """The frontier as the points of a line."""
     on = [(x, y) for point, x, y in _drawn(result) if point.number in best and point.choice.local == local]
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_place(result, *place) for place in sorted(set(on))))
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_place(result, *place) for place in outline(on)))
 
 
 def _ticks(low: float, high: float, most: int) -> list[float]:

@@ -4,6 +4,7 @@ Every number is what recoding, attacking and singling out give for that choice b
 could not be had, because it is too large or the time ran out, it is None and a note says why.
 """
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +21,8 @@ from cra_engine.criteria.of_study import models
 from cra_engine.errors import CRAError
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
-from cra_engine.publish.local.recoding import Recoding, recode
+from cra_engine.publish.local.recoding import Recoding
+from cra_engine.publish.local.safe import SafeRecoding, publish_locally
 from cra_engine.raw.placement import locate
 from cra_engine.risk.singling import Outcome, single_out
 from cra_engine.study.study import Study
@@ -29,6 +31,7 @@ from cra_engine.what_ifs.choices import Choice, ChoiceGrid, Heights, default_gri
 from cra_engine.what_ifs.outcome import GivenAway, Kept, Point, Together, WhatIf
 
 POINT_SECONDS = 30.0
+SEED = 0  # of safe recodings: a comparison is to come out alike twice, and its releases are not handed out
 OUT_OF_TIME = "The time for this choice ran out before everything was counted."
 MODELS_HIDE = (
     "With privacy models beside k a suppressed record may come from a group of any size; what suppressed records may "
@@ -134,7 +137,7 @@ def local_point(data: pd.DataFrame, study: Study, seconds: float = POINT_SECONDS
 
 def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: Callable[[], bool]) -> Point:
     with stoppable(stop):
-        recoding = recode(data, study)
+        recoding = publish_locally(data, study, SEED)
     kept = Kept(_loss(recoding), recoding.records, len(recoding.classes), recoding.outliers)
     attacked = attack(recoding.release)
     alone, outcomes = _alone(data, recoding)
@@ -157,16 +160,25 @@ def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: 
         log10_left=found.get("left"),
         alone=alone,
         outcomes=outcomes,
+        known=1 / min(found.size for found in recoding.classes) if recoding.classes else 0.0,
     )
-    return Point(number, choice, kept, given, notes=tuple(dict.fromkeys(notes)))
+    return Point(
+        number, choice, kept, given, notes=tuple(dict.fromkeys(notes)), table=f"{choice.layers} {_digest(recoding)}"
+    )
 
 
-def _loss(recoding: Recoding) -> MeanLoss:
+def _digest(recoding: Recoding | SafeRecoding) -> str:
+    """Tells published tables apart by what their rows show."""
+    rows = pd.util.hash_pandas_object(recoding.frame[list(recoding.study.names)].astype(str), index=False)
+    return hashlib.blake2b(rows.to_numpy().tobytes(), digest_size=16).hexdigest()
+
+
+def _loss(recoding: Recoding | SafeRecoding) -> MeanLoss:
     classes = [(c.segment, c.size) for c in recoding.classes]
     return MeanLoss.of(recoding.study.attributes, classes, recoding.outliers)
 
 
-def _alone(data: pd.DataFrame, recoding: Recoding) -> tuple[int, dict[Outcome, int]]:
+def _alone(data: pd.DataFrame, recoding: Recoding | SafeRecoding) -> tuple[int, dict[Outcome, int]]:
     """How many records are alone in their cell, and the outcomes of singling out, as :func:`single_out` has them.
 
     Counted for all records at once, since a comparison does it for every choice.
@@ -230,8 +242,11 @@ def _global(number: int, choice: Choice, search: LeastLossSearch, stop: Callable
         log10_left=None if view is None else view.log10_left,
         alone=search.alone,
         outcomes=None,
+        known=1 / min(size for _, size in recoding.classes) if recoding.classes else 0.0,
     )
-    return Point(number, choice, kept, given, recoding.state, notes=tuple(notes))
+    # The records that a state suppresses grow with k: as many suppressed are the same ones.
+    table = f"{choice.layers} {recoding.state} {recoding.suppressed}"
+    return Point(number, choice, kept, given, recoding.state, notes=tuple(notes), table=table)
 
 
 # ---------------------------------------------------------------- all classes together
@@ -262,7 +277,7 @@ def together(
     if not choice.local:
         raise CRAError("Global recoding has no order of formation; there is nothing to attack all classes together.")
     started = time.monotonic()
-    release = recode(data, choice.study(study)).release
+    release = publish_locally(data, choice.study(study), SEED).release
     tight = tight_attack(release, time_limit=time_limit, seed=seed, cancelled=cancelled)
     return Together(
         tight.status,

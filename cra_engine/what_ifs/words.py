@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
+from cra_engine.study.study import SAFE
 from cra_engine.what_ifs.choices import Choice
-from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier
+from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier, same_table, sides
 from cra_engine.what_ifs.outcome import Kept, Point, Together, WhatIf
-from cra_engine.words import how_many, percent, power
+from cra_engine.words import ALMOST, how_many, listed, percent, power
 
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -30,11 +31,16 @@ EXPECTED = (
     "attack cannot exclude, each class read by itself. A finest box is a description of a person; coarser finest "
     "intervals make coarser descriptions."
 )
+KNOWN = (
+    "Risk has two sides. Who knows a person's quasi-identifiers picks the record with one in the smallest class: that "
+    "is what k promises, and a smaller k promises less. Who has the published table alone reads it with the attack. A "
+    "choice is beaten only by one that keeps no less and is no worse on both sides."
+)
 CERTAIN = (
     "For certain: boxes that hold exactly one person in every such table. Reading all classes together may show more."
 )
 LIMITS = "No number here shows that a table gives nothing away. A small number means that this one attack finds little."
-MEANING = (LOST, EXPECTED, CERTAIN, WHY_NOT_GLOBAL, NOT_PROTECTED, LIMITS)
+MEANING = (KNOWN, LOST, EXPECTED, CERTAIN, WHY_NOT_GLOBAL, NOT_PROTECTED, LIMITS)
 
 
 def rule_text(choice: Choice) -> str:
@@ -45,6 +51,8 @@ def rule_text(choice: Choice) -> str:
         return "local, as in the paper"
     if choice.profile == "arx-gui":
         return "local, as the ARX desktop program"
+    if choice.profile == SAFE:
+        return "local, by safe recoding"
     return f"local, steps of {share_text(Decimal(str(choice.profile)))}"
 
 
@@ -54,6 +62,8 @@ def short_rule(choice: Choice) -> str:
         return f"global, {share_text(choice.limit)}"
     if choice.profile == "paper":
         return "local"
+    if choice.profile == SAFE:
+        return "safe"
     share = Decimal("0.01") if choice.profile == "arx-gui" else Decimal(str(choice.profile))
     return f"local, {share_text(share)}"
 
@@ -73,11 +83,14 @@ def value_text(measure: Measure, point: Point) -> str:
     """A measure of a point as it stands in sentences and tables; ``not known`` where it is missing."""
     number = measure.shown(point)
     if number is None:
-        return "not known"
+        return "not looked at" if measure.key == "certain" else "not known"
     if measure.key == "loss":
         return percent(number, 1)
+    if measure.key == "known":
+        return percent(number)
     if measure.key == "likeliest":
-        return "certain" if number >= 1 else percent(number)
+        certain = point.given is not None and bool(point.given.certain)
+        return "certain" if certain else percent(min(number, ALMOST))
     if measure.key == "left":
         return power(number)
     if measure.key in {"expected", "average_size"}:
@@ -90,33 +103,156 @@ def headline(result: WhatIf, kept: Measure, given: Measure, present: Point | Non
     local = [p for p in result.points if p.choice.local and kept.value(p) is not None and given.value(p) is not None]
     if not local:
         return "None of the choices with local recoding could be published and counted; the table says why."
-    best = frontier(result.points, kept, given)
-    on = sum(point.number in best for point in local)
-    beaten = len(local) - on
-    start = (
-        f"Of {how_many(len(local), 'choice')} with local recoding, {on:,} {'is' if on == 1 else 'are'} on the frontier"
-    )
+    best, same = frontier(result.points, kept, given), same_table(result.points)
+    tables = [point for point in local if same[point.number] == point.number]
+    on = sum(point.number in best for point in tables)
+    beaten = len(tables) - on
+    start = f"Of {how_many(len(local), 'choice')} with local recoding"
+    if len(tables) < len(local):
+        start += f" ({how_many(len(tables), 'different table')})"
+    start += f", {on:,} {'is' if on == 1 else 'are'} on the frontier"
     if beaten:
         others = "the other one is" if beaten == 1 else f"each of the other {beaten:,} is"
-        start += f"; {others} beaten by one of these, which keeps no less and gives away no more"
+        start += (
+            f"; {others} beaten by one of these, which keeps no less and is no worse on either side: for whom somebody "
+            "knows, and by the table alone"
+        )
     if present is None or present not in local:
         return f"{start}."
-    if present.number in best:
-        return f"{start}. The present choice, number {present.number}, is on the frontier."
+    own = result.point(same[present.number])
+    alike = "" if own is present else f", the same table as number {own.number}"
+    if own.number in best:
+        return f"{start}. The present choice, number {present.number}{alike}, is on the frontier."
     rivals = better(local, present, kept, given)
     rival = min(rivals, key=lambda point: (given.value(point), point.number))
-    more = "as much" if kept.value(rival) == kept.value(present) else "more"
-    less = "as much" if given.value(rival) == given.value(present) else "less"
+    compared = "; ".join(_against(measure, rival, present) for measure in (kept, *sides(given)))
     return (
-        f"{start}. The present choice, number {present.number}, is beaten: number {rival.number}, for one, keeps "
-        f"{more} ({_against(kept, rival, present)}) and gives away {less} ({_against(given, rival, present)})."
+        f"{start}. The present choice, number {present.number}{alike}, is beaten: number {rival.number}, for one, is "
+        f"worse in nothing ({compared})."
     )
+
+
+def recommended(result: WhatIf, present: Point | None = None) -> Point | None:
+    """The choice to take, where anything can be said for one.
+
+    Among the local choices that no other beats and whose k is not below that of the choice in use: those that single
+    out fewest for certain, and of them the one that loses least. A smaller k is never taken for the attack's sake.
+    """
+    least = (present.choice.k if present is not None else result.study.k) if result.points else 0
+    best = frontier(result.points, KEPT["loss"], GIVEN["expected"])
+    fit = [
+        point
+        for point in result.points
+        if point.number in best
+        and point.choice.local
+        and point.choice.k >= least
+        and point.kept is not None
+        and point.kept.classes
+        and GIVEN["certain"].value(point) is not None
+    ]
+    return min(
+        fit, key=lambda point: (GIVEN["certain"].value(point), KEPT["loss"].value(point), point.number), default=None
+    )
+
+
+def recommendation(result: WhatIf, present: Point | None = None) -> str:
+    """Which choice to take, why, and what it costs; what a smaller k would cost where the attack alone is for it."""
+    present = result.present if present is None else present
+    chosen = recommended(result, present)
+    if chosen is None:
+        return "No choice is recommended: none with this k or a larger one could be published and attacked."
+    least = present.choice.k if present is not None else result.study.k
+    text = (
+        f"Recommended is number {chosen.number} ({choice_text(result, chosen.choice)}). Among the choices that no "
+        f"other beats and that keep k at {least} or more, it singles out fewest for certain "
+        f"({value_text(GIVEN['certain'], chosen)}), and of those it loses least ({value_text(KEPT['loss'], chosen)}); "
+        f"somebody who knows a person picks the record with at most {value_text(GIVEN['known'], chosen)}."
+    )
+    own = None if present is None else result.point(same_table(result.points)[present.number])
+    if own is not None and own.number != chosen.number and own.kept is not None:
+        text += f" Against the present choice: {_change(own, chosen)}."
+    smaller = [
+        point
+        for point in result.points
+        if point.choice.local
+        and point.choice.k < least
+        and point.choice.layers == chosen.choice.layers
+        and _less(point, chosen, GIVEN["expected"])
+    ]
+    if smaller:
+        rival = min(smaller, key=GIVEN["expected"].value)
+        text += (
+            f" A smaller k looks better to the attack alone, and costs protection: {_change(chosen, rival)} "
+            f"(number {rival.number}, k = {rival.choice.k})."
+        )
+    return text
+
+
+def justification(result: WhatIf, point: Point, kept: Measure, given: Measure) -> str:
+    """Why a choice is on the frontier, in a sentence that can be filed; empty where it is not.
+
+    It names what the choice keeps and gives away, and what the next choices would cost: the one that keeps more, and
+    the one that gives less away.
+    """
+    best = frontier(result.points, kept, given)
+    if point.number not in best:
+        return ""
+    others = [p for p in result.points if p.number in best and p is not point and p.choice.local == point.choice.local]
+    text = (
+        f"Number {point.number} (k = {point.choice.k}): {_told(point, kept, given)}; no choice is as good in all of it"
+    )
+    looser = [p for p in others if kept.value(p) < kept.value(point)]
+    safer = [p for p in others if kept.value(p) > kept.value(point)]
+    if looser:
+        nearest = max(looser, key=lambda p: (kept.value(p), -p.number))
+        text += f". Number {nearest.number} keeps more, with {_change(point, nearest, kept, given)}"
+    if safer:
+        nearest = min(safer, key=lambda p: (kept.value(p), p.number))
+        text += f". Number {nearest.number} keeps less, with {_change(point, nearest, kept, given)}"
+    return f"{text}."
+
+
+_SHORT = {
+    "loss": "loss",
+    "known": "risk for whom somebody knows",
+    "expected": "expected singled out",
+    "certain": "singled out for certain",
+}
+
+
+def _short(measure: Measure) -> str:
+    return _SHORT.get(measure.key, _small(measure))
+
+
+def _told(point: Point, kept: Measure, given: Measure) -> str:
+    return ", ".join(f"{_short(measure)} {value_text(measure, point)}" for measure in (kept, *sides(given)))
+
+
+def _less(one: Point, other: Point, measure: Measure) -> bool:
+    first, second = measure.value(one), measure.value(other)
+    return first is not None and second is not None and bool(first < second)
+
+
+def _change(one: Point, other: Point, kept: Measure = KEPT["loss"], given: Measure = GIVEN["expected"]) -> str:
+    """What changes from one choice to another, measure by measure; equal ones are left out."""
+    parts = []
+    for measure in (kept, *sides(given)):
+        if measure.value(one) == measure.value(other):
+            continue
+        before, after = value_text(measure, one), value_text(measure, other)
+        if before == after:  # they differ in digits that are not shown
+            before, after = (f"{measure.shown(point):.4g}" for point in (one, other))
+        parts.append(f"{_short(measure)} {after} instead of {before}")
+    return listed(parts) or "no change"
+
+
+def _small(measure: Measure) -> str:
+    return measure.title[0].lower() + measure.title[1:]
 
 
 def _against(measure: Measure, one: Point, other: Point) -> str:
     first, second = value_text(measure, one), value_text(measure, other)
-    name = measure.title[0].lower() + measure.title[1:]
-    return f"{name}: {first}" if first == second else f"{name}: {first} instead of {second}"
+    return f"{_small(measure)}: {first}" + ("" if first == second else f" instead of {second}")
 
 
 def comparison(one: Point, other: Point) -> list[str]:
@@ -138,6 +274,10 @@ def comparison(one: Point, other: Point) -> list[str]:
             f"Singled out for certain, each class read by itself: {one.given.certain:,} under {a}, "
             f"{other.given.certain:,} under {b}."
         )
+    result.append(
+        "Somebody who knows a person's quasi-identifiers picks the record with at most "
+        f"{value_text(GIVEN['known'], one)} under {a}, {value_text(GIVEN['known'], other)} under {b}."
+    )
     if one.choice.layers != other.choice.layers:
         result.append(
             "The two describe people by finest boxes of different width, so the same number means less under the "

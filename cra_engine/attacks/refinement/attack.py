@@ -9,17 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import certain_order
 from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
+from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
+from cra_engine.attacks.refinement.safe_class import SafeClassAttack
 from cra_engine.choices import AttackTies
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release, hidden, touched
-from cra_engine.study.grid import Cell
+from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.population import Population
 
 
@@ -38,6 +41,12 @@ class Tables:
     log10_left: float
     uncounted: int
     bounded: bool = False
+
+
+MAY_BE_GLOBAL = (
+    "All classes show one state, as global recoding (one state for the whole table) would publish them. Then no class "
+    "was formed before another, and what this attack concludes of suppressed records and of half boxes need not be so."
+)
 
 
 class Attack:
@@ -68,7 +77,7 @@ class Attack:
         stops = np.array([[node.stop for node in row] for row in nodes])
         claims = np.zeros(grid.shape, dtype=np.int64)
         self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
-        attacks = []
+        attacks: list[ClassAttack] = []
         for index, released in enumerate(release.classes):
             # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
             rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
@@ -80,7 +89,7 @@ class Attack:
             place = grid.slices(released.segment)
             claims[place] += free
             self.owner[place][free] = index
-            attacks.append(ClassAttack(release, index, released.segment, released.size, free, stolen, prior))
+            attacks.append(self._part(index, released.segment, released.size, free, stolen))
         covered = self.owner != Owner.OUTLIERS
         self.owner[claims > 1] = Owner.UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
@@ -88,7 +97,24 @@ class Attack:
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-            self.outliers = ClassAttack(release, None, grid.whole, release.outliers, ~covered, everybody, prior)
+            self.outliers = self._part(None, grid.whole, release.outliers, ~covered, everybody)
+
+    def _part(
+        self,
+        index: int | None,
+        segment: Segment,
+        size: int,
+        free: NDArray[np.bool_],
+        stolen: tuple[tuple[int, Segment], ...],
+    ) -> ClassAttack:
+        """One class, attacked by what its way of publishing tells."""
+        if not self.release.study.safe:
+            return ClassAttack(self.release, index, segment, size, free, stolen, self.prior)
+        return SafeClassAttack(self._trees, self.release, index, segment, size, free, stolen, self.prior)
+
+    @cached_property
+    def _trees(self) -> RegionTrees:
+        return region_trees(self.release, self.prior)
 
     def __repr__(self) -> str:
         """In one line."""
@@ -119,6 +145,9 @@ class Attack:
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
+        if self.release.study.safe:
+            rungs = self.release.regions.rungs
+            return rungs[one] < rungs[other]
         if self.ties == "paper":
             return one < other
         classes = self.release.classes
@@ -184,9 +213,13 @@ class Attack:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
-        return self.release.warnings + tuple(
-            problem for part in self.parts if not part.basic and (problem := part.problem) is not None
-        )
+        problems = [problem for part in self.parts if not part.basic and (problem := part.problem) is not None]
+        return (*self.release.warnings, *problems, *([MAY_BE_GLOBAL] if self.may_be_global else []))
+
+    @property
+    def may_be_global(self) -> bool:
+        """True when all classes show one state, as they do where one was chosen for the whole table."""
+        return len(self.release.classes) > 1 and len({released.segment.state for released in self.release.classes}) == 1
 
 
 def _raw_parts(release: Release, prior: Prior) -> tuple[ClassAttack, ...]:

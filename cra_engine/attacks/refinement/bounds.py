@@ -104,7 +104,9 @@ class ClassBounds:
 
     @cached_property
     def cell_measures(self) -> list[int]:
-        """What the prior weighs each free cell by: its volume, or its share of the population."""
+        """What the prior weighs each free cell by: its volume, its share of the population, or 1."""
+        if self.prior.by_cells:
+            return [1] * len(self.free_cells)
         if self.prior.weights is None:
             return self.cell_volumes
         return [int(weight) for weight in self.prior.cells(self.release.grid, self.segment)[self._free]]
@@ -117,7 +119,8 @@ class ClassBounds:
     @property
     def measure(self) -> int:
         """What the prior weighs its whole box by."""
-        return self.box_volume if self.prior.weights is None else self.prior.whole(self.release.grid, self.segment)
+        valued = self.prior.weights is None and not self.prior.by_cells
+        return self.box_volume if valued else self.prior.whole(self.release.grid, self.segment)
 
     @cached_property
     def generalized(self) -> tuple[Generalized, ...]:

@@ -18,15 +18,17 @@ from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.sums import (
     OrthantSum,
     multisets,
-    placed_in_cell,
     placements,
     repeated_in_cell,
     repetitions,
     spread,
+    spread_alike,
 )
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
+
+MANY, QUICK_SECONDS = 2, 0.5
 
 
 class ClassAttack(ClassBounds):
@@ -34,6 +36,11 @@ class ClassAttack(ClassBounds):
 
     Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
     """
+
+    @property
+    def weighted(self) -> bool:
+        """True where the tables that are left differ in how likely they are: in a release of safe recoding."""
+        return False
 
     def without(self, taken: Sequence[Segment]) -> "ClassAttack":
         """The same class where others, formed earlier, have emptied these boxes."""
@@ -53,6 +60,8 @@ class ClassAttack(ClassBounds):
 
     @cached_property
     def _placements(self) -> OrthantSum:
+        if self.prior.by_cells:
+            return self._assignments
         if self.prior.repeats:
             return self._repeating
         return OrthantSum(self._fanouts, placements(self._orthant_volumes), self.size, self.cap)
@@ -68,7 +77,7 @@ class ClassAttack(ClassBounds):
 
     def _whole(self, ways: int) -> int:
         """The number of tables that a sum of weights stands for."""
-        if not self.prior.repeats:
+        if not self.prior.ordered:
             return ways
         return int(ways * math.factorial(self.size) // math.factorial(self._most) ** self._orthants)
 
@@ -76,7 +85,8 @@ class ClassAttack(ClassBounds):
     def lr_solutions(self) -> int:
         """Data sets that the published interval seems to allow: ``C(volume, size)`` (section 4.1).
 
-        Where records may repeat, ordered tables: ``volume ** size``; with a population each with its weight.
+        Where records may repeat, ordered tables: ``volume ** size``; with a population each with its weight; with the
+        prior ``"assignments"`` those of numbers to all cells of the box.
         """
         return self.prior.tables(self.measure, self.size)
 
@@ -92,15 +102,22 @@ class ClassAttack(ClassBounds):
     @cached_property
     def cra_bounds(self) -> tuple[int, int]:
         """Two whole numbers between which ``cra_solutions`` lies, equal where it is counted exactly."""
+        if self.prior.by_cells:
+            return self.combinations_bounds
         if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
             total = self.prior.tables(sum(self._orthant_volumes), self.size)
             return total, total
+        repeats = self.prior.repeats
+        ways, scale = (_repeated(self.size), math.factorial(self.size)) if repeats else (_distinct, 1)
+        sets = SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale)
+        if self.size >= MANY * (self.cap + 1):  # several children may break their bound: sets of them take less time
+            found = sets.bracket(QUICK_SECONDS)
+            if found.exact:
+                return found.lower, found.upper
         try:
             total = self._whole(self._placements.total)
         except TooLargeError:
-            repeats = self.prior.repeats
-            ways, scale = (_repeated(self.size), math.factorial(self.size)) if repeats else (_distinct, 1)
-            found = SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale).bracket()
+            found = sets.bracket()
             return found.lower, found.upper
         return total, total
 
@@ -263,7 +280,7 @@ class ClassAttack(ClassBounds):
     def _distributions(self) -> list[list[float]]:
         worlds = self._worlds
         known: dict[tuple[int, int], list[float]] = {}
-        shared = repeated_in_cell if self.alike else placed_in_cell
+        shared = repeated_in_cell if self.coincident else self.prior.in_cell
         for orthant, volume in set(zip(self.orthant_of_cell, self.cell_measures, strict=True)):
             parts = [int(part) for part in worlds.by_orthant[orthant]]
             row = shared(parts, volume, self._orthant_volumes[orthant] - volume)
@@ -286,6 +303,8 @@ class ClassAttack(ClassBounds):
             CRAError: nothing is feasible.
         """
         held = self._worlds.sample(rng, count)
+        if self.prior.by_cells:
+            return spread_alike(held, self.orthant_of_cell, rng)
         return spread(held, self.orthant_of_cell, self.cell_measures, rng, distinct=not self.alike)
 
     def sample(self, count: int, seed: int) -> list[tuple[int, ...]]:

@@ -13,14 +13,15 @@ class Constraint:
 
     Attributes:
         kind: ``"total"`` (total sum), ``"overlap"`` (cells that an earlier class emptied), ``"halves"`` (sparse and
-            halves constraints of one attribute), ``"none"`` (why a bound does not apply).
+            halves constraints of one attribute), ``"none"`` (why a bound does not apply), ``"weights"`` (safe recoding:
+            how tables differ in how likely they are).
         text: the sentence.
         segments: the boxes it speaks of.
         at_least: smallest number of records that each of the segments holds.
         at_most: largest number of records that each of the segments holds.
     """
 
-    kind: Literal["total", "overlap", "halves", "none"]
+    kind: Literal["total", "overlap", "halves", "none", "weights"]
     text: str
     segments: tuple[Segment, ...]
     at_least: int

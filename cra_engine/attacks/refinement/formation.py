@@ -37,6 +37,19 @@ class PartialLattice(Lattice):
         return state != other and all(layer <= above for layer, above in zip(latest, other, strict=True))
 
 
+class LadderLattice(Lattice):
+    """The lattice of a safe release: only rungs had a turn, each coarser than the one before, whatever they lose."""
+
+    @cached_property
+    def uniform(self) -> bool:
+        """The order is known without the data."""
+        return True
+
+    def before(self, state: State, other: State) -> bool:
+        """True when ``state`` had its turn before ``other``."""
+        return state != other and all(layer <= above for layer, above in zip(state, other, strict=True))
+
+
 def certain_order(release: Release) -> Lattice:
     """The lattice of a release with no more of the order of formation than is certain.
 
@@ -44,8 +57,11 @@ def certain_order(release: Release) -> Lattice:
         release: its classes and their sizes; its own lattice is the order by the states' loss.
 
     Returns:
-        The release's own lattice where the states' loss surely tells the order, else a :class:`PartialLattice`.
+        The release's own lattice where the states' loss surely tells the order, else a :class:`PartialLattice`; of a
+        safe release a :class:`LadderLattice`.
     """
+    if release.study.safe:
+        return LadderLattice(release.attributes)
     latest = {} if release.study.share is None else latest_states(release)
     if release.guessed or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)

@@ -8,30 +8,27 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-import pandas as pd
-from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
+from cra_engine.attacks.tight.branching import Branching, TooManyParts, too_wide
 from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
 from cra_engine.attacks.tight.components import Atom, Component, split
 from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
 from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
+from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.safe import SafeTightAttack
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.attacks.tight.views import CellView, Explanation, merged, raw_views
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.choices import Prior as PriorName
-from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.population import Population
 
-Status = Literal["exact", "estimate", "timeout"]
 MAX_STATES = 50_000
-STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
+STATES_PER_PART = 2  # of a frontier, in the time that a part takes where the count branches
 # Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
 KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
 
@@ -49,31 +46,11 @@ class _Solved:
     refused: str = ""
 
 
-class TightAttack:
-    """All that a release gives away.
+class SolvedTightAttack(TightAttack):
+    """All that a release of ARX-LR gives away, by its system of bounds.
 
     Attributes:
-        release: the release.
-        prior: how tables weigh; see :func:`cra_engine.attack`.
-        system: its constraints.
-        status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
-            ran out or the run was cancelled, and only what is known so far is here.
-        worlds: number of possible data sets where exact, else None.
-        log10_worlds: its decimal logarithm, None when unknown.
-        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
-            repetitions: ``log10_worlds_interval`` is wide enough for that.
-        log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when that takes
-            too long.
-        refused: a sentence on why no number of data sets could be had in any time; else empty. What is proven of the
-            cells stands all the same.
-        log10_worlds_intervals: the same for somebody who only reads the intervals.
-        cells: what is known of each cell that holds records or may hold some.
-        relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
-            are upper bounds, and what is called certain still is.
-        complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
-            two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke
-            the tie. False when the time ran out before that was known, and always where ``relaxed`` or some records
-            show raw values.
+        system: the release's constraints.
     """
 
     def __init__(
@@ -94,7 +71,8 @@ class TightAttack:
 
         self.system = TightSystem(release, prior)
         self.relaxed = self.system.relaxed
-        parts = self.system.parts
+        self.parts = parts = self.system.parts
+        self.settled = self.system.settled
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
         self.log10_worlds_per_class = self._alone(lambda: left(KEPT_FOR_COUNT) <= 0)
         components: list[Component] | None = None
@@ -116,52 +94,14 @@ class TightAttack:
             )
         known = components is not None and not self.relaxed and not release.raw_records
         self.complete = known and not any(s.ranges.doubtful for s in self._solved)
-        self.worlds: int | None = None
-        self.log10_worlds: float | None = None
-        self.log10_worlds_stderr: float | None = None
+        self.worlds = self.log10_worlds = self.log10_worlds_stderr = None
         if components is not None:
             self._count()
         # In a relaxed system nothing more can be said once no atom is doubtful.
         finished = self.log10_worlds is not None and not any(s.ranges.doubtful for s in self._solved)
-        self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
+        self.status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
         self.refused = next((s.refused for s in self._solved if s.refused), "")
         self.cells = self._views(unknown=components is None)
-
-    @property
-    def log10_worlds_interval(self) -> tuple[float, float] | None:
-        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact.
-
-        The repetitions behind an estimate are few, so that the interval is that of Student's t distribution with their
-        smallest number less one as degrees of freedom: wider than a normal one.
-        """
-        if self.log10_worlds is None or self.log10_worlds_stderr is None:
-            return None
-        half = STUDENT * self.log10_worlds_stderr
-        return self.log10_worlds - half, self.log10_worlds + half
-
-    def __repr__(self) -> str:
-        """In one line."""
-        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
-        return f"TightAttack(status={self.status!r}, log10_worlds={known}, fixed_cells={len(self.fixed_cells)})"
-
-    def to_frame(self) -> pd.DataFrame:
-        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one."""
-        grid, one = self.release.grid, self.cell_probabilities(1)
-        return pd.DataFrame(
-            [
-                {
-                    "box": grid.describe(grid.cell_segment(view.cell)),
-                    "lowest": view.lowest,
-                    "highest": view.highest,
-                    "exactly_one": one.get(view.cell),
-                }
-                for view in self.cells
-            ]
-        )
-
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
 
     def _alone(self, stop: Callable[[], bool]) -> float | None:
         """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
@@ -215,43 +155,16 @@ class TightAttack:
         return tuple(views[cell] for cell in sorted(views))
 
     def _room(self, cell: Cell, most: int) -> int:
-        """The most records of a cell that could have been a class; in a gap there can be any number."""
+        """The most records of a cell that could have been a class; in a gap, or at the top, there can be any number."""
+        if self.release.grid.whole.basic:
+            return self.release.records
         gap = any(a.node(1, leaf).gap for a, leaf in zip(self.release.attributes, cell, strict=True))
         return self.release.records if gap else most
-
-    @cached_property
-    def fixed_cells(self) -> dict[Cell, int]:
-        """The cells whose number of records is certain, with that number."""
-        return {v.cell: v.lowest for v in self.cells if v.fixed}
-
-    @property
-    def isolated(self) -> list[Cell]:
-        """The cells that hold exactly one person for certain: singled out from the release alone."""
-        return [cell for cell, count in self.fixed_cells.items() if count == 1]
-
-    def cell_probabilities(self, j: int) -> dict[Cell, float]:
-        """Per cell the probability that it holds exactly ``j`` records, where it is known."""
-        return {
-            view.cell: view.probabilities[j] if 0 <= j < len(view.probabilities) else 0.0
-            for view in self.cells
-            if view.probabilities
-        }
-
-    @property
-    def expected_isolated(self) -> float | None:
-        """Expected number of cells that hold exactly one person; None when some probabilities are unknown."""
-        if not all(view.probabilities for view in self.cells):
-            return None
-        return math.fsum(self.cell_probabilities(1).values())
 
     def explain(
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
     ) -> list[Explanation]:
-        """Why a fixed cell is certain: per possible order of tied states a minimal set of bounds that force its count.
-
-        An order for which the time did not suffice has an explanation without bounds. Empty for a cell that is not
-        fixed or is a class of its own.
-        """
+        """See :meth:`TightAttack.explain`."""
         if cell not in self.fixed_cells or cell in self.system.settled:
             return []
         end = time.monotonic() + time_limit
@@ -266,13 +179,14 @@ class TightAttack:
                     continue
                 value, atoms = solved.ranges.fixed[atom], len(solved.component.atoms)
                 for option in solved.component.options:
-                    found = reason(option, atoms, atom, value, self.release.k, left)
+                    contradiction = reason(option, atoms, atom, None, self.release.k, left)
+                    found = contradiction or reason(option, atoms, atom, value, self.release.k, left)
                     order = option.hypothesis.order
                     if found is None:
                         explanations.append(Explanation((), (), minimal=False, order=order))
                         continue
                     texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
-                    explanations.append(Explanation(found.bounds, texts, found.minimal, order))
+                    explanations.append(Explanation(found.bounds, texts, found.minimal, order, contradiction is None))
         return explanations
 
 
@@ -302,18 +216,30 @@ def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]
     """The component's data sets counted; None where they are too many or the time is too short."""
     try:
         with stoppable(stop):
-            frontier = Frontier(component, MAX_STATES, repeats=system.prior.repeats)
-            if not frontier.total:
+            count = _count(component, system.prior)
+            if not count.total:
                 return _Solved(component, -math.inf, 0.0, 0, (), Ranges([], [], None, possible=False))
-            supports = frontier.supports()
+            supports = count.supports()
             views = []
-            for atom, counts, support in zip(component.atoms, frontier.marginals(), supports, strict=True):
-                views += _exact_views(system, atom, counts, frontier.total, support)
-    except (FrontierTooLarge, Stopped):
+            for atom, counts, support in zip(component.atoms, count.marginals(), supports, strict=True):
+                views += _exact_views(system, atom, counts, count.total, support)
+    except (FrontierTooLarge, TooManyParts, Stopped):
         return None
     lowest, highest = [low for low, _ in supports], [high for _, high in supports]
     ranges = Ranges(lowest, highest, (lowest, highest))
-    return _Solved(component, math.log10(frontier.worlds), 0.0, frontier.worlds, tuple(views), ranges)
+    return _Solved(component, math.log10(count.worlds), 0.0, count.worlds, tuple(views), ranges)
+
+
+def _count(component: Component, prior: Prior) -> Branching | Frontier:
+    """The exact count: by branching; atom by atom where several orders of tied states are possible, or much is tied.
+
+    Raises:
+        FrontierTooLarge: it takes too many states.
+        TooManyParts: it takes too many parts.
+    """
+    if len(component.options) == 1 and not too_wide(component):
+        return Branching(component, MAX_STATES // STATES_PER_PART, prior)
+    return Frontier(component, MAX_STATES, prior)
 
 
 def _exact_views(
@@ -324,12 +250,13 @@ def _exact_views(
     seen = None if system.relaxed else (lowest, support[1])
     rows: dict[int, tuple[float, ...]] = {}
     views = []
-    shared = repeated_in_cell if system.prior.repeats else placed_in_cell
     for cell in atom.cells:
         volume = system.volumes[cell]
         if volume not in rows:
             checkpoint()
-            rows[volume] = tuple(float(ways / total) for ways in shared(counts, volume, atom.volume - volume))
+            rows[volume] = tuple(
+                float(ways / total) for ways in system.prior.in_cell(counts, volume, atom.volume - volume)
+            )
         views.append(CellView(system.cells[cell], lowest, support[1], seen, rows[volume], exact=True))
     return views
 
@@ -413,7 +340,11 @@ def tight_attack(
     ('exact', 2)
     """
     check_settings(time_limit, seed)
-    return TightAttack(release, time_limit, seed, cancelled, prior_of(prior, population))
+    weighed = prior_of(prior, population)
+    if release.study.safe:
+        end = time.monotonic() + time_limit
+        return SafeTightAttack(release, lambda: cancelled() or time.monotonic() >= end, weighed)
+    return SolvedTightAttack(release, time_limit, seed, cancelled, weighed)
 
 
 def check_settings(time_limit: float, seed: int) -> None:

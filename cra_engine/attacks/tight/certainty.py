@@ -179,6 +179,11 @@ def close_ranges(
             models = [_model(option, range(len(option.sums)), len(component.atoms), k) for option in component.options]
     except Stopped:
         return
+    close_in(models, ranges, seconds, certain_only=certain_only)
+
+
+def close_in(models: Sequence[Model], ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> None:
+    """As :func:`close_ranges`, where the counts of one of some models are possible."""
     if ranges.seen is None:
         _first(models, ranges, seconds)
     sides = sorted(_asked(ranges, certain_only=certain_only))
@@ -276,33 +281,68 @@ class Reason:
     minimal: bool
 
 
-def reason(option: Option, atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]) -> Reason | None:
+def reason(
+    option: Option, atoms: int, atom: int, value: int | None, k: int, seconds: Callable[[], float]
+) -> Reason | None:
     """A minimal set of bounds that force ``atom`` to hold ``value``; None without one, or without an answer in time.
 
-    Bounds are dropped one after the other as long as the rest still force the value (a deletion filter).
+    Without a value: a minimal set of bounds that contradict each other. Bounds are dropped one after the other as long
+    as the rest still do (a deletion filter).
     """
-    needed = list(range(len(option.sums)))
-    if not _forced(option, needed, atoms, atom, value, k, seconds):
+    found = minimal_set(
+        len(option.sums),
+        lambda rest: _forced(option, rest, atoms, atom, value, k, seconds),
+        lambda position: atom in option.sums[position].atoms,
+    )
+    return None if found is None else Reason(tuple(option.bounds[p] for p in found[0]), found[1])
+
+
+def minimal_set(
+    number: int, forced: Callable[[Sequence[int]], bool | None], late: Callable[[int], bool]
+) -> tuple[list[int], bool] | None:
+    """Drop one of some constraints after the other as long as the rest still force something (a deletion filter).
+
+    Args:
+        number: of the constraints.
+        forced: whether some of them force it; None without an answer in time.
+        late: True for those that are tried last, so that they rather stay.
+
+    Returns:
+        What is left, and whether each of these was shown to be needed; None where all of them do not force it, or no
+        answer came.
+    """
+    needed = list(range(number))
+    if not forced(needed):
         return None
     minimal = True
-    for position in sorted(needed, key=lambda p: atom in option.sums[p].atoms):
+    for position in sorted(needed, key=late):
         rest = [p for p in needed if p != position]
-        forced = _forced(option, rest, atoms, atom, value, k, seconds)
-        if forced:
+        answer = forced(rest)
+        if answer:
             needed = rest
-        minimal &= forced is not None  # without an answer the bound stays, but nobody knows whether it has to
-    return Reason(tuple(option.bounds[p] for p in needed), minimal)
+        minimal &= answer is not None  # without an answer the constraint stays, but nobody knows whether it has to
+    return needed, minimal
 
 
 def _forced(
-    option: Option, chosen: Sequence[int], atoms: int, atom: int, value: int, k: int, seconds: Callable[[], float]
+    option: Option,
+    chosen: Sequence[int],
+    atoms: int,
+    atom: int,
+    value: int | None,
+    k: int,
+    seconds: Callable[[], float],
 ) -> bool | None:
-    """True when the chosen bounds leave ``atom`` no other value; None without an answer in time."""
+    """True when the chosen bounds leave ``atom`` no other value, or none at all where no value is given.
+
+    None without an answer in time.
+    """
     try:
         with stoppable(lambda: seconds() <= 0):
             model, counts = _model(option, chosen, atoms, k)
     except Stopped:
         return None
-    model.add(counts[atom] != value)
+    if value is not None:
+        model.add(counts[atom] != value)
     status = _solve(model, seconds, 10.0)[1]
     return status == cp_model.INFEASIBLE if status in (*_FOUND, cp_model.INFEASIBLE) else None

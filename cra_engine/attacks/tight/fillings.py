@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from ortools.sat.python import cp_model
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.attack import TightAttack
+from cra_engine.attacks.tight.attack import SolvedTightAttack
 from cra_engine.attacks.tight.certainty import Model, _model, _solve
 from cra_engine.attacks.tight.components import Option, Sum
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.system import Hypothesis, TightSystem
 from cra_engine.study.grid import Cell
 
@@ -55,15 +56,20 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
         >>> study = Study([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 2)], 2)
         >>> people = pd.DataFrame({"a": [0, 1, 2, 0, 3], "b": [0, 1, 0, 2, 3]})
         >>> tight = tight_attack(recode(people, study).release)
-        >>> fillings_left(tight, tight.system.parts[-1]).tables
+        >>> fillings_left(tight, tight.parts[-1]).tables
         4
     """
-    system = tight.system
     if part.basic or part.combinations > limit:
         return None
     listed = part.assignments(limit, seconds)
     if not listed.complete:
         return None
+    if not isinstance(tight, SolvedTightAttack):  # every table that fits a safe release is possible
+        everything = tuple(listed.assignments)
+        return FillingsLeft(
+            tuple(part.free_cells), everything, (True,) * len(everything), part.cra_solutions, exact=True
+        )
+    system = tight.system
     end = time.monotonic() + seconds
     models = [(hypothesis, _bounded(system, hypothesis)) for hypothesis in system.hypotheses]
     left, tables = [], 0

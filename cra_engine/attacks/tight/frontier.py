@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
+from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.tight.components import Component, Option
 from cra_engine.patience import checkpoint
 
@@ -62,13 +63,26 @@ class _Step:
 
 
 def _order(component: Component) -> Iterator[int]:
-    """The atoms in an order that keeps few sums open: greedily the one that opens least and closes most."""
-    left = [list(s.atoms) for option in component.options for s in option.sums]
-    missing = [set(atoms) for atoms in left]
-    holding: list[list[int]] = [[] for _ in component.atoms]
-    for number, atoms in enumerate(left):
+    """The atoms in an order that keeps few sums open."""
+    yield from greedy_order([s.atoms for option in component.options for s in option.sums], len(component.atoms))
+
+
+def greedy_order(sums: Sequence[Sequence[int]], atoms: int) -> Iterator[int]:
+    """The atoms in an order that keeps few sums open: greedily the one that opens least and closes most.
+
+    Args:
+        sums: the atoms of each sum.
+        atoms: their number.
+
+    Raises:
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+    left = [list(members) for members in sums]
+    missing = [set(members) for members in left]
+    holding: list[list[int]] = [[] for _ in range(atoms)]
+    for number, members in enumerate(left):
         checkpoint()
-        for atom in atoms:
+        for atom in members:
             holding[atom].append(number)
     opens = [len(numbers) for numbers in holding]
     closes = [sum(len(left[number]) == 1 for number in numbers) for numbers in holding]
@@ -150,20 +164,21 @@ class Frontier:
     Attributes:
         component: what is counted.
         order: its atoms in the order in which they are taken.
+        states: partial states that arose in all.
 
     Args:
         component: what to count.
         max_states: give up when more partial states than this arise in all.
-        repeats: True to count ordered tables whose records may be alike, not sets of distinct records.
+        prior: how data sets weigh.
 
     Raises:
         FrontierTooLarge: more states than that.
         Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, component: Component, max_states: int, *, repeats: bool = False) -> None:
+    def __init__(self, component: Component, max_states: int, prior: Prior = DISTINCT) -> None:
         self.component = component
-        self._repeats = repeats
+        self._prior = prior
         if any(s.boxes for option in component.options for s in option.sums):
             raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums
         sums = [_Sums(option, len(component.atoms)) for option in component.options]
@@ -172,7 +187,7 @@ class Frontier:
         layer: dict[Key, int] = {start: 0}
         # Per atom and state the moves (count, index of the next state).
         self._moves: list[list[list[tuple[int, int]]]] = []
-        states = 0
+        self.states = 0
         for atom in _order(component):
             checkpoint()
             self.order.append(atom)
@@ -181,17 +196,18 @@ class Frontier:
             moves: list[list[tuple[int, int]]] = []
             for key in layer:
                 moves.append([(count, coming.setdefault(to, len(coming))) for count, to in _reached(key, steps)])
-                states += 1
-                if states > max_states:
+                self.states += 1
+                if self.states > max_states:
                     raise FrontierTooLarge
-                if states % 256 == 0:
+                if self.states % 256 == 0:
                     checkpoint()
             self._moves.append(moves)
             layer = coming
         largest = max(s.upper for option in component.options for s in option.sums if s.lower)
-        self._scale = math.factorial(largest) if repeats else 1
+        self._scale = math.factorial(largest) if prior.ordered else 1
         self._weights = [
-            [self._weight(component.atoms[atom].volume, count) for count in range(largest + 1)] for atom in self.order
+            [prior.ways(component.atoms[atom].volume, count, largest) for count in range(largest + 1)]
+            for atom in self.order
         ]
         self._ways = self._backward(len(layer))
 
@@ -203,11 +219,6 @@ class Frontier:
             ways.append([sum(weights[count] * ways[-1][to] for count, to in own) for own in moves])
         return ways[::-1]
 
-    def _weight(self, volume: int, count: int) -> int:
-        if self._repeats:
-            return int(volume**count * (self._scale // math.factorial(count)))
-        return math.comb(volume, count)
-
     @property
     def total(self) -> int:
         """Sum of the data sets' weights; their number where records differ. It is what the marginals add up to."""
@@ -216,7 +227,7 @@ class Frontier:
     @property
     def worlds(self) -> int:
         """Number of data sets, exactly; of ordered tables where records may be alike."""
-        if not self._repeats:
+        if not self._prior.ordered:
             return self.total
         orders = math.prod(math.factorial(s.upper) for s in self.component.options[0].sums if s.lower)
         return int(self.total * orders // self._scale ** len(self.order))

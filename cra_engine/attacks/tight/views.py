@@ -1,8 +1,10 @@
 """What the tight attack says of single cells: how many records they hold, and why that is certain."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from propcache.api import cached_property
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.system import Bound
@@ -54,12 +56,14 @@ class Explanation:
         texts: the same in words.
         minimal: False when the time did not suffice to show that none can be left out.
         order: the order of the tied states supposed, per group of them; empty without ties.
+        possible: False where the bounds contradict each other: the states did not have their turns in this order.
     """
 
     bounds: tuple[Bound, ...]
     texts: tuple[str, ...]
     minimal: bool
     order: tuple[tuple[State, ...], ...] = ()
+    possible: bool = True
 
     @property
     def found(self) -> bool:
@@ -94,3 +98,34 @@ def raw_views(part: ClassAttack) -> list[CellView]:
         ]
     except CRAError:
         return [CellView(cell, 0, part.size, None, (), exact=False) for cell in part.free_cells]
+
+
+class KnownCells:
+    """What follows from what is known of single cells, for attacks on one release or on several."""
+
+    cells: tuple[CellView, ...]
+
+    @cached_property
+    def fixed_cells(self) -> dict[Cell, int]:
+        """The cells whose number of records is certain, with that number."""
+        return {v.cell: v.lowest for v in self.cells if v.fixed}
+
+    @property
+    def isolated(self) -> list[Cell]:
+        """The cells that hold exactly one person for certain: singled out from the release alone."""
+        return [cell for cell, count in self.fixed_cells.items() if count == 1]
+
+    def cell_probabilities(self, j: int) -> dict[Cell, float]:
+        """Per cell the probability that it holds exactly ``j`` records, where it is known."""
+        return {
+            view.cell: view.probabilities[j] if 0 <= j < len(view.probabilities) else 0.0
+            for view in self.cells
+            if view.probabilities
+        }
+
+    @property
+    def expected_isolated(self) -> float | None:
+        """Expected number of cells that hold exactly one person; None when some probabilities are unknown."""
+        if not all(view.probabilities for view in self.cells):
+            return None
+        return math.fsum(self.cell_probabilities(1).values())

@@ -33,6 +33,9 @@ def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
         ReleaseCheckError: it must not be handed out, with the reason.
     """
     published, rows = recoding.frame, recoding.table.published
+    left = [name for name in recoding.study.roles.remove if name in published.columns]
+    if left:
+        raise refusal(f"the column {left[0]!r} is to be removed and is there.")
     if len(published) != len(rows):
         raise refusal(f"it has {len(published):,} records instead of {len(rows):,}.")
     hidden = np.zeros(len(rows), dtype=bool)

@@ -70,6 +70,7 @@ class FullDomain:
     """
 
     def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
+        data = study.roles.published(data)
         self._data, self._study, self.criteria = data, study, tuple(criteria)
         states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
         if states > MOST_STATES:

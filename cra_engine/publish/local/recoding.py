@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cra_engine.blocks import MANY, blocks, looked_up
 from cra_engine.choices import RecodeTies
 from cra_engine.files.tables import column_of
+from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.placement import locate, raw_values
@@ -61,7 +62,8 @@ class Recoding(CellRecoding):
         )
 
 
-def _published(data: pd.DataFrame, swept: CellRecoding, code_of_record: NDArray[np.signedinteger[Any]]) -> pd.DataFrame:
+def labelled(data: pd.DataFrame, swept: PublishedCells, code_of_record: NDArray[np.signedinteger[Any]]) -> pd.DataFrame:
+    """The published table: the input with labels in place of the quasi-identifiers."""
     labels = {
         name: pd.Categorical.from_codes(
             looked_up(swept.of_grid(codes), code_of_record), dtype=pd.CategoricalDtype(shown)
@@ -75,6 +77,23 @@ def _published(data: pd.DataFrame, swept: CellRecoding, code_of_record: NDArray[
     return pd.DataFrame(published, index=data.index.copy(), columns=data.columns)
 
 
+def counted(data: pd.DataFrame, study: Study) -> tuple[CellCounts, NDArray[np.signedinteger[Any]], tuple[str, ...]]:
+    """A table's records by cell, per record the code of its cell, and findings in the table.
+
+    Raises:
+        DataError: the table does not fit the study.
+        TooLargeError: the grid is larger than the engine admits.
+    """
+    grid = Grid(study.attributes)
+    located = locate(data, study)
+    code_of_record, warnings = grid.codes(located.leaves), located.warnings
+    del located  # its leaves take as much room as the table
+    cells = CellCounts(grid)
+    for block in blocks(len(data), MANY):
+        cells.add(code_of_record[block])
+    return cells, code_of_record, warnings
+
+
 def _apart(column: "pd.api.extensions.ExtensionArray") -> "pd.api.extensions.ExtensionArray":
     """A column in new memory: one that shares it with the raw table would carry the quasi-identifiers along."""
     # An Arrow column's copy() still shares, take() does not.
@@ -85,8 +104,9 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     """Publish a table with ARX-LR (paper, Algorithms 1 and 2).
 
     Args:
-        data: one row per person; the study's quasi-identifiers are columns of numbers, other columns are kept.
-        study: hierarchies and k.
+        data: one row per person; the study's quasi-identifiers are columns of numbers, other columns are kept but for
+            those that the study's roles remove.
+        study: hierarchies, k and roles.
         ties: which of several equally good states forms its classes first: ``"paper"`` by the third criterion c3 on the
             remaining records, ``"arx"`` the one that ARX's own code takes, with ARX's rounding of losses and limits.
             Hierarchies whose nodes differ in share within a layer, which the paper does not know, are always recoded as
@@ -113,13 +133,8 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     4           *  [100, 200[
     5  [200, 300[           *
     """
-    grid = Grid(study.attributes)
-    located = locate(data, study)
-    code_of_record, warnings = grid.codes(located.leaves), located.warnings
-    del located  # its leaves take as much room as the table
-    cells = CellCounts(grid)
-    for block in blocks(len(data), MANY):
-        cells.add(code_of_record[block])
+    data = study.roles.published(data)
+    cells, code_of_record, warnings = counted(data, study)
 
     def read_raw_values() -> RawValues:
         found = RawValues(len(study.attributes))
@@ -128,5 +143,5 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
         return found
 
     swept = recode_cells(study, ties, cells, list(data.columns), read_raw_values, warnings)
-    frame = _published(data, swept, code_of_record)
+    frame = labelled(data, swept, code_of_record)
     return Recoding(**swept.parts(), frame=frame, release=Release(study, frame), code_of_record=code_of_record)

@@ -5,10 +5,10 @@ to the byte, and what is refused is refused with the same words.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,16 +21,18 @@ from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed, open_table
 from cra_engine.files.csv_text import csv_text, formulas
-from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten, with_decimal
+from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import no_column
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
+from cra_engine.publish.local.file_columns import Categories, Column, Numbers
+from cra_engine.publish.local.rounds import PublishedCells
+from cra_engine.publish.local.safe import SafeCells, recode_cells_safely, safe_study
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
-from cra_engine.raw.placement import Placement, check_column, no_records, raw_values
+from cra_engine.raw.placement import check_column, no_records
 from cra_engine.study.grid import Grid
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.ladder import Epsilon
 from cra_engine.study.study import Study
 
 Labelled = dict[str, tuple[list[str], NDArray[np.signedinteger[Any]]]]
@@ -49,18 +51,33 @@ class FileRecoding(CellRecoding):
     formulas: int
 
 
-class _FilePass:
-    """A file on its way: counted block by block, swept, and written block by block."""
+@dataclass(frozen=True, eq=False)
+class SafeFileRecoding(SafeCells):
+    """The outcome of safe recoding on a file, which is written; attributes as those of :class:`FileRecoding`."""
 
-    def __init__(self, table: TableFile, study: Study, ties: RecodeTies, decimal: DecimalSign | None) -> None:
+    notes: tuple[str, ...]
+    formulas: int
+
+
+Done = TypeVar("Done", bound=PublishedCells)
+Publisher = Callable[[CellCounts, list[str], Callable[[], RawValues], tuple[str, ...]], Done]
+"""Makes, of the counted cells, the columns' names, a way to the raw values and the warnings, what is published."""
+
+
+class _FilePass(Generic[Done]):
+    """A file on its way: counted block by block, recoded, and written block by block."""
+
+    def __init__(self, table: TableFile, study: Study, publisher: Publisher[Done], decimal: DecimalSign | None) -> None:
         grid = Grid(study.attributes)
         for name in study.names:
             if name not in table.columns:
                 for _ in table.blocks(table.columns[:1]):
                     pass  # where the file itself is at fault, that is said
                 raise no_column(name, table.columns)
+        study.roles.check(table.columns)
+        self._published = [name for name in table.columns if name not in study.roles.remove]
         self._table = table
-        self._columns: list[_Column] = [_Numbers(a, decimal) if a.numeric else _Categories(a) for a in study.attributes]
+        self._columns: list[Column] = [Numbers(a, decimal) if a.numeric else Categories(a) for a in study.attributes]
         cells = self._count(grid)
         if any(column.undecided for column in self._columns):
             for column in self._columns:
@@ -71,7 +88,7 @@ class _FilePass:
             raise no_records()
         warnings = self._settled(study, decimal)
         self._cells = cells
-        self.swept = recode_cells(study, ties, cells, list(table.columns), self._read_raw_values, warnings)
+        self.swept = publisher(cells, self._published, self._read_raw_values, warnings)
 
     def _count(self, grid: Grid) -> CellCounts:
         cells = CellCounts(grid)
@@ -86,7 +103,7 @@ class _FilePass:
         names = [column.attribute.name for column in self._columns]
         for column in self._columns:
             column.begin()
-        for block in self._table.blocks(None if all_columns else names):
+        for block in self._table.blocks(self._published if all_columns else names):
             frame = self._table.frame(block)
             leaves = np.stack([c.add(frame[c.attribute.name]) for c in self._columns], axis=1)
             # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
@@ -154,153 +171,6 @@ class _FilePass:
     def _labels_by_code(self) -> list[tuple[str, list[str], NDArray[np.signedinteger[Any]]]]:
         labels = zip(self.swept.study.names, self.swept.published_labels(), strict=True)
         return [(name, shown, self.swept.of_grid(of_cells)) for name, (shown, of_cells) in labels]
-
-
-# ---------------------------------------------------------------- columns, block by block
-
-
-class _Column(Protocol):
-    """A quasi-identifier on its way through the file.
-
-    Attributes:
-        attribute: its hierarchy.
-        raw: the raw values of the last block.
-        fits: False when some value so far fits nowhere.
-    """
-
-    attribute: Hierarchy
-    raw: Any
-    fits: bool
-
-    @property
-    def undecided(self) -> bool:
-        """True when the whole column has to tell how its numbers are written."""
-
-    @property
-    def doubtful(self) -> bool:
-        """True when there may be more to say of the column than :meth:`problems` does."""
-
-    def begin(self) -> None:
-        """Be ready for the first block."""
-
-    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
-        """The leaves of the next block's records."""
-
-    def decide(self, table: TableFile) -> None:
-        """Find out how the column's numbers are written."""
-
-    def problems(self) -> list[Problem]:
-        """What there is to say."""
-
-
-class _Categories:
-    """A column of categories."""
-
-    undecided = False
-
-    def __init__(self, attribute: Hierarchy) -> None:
-        self.attribute = attribute
-        self.fits = True
-        self.raw: Any = None
-
-    @property
-    def doubtful(self) -> bool:
-        return not self.fits
-
-    def begin(self) -> None:
-        self.fits = True
-
-    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
-        leaf, problems = check_column(column, self.attribute, every=False)
-        self.fits &= not problems
-        self.raw = raw_values(column, self.attribute)
-        return leaf
-
-    def decide(self, table: TableFile) -> None:
-        raise NotImplementedError
-
-    def problems(self) -> list[Problem]:
-        return []
-
-
-class _Numbers:
-    """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
-
-    def __init__(self, attribute: Hierarchy, said: DecimalSign | None) -> None:
-        self.attribute = attribute
-        self._said = said
-        self._shown: DecimalSign | None = None
-        self._asked = False
-        self.raw: Any = None
-        self.begin()
-
-    def begin(self) -> None:
-        self.fits = True
-        self._unplain = False
-        self._placement = Placement(self.attribute, every=False)
-        # Whether all points may mark thousands, and whether there is a point.
-        self._groups, self._points = True, False
-        self._negative: set[float] = set()
-        self._others = False
-
-    @property
-    def undecided(self) -> bool:
-        return self._unplain and not self._asked
-
-    @property
-    def doubtful(self) -> bool:
-        code = len(self._negative) == 1 and self._others and not self._negative.isdisjoint(MISSING_CODES)
-        return not self.fits or (self._groups and self._points) or code
-
-    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
-        self.raw = self._read(column)
-        leaf = self._placement.add(self.raw)
-        self.fits &= bool(((leaf >= 0) & (leaf < self.attribute.leaves)).all())
-        below = self.raw[self.raw < 0]
-        if len(below):
-            self._negative |= {float(below.min()), float(below.max())}
-        self._others |= len(below) < len(self.raw)
-        return leaf
-
-    def _read(self, column: "pd.Series[Any]") -> NDArray[Any]:
-        if column.dtype.kind in "iuf":
-            self._groups = False
-            return numbers(column)[0]
-        text = self._text(column) if self._said else column
-        values = None if self._shown else plain_numbers(text)
-        if values is None:
-            text = self._text(column)
-            if self._shown:
-                text = rewritten(text, self._shown)
-            values = pd.to_numeric(text, errors="coerce").to_numpy()
-            lacking = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
-            self._unplain |= not text[lacking].str.lower().isin(MISSING).all()
-        if self._shown:
-            self._groups = False
-        elif self._groups:
-            self._groups = may_be_grouped(text.iloc[:100]) and may_be_grouped(text)
-            self._points |= self._groups and bool(text.str.contains(".", regex=False).any())
-        return values
-
-    def _text(self, column: "pd.Series[Any]") -> "pd.Series[str]":
-        missing = column.isna().to_numpy(dtype=bool)
-        text = column.astype("object").map(lambda cell: str(cell).strip()).mask(missing, "")
-        return rewritten(text, self._said) if self._said else text
-
-    def decide(self, table: TableFile) -> None:
-        self._asked = True
-        # Only the first cell of each kind has a say.
-        kinds: dict[tuple[bool, bool], str] = {}
-        for block in table.blocks([self.attribute.name]):
-            text = self._text(table.frame(block)[self.attribute.name])
-            for cell in text[~text.str.lower().isin(MISSING)].unique():
-                point, comma = plain(cell, "point"), plain(cell, "comma")
-                if point != comma:
-                    kinds.setdefault((point is None, comma is None), cell)
-        self._shown = notation(kinds.values()).decimal
-
-    def problems(self) -> list[Problem]:
-        return self._placement.problems()
 
 
 # ---------------------------------------------------------------- the release, block by block
@@ -399,11 +269,57 @@ def recode_file(
         DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
-    path, target = Path(source), Path(output)
+
+    def publisher(
+        cells: CellCounts, columns: list[str], values: Callable[[], RawValues], warnings: tuple[str, ...]
+    ) -> CellRecoding:
+        return recode_cells(study, ties, cells, columns, values, warnings)
+
+    swept, notes, used = _written(Path(source), study, Path(output), publisher, decimal)
+    return FileRecoding(**swept.parts(), notes=notes, formulas=used)
+
+
+def safe_recode_file(
+    source: str | os.PathLike[str],
+    study: Study,
+    output: str | os.PathLike[str],
+    epsilon: Epsilon | None = None,
+    seed: int | None = None,
+    *,
+    decimal: DecimalSign | None = None,
+) -> SafeFileRecoding:
+    """Publish by safe recoding a file that need not fit into memory; the file is read twice.
+
+    Args:
+        source: a CSV file, or a Parquet file named ``.parquet``.
+        study: hierarchies and k.
+        output: where the release goes.
+        epsilon: as for ``safe_recode``.
+        seed: as for ``safe_recode``: for teaching.
+        decimal: how the quasi-identifiers' numbers are written, where they do not tell.
+
+    Raises:
+        DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
+        StudyError: there is no epsilon, or it is no number above 0.
+        TooLargeError: the lattice or the grid is larger than the engine admits.
+    """
+    safe = safe_study(study, epsilon)
+
+    def publisher(cells: CellCounts, _: list[str], __: Callable[[], RawValues], warnings: tuple[str, ...]) -> SafeCells:
+        return recode_cells_safely(safe, cells, seed, warnings)
+
+    swept, notes, used = _written(Path(source), safe, Path(output), publisher, decimal)
+    return SafeFileRecoding(**swept.parts(), notes=notes, formulas=used)
+
+
+def _written(
+    path: Path, study: Study, target: Path, publisher: Publisher[Done], decimal: DecimalSign | None
+) -> tuple[Done, tuple[str, ...], int]:
+    """What was published of a file, the notes on it, and how many cells of the release were made harmless."""
     if target.exists() and path.exists() and target.samefile(path):
         raise DataError(f"{target} is named twice; give the output a file of its own.")
     table = open_table(path)
-    under_way = _FilePass(table, study, ties, decimal)
+    under_way = _FilePass(table, study, publisher, decimal)
     notes = table.notes
     used = under_way.write(target)
-    return FileRecoding(**under_way.swept.parts(), notes=notes, formulas=used)
+    return under_way.swept, notes, used

@@ -1,0 +1,1 @@
+"""Several releases of the same people, attacked together."""

@@ -1,0 +1,445 @@
+"""Several releases of the same people, attacked together (docs/composition.md).
+
+Each release by itself leaves many tables possible. A table of the same people must be possible for all of them at once,
+which leaves far fewer, and at times one number for a cell that each release by itself leaves open.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, islice, pairwise, product
+
+from cra_engine.attacks.composition.linked import Track, tracks
+from cra_engine.attacks.composition.parts import Impossible, Part, split
+from cra_engine.attacks.composition.proofs import forced
+from cra_engine.attacks.composition.refined import Refinement, refine
+from cra_engine.attacks.composition.solving import Solved, contradict, solve, views_of
+from cra_engine.attacks.composition.system import JointSystem
+from cra_engine.attacks.composition.wider import WiderCells, wider_cells
+from cra_engine.attacks.composition.words import describe_joint
+from cra_engine.attacks.prior import Prior, prior_of
+from cra_engine.attacks.tight.attack import SolvedTightAttack, check_settings
+from cra_engine.attacks.tight.certainty import minimal_set
+from cra_engine.attacks.tight.outcome import STUDENT, Status
+from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
+from cra_engine.choices import Prior as PriorName
+from cra_engine.errors import ContradictionError, CRAError, ReleaseError
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell, Grid
+from cra_engine.words import how_many
+
+KEPT_FOR_ALL = 3 / 4  # of the time limit, what the releases one by one leave to all of them together
+MOST_ORDERS = 24  # so many orders of tied states are explained one by one
+MOST_RELEASES = 20
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What one release says by itself, told on the cells that all releases have in common.
+
+    Attributes:
+        release: the release.
+        tight: the tight attack on it.
+        fixed_cells: the cells whose number of records in this release is certain, with that number.
+    """
+
+    release: Release
+    tight: SolvedTightAttack
+    fixed_cells: dict[Cell, int]
+
+    @property
+    def isolated(self) -> list[Cell]:
+        """The cells that hold exactly one person of this release for certain."""
+        return [cell for cell, count in self.fixed_cells.items() if count == 1]
+
+
+class Composition(KnownCells):
+    """What several releases of the same people give away together.
+
+    Attributes:
+        releases: the releases, the earlier ones first where the tables grow.
+        grown: True where each release is of part of the people of the next. Cells then speak of the last one's people.
+        linked: True where it is known which rows are of the same person.
+        prior: how tables weigh.
+        alone: what each release says by itself.
+        grid: the cells that all releases have in common; every cell of a release is made of some of them.
+        status: as of a :class:`cra_engine.TightAttack`.
+        worlds: number of tables that give all these releases, where exact, else None. Where tables grow, of ways to
+            choose all of them. Where records may be alike, of ordered tables with rows as in the first release.
+        log10_worlds: its decimal logarithm, None when unknown.
+        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
+        cells: what is known of each cell that some release leaves open, or of which it tells that it holds somebody.
+        wider: per position of a release and cell of its own that is made of several common cells, of which some are
+            not certain, the number of people in it, where that is certain.
+        relaxed: True when some release is known in part only; see :class:`cra_engine.TightAttack`.
+        complete: True when ``fixed_cells`` lists every cell that is certain.
+    """
+
+    def __init__(
+        self,
+        releases: Sequence[Release],
+        *,
+        grown: bool,
+        linked: tuple[bool, str | None],
+        time_limit: float,
+        seed: int,
+        cancelled: Callable[[], bool],
+        prior: Prior,
+    ) -> None:
+        """Run by :func:`compose`."""
+        self.releases, self.grown, self.linked, self.prior = tuple(releases), grown, linked[0], prior
+        end = time.monotonic() + time_limit
+
+        def left(kept: float = 0.0) -> float:
+            return 0.0 if cancelled() else end - time_limit * kept - time.monotonic()
+
+        _check_numbers(releases, grown=grown)
+        for number, release in enumerate(releases, start=1):
+            if release.study.safe:
+                raise ReleaseError(
+                    f"Release {number} was published by safe recoding, which excludes no table that fits; put releases "
+                    "together that were published by ARX."
+                )
+        ways = tracks(releases, linked[1], grown=grown) if linked[0] else ()
+        refinement = refine(releases, grown=grown)
+        self.grid: Grid = refinement.grid
+        attacks = []
+        for number, release in enumerate(releases, start=1):
+            share = max(left(KEPT_FOR_ALL), 0.0) / (len(releases) + 1 - number)
+            try:
+                attacks.append(SolvedTightAttack(release, share, seed, cancelled, prior))
+            except CRAError as error:
+                raise type(error)(f"Release {number}: {error}") from None
+        self._system = JointSystem(attacks, refinement, prior, grown=grown, tracks=ways)
+        self._sizes = _row_groups(releases, ways, grown=grown)
+        share = max(left(), 0.0)
+
+        def rest(kept: float = 0.0) -> float:
+            return left() - share * kept
+
+        try:
+            self._solved: Solved = solve(self._system, seed, rest)
+        except Impossible:
+            raise ContradictionError(_contradiction(attacks, left, grown=grown, linked=linked)) from None
+        if any(part.impossible for part in self._solved.parts):
+            raise CRAError(
+                "No table of records that all differ gives these releases; "
+                "with the prior 'independent' records may be alike."
+            )
+        self.relaxed = self._system.relaxed
+        self.worlds: int | None = None
+        self.log10_worlds: float | None = None
+        self.log10_worlds_stderr: float | None = None
+        if self._solved.finished:
+            self._count()
+        doubtful = any(part.ranges.doubtful for part in self._solved.parts)
+        self.complete = self._solved.finished and not self.relaxed and not doubtful
+        finished = self.log10_worlds is not None and not doubtful
+        self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
+        self.alone = tuple(
+            Alone(release, tight, _told(self._system, refinement, number))
+            for number, (release, tight) in enumerate(zip(releases, attacks, strict=True))
+        )
+        self.cells = self._views()
+        self.wider: WiderCells = wider_cells(self._system, self._solved, left) if self._solved.finished else {}
+
+    def __repr__(self) -> str:
+        """In one line."""
+        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
+        return (
+            f"Composition(releases={len(self.releases)}, status={self.status!r}, log10_worlds={known}, "
+            f"fixed_cells={len(self.fixed_cells)} of {len(self.cells)})"
+        )
+
+    def _known_cells(self) -> Iterator[int]:
+        """The cells of the system that no part holds: all is known of them."""
+        inside = {cell for one in self._solved.parts for atom in one.part.atoms for cell in atom.cells}
+        return (cell for cell in range(len(self._system.cells)) if cell not in inside)
+
+    def _count(self) -> None:
+        """Put the parts' numbers of tables together."""
+        exactly = Fraction(math.prod(map(math.factorial, self._sizes)) if self.prior.repeats else 1)
+        for cell in self._known_cells():
+            exactly *= self._factor(cell)
+        logs, error = _log10(exactly), 0.0
+        counted = True
+        for one in self._solved.parts:
+            if one.count is not None:
+                exactly *= Fraction(one.count.total, one.count.scale)
+                logs += _log10(Fraction(one.count.total, one.count.scale))
+            elif one.estimate is not None and one.estimate.log is not None:
+                logs += one.estimate.log / math.log(10)
+                error += one.estimate.error**2
+                counted = False
+            else:
+                return
+        self.log10_worlds, self.log10_worlds_stderr = logs, math.sqrt(error) / math.log(10)
+        if counted:
+            self.worlds = math.ceil(exactly)
+
+    def _factor(self, cell: int) -> Fraction:
+        """What a cell of which all is known adds to the number of tables."""
+        volume, times = self._system.volumes[cell], self._system.times
+        held = [self._solved.limits[cell * times + at][0] for at in range(times)]
+        if self.prior.repeats:
+            return math.prod((Fraction(volume**n, math.factorial(n)) for n in held), start=Fraction(1))
+        ways, used = 1, 0
+        for n in held:
+            ways *= math.comb(max(volume - used, 0), n)
+            used += n
+        # Where records of a single cell must coincide there is no table of distinct records; leave it out.
+        return Fraction(ways or 1)
+
+    def _views(self) -> tuple[CellView, ...]:
+        """What is known per cell; those that another release closes hold nobody."""
+        system = self._system
+        views = {cell: CellView(cell, 0, 0, (0, 0), (1.0,), exact=True) for cell in system.told}
+        limits, times = self._solved.limits, system.times
+        for position in self._known_cells():
+            ends = [limits[position * times + at] for at in range(times)]
+            low, high = sum(end[0] for end in ends), sum(end[1] for end in ends)
+            cell = system.cells[position]
+            known = low == high
+            row = (*[0.0] * low, 1.0) if known else ()
+            seen = (low, high) if known and not self._system.relaxed else None
+            views[cell] = CellView(cell, low, high, seen, row, exact=known)
+        for one in self._solved.parts:
+            views |= {view.cell: view for view in views_of(system, one)}
+        if self.grown:
+            # The last release is of everybody: what it tells by itself was proven of the same numbers.
+            for cell, count in self.alone[-1].fixed_cells.items():
+                if not views[cell].fixed:
+                    views[cell] = CellView(cell, count, count, None, (*[0.0] * count, 1.0), exact=True)
+        return tuple(views[cell] for cell in sorted(views))
+
+    @property
+    def log10_worlds_interval(self) -> tuple[float, float] | None:
+        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact."""
+        if self.log10_worlds is None or self.log10_worlds_stderr is None:
+            return None
+        half = STUDENT * self.log10_worlds_stderr
+        return self.log10_worlds - half, self.log10_worlds + half
+
+    @property
+    def log10_worlds_alone(self) -> float | None:
+        """The least of what the releases one by one leave; None where it is not known, or where the tables grow."""
+        return self._least([one.tight.log10_worlds for one in self.alone])
+
+    @property
+    def log10_worlds_per_class(self) -> float | None:
+        """The same when each class is attacked by itself."""
+        return self._least([one.tight.log10_worlds_per_class for one in self.alone])
+
+    @property
+    def log10_worlds_intervals(self) -> float | None:
+        """The same for somebody who only reads the intervals."""
+        return self._least([one.tight.log10_worlds_intervals for one in self.alone])
+
+    def _least(self, numbers: Sequence[float | None]) -> float | None:
+        known = [number for number in numbers if number is not None]
+        return min(known) if known and not self.grown else None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what makes the attack weaker than it could be."""
+        return tuple(
+            f"Release {number}: {warning}"
+            for number, release in enumerate(self.releases, start=1)
+            for warning in release.warnings
+        )
+
+    @property
+    def newly(self) -> dict[Cell, int]:
+        """The certain cells that no release tells by itself; those with one person first."""
+        told = [cell for cell in self.fixed_cells if all(cell not in one.fixed_cells for one in self.alone)]
+        told.sort(key=lambda cell: (self.fixed_cells[cell] != 1, -self.fixed_cells[cell], cell))
+        return {cell: self.fixed_cells[cell] for cell in told}
+
+    def explain(
+        self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
+    ) -> list[Explanation]:
+        """Why a fixed cell is certain: per possible order of tied states a minimal set of bounds that force its count.
+
+        Each bound names its release. Else as :meth:`cra_engine.TightAttack.explain`; of many orders some are explained.
+        """
+        if cell not in self.fixed_cells:
+            return []
+        if cell not in self._system.cells:
+            return [Explanation((), (self._closed(cell),), minimal=True)]
+        end = time.monotonic() + time_limit
+
+        def left() -> float:
+            return 0.0 if cancelled() else end - time.monotonic()
+
+        position = self._system.cells.index(cell)
+        try:
+            with stoppable(lambda: left() <= 0):
+                # With no limits but those of the bounds, which is what the reasons are to be made of.
+                everybody = self.releases[-1].records
+                wide = dict.fromkeys(range(len(self._system.limits)), (0, everybody))
+                part = next(p for p in split(self._system, wide) if any(position in a.cells for a in p.atoms))
+        except Stopped:
+            return [Explanation((), (), minimal=False)]
+        return self._reasons(part, position, everybody, left)
+
+    def _reasons(self, part: Part, position: int, most: int, left: Callable[[], float]) -> list[Explanation]:
+        atom = next(number for number, members in enumerate(part.atoms) if position in members.cells)
+        counts = range(atom * part.times, (atom + 1) * part.times)
+        value = self.fixed_cells[self._system.cells[position]]
+        limits = [(0, most)] * len(part.limits)
+        explanations = []
+        for options in islice(product(*part.sources), MOST_ORDERS):
+            bounds = [bound for option in options for bound in option.bounds]
+            sums = [s for option in options for s in option.sums]
+
+            def are_enough(chosen: Sequence[int], sums: Sequence = sums) -> bool | None:  # type: ignore[type-arg]
+                return forced(limits, [sums[p] for p in chosen], counts, value, left)
+
+            def late(p: int, sums: Sequence = sums) -> bool:  # type: ignore[type-arg]
+                return bool(set(sums[p].counts) & set(counts))
+
+            found = minimal_set(len(sums), are_enough, late)
+            order = tuple(
+                states for option in options for _, supposed in option.choice.hypotheses for states in supposed.order
+            )
+            if found is None:
+                explanations.append(Explanation((), (), minimal=False, order=order))
+                continue
+            chosen = sorted((bounds[p] for p in found[0]), key=lambda b: -1 if b.release is None else b.release)
+            texts = tuple(describe_joint(self._system, bound) for bound in chosen)
+            own = tuple(bound.bound for bound in chosen if bound.bound is not None)
+            explanations.append(Explanation(own, texts, found[1], order))
+        return explanations
+
+    def _closed(self, cell: Cell) -> str:
+        """Why nobody can be in a cell that one release leaves open."""
+        for number, one in enumerate(self.alone, start=1):
+            if one.fixed_cells.get(cell) == 0:
+                return f"Release {number}: by itself it shows that nobody is there."
+        return "The releases have no value there in common."
+
+
+def _log10(number: Fraction) -> float:
+    return math.log10(number.numerator) - math.log10(number.denominator)
+
+
+def _told(system: JointSystem, refinement: Refinement, number: int) -> dict[Cell, int]:
+    """What a release by itself tells of the common cells: one that is only part of its own cell may hold any part."""
+    tight = system.alone[number]
+    views = {view.cell: view for view in tight.cells}
+    found = {}
+    for cell, own in zip(system.told, refinement.own(number, system.told), strict=True):
+        if own is None or own not in views:
+            found[cell] = 0
+            continue
+        view = views[own]
+        if view.fixed and (view.lowest == 0 or refinement.pieces(number, own) == 1):
+            found[cell] = view.lowest
+    return found
+
+
+def _row_groups(releases: Sequence[Release], ways: Sequence[dict[Track, int]], *, grown: bool) -> list[int]:
+    """Sizes of the sets of rows of which nobody can tell which record is which."""
+    if ways:
+        return [size for counter in ways for size in counter.values()]
+    first = releases[0]
+    sizes = [c.size for c in (*first.classes, *first.raw_classes)] + [first.outliers]
+    if grown:
+        sizes += [later.records - earlier.records for earlier, later in pairwise(releases)]
+    return sizes
+
+
+def _check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
+    """Releases of other numbers of records are of other people."""
+    if not releases:
+        raise CRAError("There is no release to compose; give one or more.")
+    if len(releases) > MOST_RELEASES:
+        raise CRAError(f"{len(releases)} releases are more than {MOST_RELEASES}; compose fewer.")
+    for later, release in enumerate(releases):
+        for earlier in range(later):
+            before, after = releases[earlier].records, release.records
+            if before > after or (before < after and not grown):
+                hint = (
+                    "name the earlier one first"
+                    if grown
+                    else "where the table has grown between them, say so and name the earlier one first"
+                )
+                raise ContradictionError(
+                    f"Releases {earlier + 1} and {later + 1} cannot be of the same people: "
+                    f"{how_many(before, 'record')} and {how_many(after, 'record')}; {hint}."
+                )
+
+
+def _contradiction(
+    attacks: Sequence[SolvedTightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
+) -> str:
+    """Which releases cannot be of the same people."""
+    hint = "; check that each stands beside its own k, profile and hierarchies."
+    if len(attacks) == 1:
+        return f"No table gives this release{hint}"
+    unsure = False
+    for one, other in combinations(range(len(attacks)), 2):
+        pair = [attacks[one], attacks[other]]
+        releases = [tight.release for tight in pair]
+        ways = tracks(releases, linked[1], grown=grown) if linked[0] else ()
+        system = JointSystem(pair, refine(releases, grown=grown), pair[0].prior, grown=grown, tracks=ways)
+        answer = contradict(system, left)
+        if answer:
+            row = ", with their rows linked," if linked[0] else ""
+            return (
+                f"Releases {one + 1} and {other + 1} cannot be of the same people{row} since no table gives both{hint}"
+            )
+        unsure |= answer is None
+    names = ", ".join(map(str, range(1, len(attacks)))) + f" and {len(attacks)}"
+    which = "which two contradict each other was not found in time" if unsure else "although any two of them can be"
+    return f"Releases {names} cannot all be of the same people, {which}{hint}"
+
+
+def compose(
+    releases: Sequence[Release],
+    *,
+    grown: bool = False,
+    linked_rows: bool = False,
+    id_column: str | None = None,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    cancelled: Callable[[], bool] = lambda: False,
+    prior: PriorName = "distinct",
+) -> Composition:
+    """Attack several releases of the same people together.
+
+    Args:
+        releases: each with its own study; hierarchies, k and profile may differ, and so may the quasi-identifiers.
+        grown: True where each release is of part of the people of the next one, the earlier first.
+        linked_rows: True where row i of each release is of the same person; where tables have grown, their new rows
+            come last.
+        id_column: the column that names a person in each release, which links rows in any order.
+        time_limit: seconds; when they are over, what is known so far is returned and marked as such.
+        seed: of the estimate, 0 or more.
+        cancelled: asked several times a second; when it answers True the run ends as at the time limit.
+        prior: which tables count, and how; see :func:`cra_engine.attack`.
+
+    Raises:
+        ContradictionError: the releases cannot be of the same people; it names the pair.
+        CRAError: a setting makes no sense, or a release is one of nobody.
+        TooLargeError: the cells or the states are more than the engine admits.
+
+    >>> from cra_engine import recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> both = compose([recode(toy.data, toy.study.with_k(k)).release for k in (4, 7)])
+    >>> [len(one.isolated) for one in both.alone], len(both.isolated)
+    ([0, 0], 3)
+    """
+    check_settings(time_limit, seed)
+    return Composition(
+        releases,
+        grown=grown,
+        linked=(linked_rows or id_column is not None, id_column),
+        time_limit=time_limit,
+        seed=seed,
+        cancelled=cancelled,
+        prior=prior_of(prior, None),
+    )

@@ -1,0 +1,198 @@
+"""Estimating a part that has too many ways to be counted: some states of each layer are drawn and stand for all.
+
+Each state that is drawn weighs one over the chance that it had, so that whatever is summed up over walks has the right
+mean, whichever states the lookahead prefers. Independent repetitions give the standard error.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.attacks.composition.columns import Plan, Step, plan
+from cra_engine.attacks.composition.layers import Moves, States, advance, beginning
+from cra_engine.attacks.composition.lookahead import Lookahead, log_weight, mixed, picked, sums_of
+from cra_engine.attacks.composition.parts import Part
+from cra_engine.attacks.tight.montecarlo import ENOUGH, FEWEST_RUNS, MORE, MOST_RUNS, TOO_ROUGH
+from cra_engine.patience import Stopped, checkpoint
+
+STATES = 300  # drawn per layer
+MOST_STATES = 20_000
+MAX_MOVES = 4_000_000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PartEstimate:
+    """What the drawn walks say.
+
+    Attributes:
+        log: natural logarithm of the estimated weight of all ways; None where the repetitions did not suffice, minus
+            infinity where no set of distinct records fills the part.
+        error: relative standard error; infinite where there is no estimate.
+        runs: independent repetitions.
+        probabilities: per atom the estimated chance of each number of records in it; None without an estimate.
+        seen: per atom the smallest and largest number of records in the ways that were met; None without any.
+    """
+
+    log: float | None
+    error: float
+    runs: int
+    probabilities: tuple[Floats, ...] | None
+    seen: tuple[tuple[int, int], ...] | None
+
+
+class Walker:
+    """Draws walks through the layers of a part.
+
+    Args:
+        part: the part.
+        repeats: True where records may be alike.
+
+    Raises:
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+
+    def __init__(self, part: Part, *, repeats: bool) -> None:
+        self.plan: Plan = plan(part)
+        self._repeats = repeats
+        self._ahead = Lookahead(self.plan, repeats=repeats)
+        ends, times = part.limits, part.times
+        self.most = [sum(high for _, high in ends[at : at + times]) for at in range(0, len(ends), times)]
+
+    def run(self, rng: np.random.Generator, states: int) -> tuple[float, list[Floats], NDArray[np.int64]]:
+        """One repetition with so many states a layer.
+
+        Returns:
+            The logarithm of its estimate, minus infinity for 0; per atom the weight of each number of records in it,
+            as a share; and per atom the smallest and the largest that a finished walk showed (2 x atoms), the smallest
+            above the largest where none finished.
+        """
+        layer = beginning(self.plan)
+        forward, offset = np.ones(1), 0.0
+        walks: list[tuple[Moves, Floats, Floats]] = []
+        for position, step in enumerate(self.plan.steps):
+            checkpoint()
+            moves, reached = advance(self.plan, step, layer, MAX_MOVES)
+            weights, shift = self._weights(step, moves)
+            mass = sums_of(forward[moves.start] * weights, moves.end, max(moves.ends, 1))[: moves.ends]
+            if not moves.ends or not mass.max() > 0:
+                return -math.inf, [], self._nothing()
+            kept, factors = picked(mixed(mass, self._ahead.scores(position, reached)), states, rng)
+            order = np.argsort(kept)
+            kept, factors = kept[order], factors[order]
+            moves, weights = _onto(moves, weights, kept)
+            forward = mass[kept] * factors
+            scale = forward.max()
+            forward, offset = forward / scale, offset + math.log(scale) + shift
+            walks.append((moves, weights, factors / scale))
+            layer = _chosen(reached, kept)
+        return self._summed(walks, forward, offset)
+
+    def _nothing(self) -> NDArray[np.int64]:
+        return np.array([[most + 1 for most in self.most], [-1] * len(self.most)], dtype=np.int64)
+
+    def _summed(
+        self, walks: list[tuple[Moves, Floats, Floats]], forward: Floats, offset: float
+    ) -> tuple[float, list[Floats], NDArray[np.int64]]:
+        """Back through the layers: the weight of all walks and how it spreads over the numbers of each atom."""
+        total = float(forward.sum())
+        ways: list[Floats] = [np.ones(len(forward))]
+        sizes = [1, *(len(factors) for _, _, factors in walks)]
+        for (moves, weights, factors), size in zip(reversed(walks), reversed(sizes[:-1]), strict=True):
+            onward = weights * (factors * ways[-1])[moves.end]
+            ways.append(sums_of(onward, moves.start, size))
+        ways.reverse()
+        shares: list[Floats] = [np.zeros(0)] * len(self.most)
+        seen = self._nothing()
+        reached: Floats = np.ones(1)
+        for place, (moves, weights, factors) in enumerate(walks):
+            passed = reached[moves.start] * weights * factors[moves.end]
+            step = self.plan.steps[place]
+            if step.last:
+                atom = step.count // self.plan.part.times
+                held = moves.used + moves.value
+                through = passed * ways[place + 1][moves.end]
+                whole = sums_of(through, held, self.most[atom] + 1)
+                shares[atom] = whole / whole.sum()
+                met = held[through > 0]
+                seen[:, atom] = met.min(), met.max()
+            reached = sums_of(passed, moves.end, len(factors))
+        return math.log(total) + offset, shares, seen
+
+    def _weights(self, step: Step, moves: Moves) -> tuple[Floats, float]:
+        """Per move its weight, and the logarithm that all are to be multiplied with besides."""
+        keys = np.stack([moves.used, moves.value])
+        pairs, which = np.unique(keys, axis=1, return_inverse=True)
+        logs = np.array(
+            [log_weight(step.volume, used, value, repeats=self._repeats) for used, value in pairs.T.tolist()]
+        )
+        shift = float(logs.max(initial=-math.inf))
+        if shift == -math.inf:
+            return np.zeros(len(moves.value)), 0.0
+        return np.exp(logs - shift)[which.ravel()], shift
+
+    def estimate(self, seed: int) -> PartEstimate:
+        """Repeat until the standard error is small enough, 64 times at most, or until stopped.
+
+        Where the repetitions differ too much they begin anew with more states a layer.
+        """
+        states = STATES
+        logs: list[float] = []
+        shares: list[list[Floats]] = []
+        seen = self._nothing()
+        try:
+            while len(logs) < MOST_RUNS or max(logs) == -math.inf:
+                if (
+                    len(logs) == FEWEST_RUNS
+                    and relative_error(logs, states) > TOO_ROUGH
+                    and MORE * states <= MOST_STATES
+                ):
+                    states, logs, shares = MORE * states, [], []
+                log, share, met = self.run(np.random.default_rng([seed, states, len(logs)]), states)
+                logs.append(log)
+                shares.append(share)
+                seen = np.array([np.minimum(seen[0], met[0]), np.maximum(seen[1], met[1])])
+                if len(logs) >= FEWEST_RUNS and relative_error(logs, states) < ENOUGH:
+                    break
+                if len(logs) >= MOST_RUNS and max(logs) == -math.inf and MORE * states <= MOST_STATES:
+                    states, logs, shares = MORE * states, [], []
+        except Stopped:
+            pass  # with what there is
+        ends = tuple((int(low), int(high)) for low, high in seen.T) if (seen[1] >= 0).all() else None
+        top = max(logs, default=-math.inf)
+        if len(logs) < FEWEST_RUNS or top == -math.inf:
+            return PartEstimate(None, math.inf, len(logs), None, ends)
+        ratios = np.exp(np.array(logs) - top)
+        averaged = tuple(
+            sum((r * share[atom] for r, share in zip(ratios, shares, strict=True) if r > 0), np.zeros(most + 1))
+            / ratios.sum()
+            for atom, most in enumerate(self.most)
+        )
+        return PartEstimate(top + math.log(ratios.mean()), relative_error(logs, states), len(logs), averaged, ends)
+
+
+def relative_error(logs: list[float], states: int) -> float:
+    """Standard error of the mean of the estimates, divided by the mean."""
+    largest = max(logs)
+    if largest == -math.inf:
+        return math.inf
+    values = np.exp(np.array(logs) - largest)
+    # Repetitions that agree do not prove that nothing was missed: less than one of all states may stand for more.
+    return max(1 / (states * len(values)), float(values.std(ddof=1) / math.sqrt(len(values)) / values.mean()))
+
+
+def _onto(moves: Moves, weights: Floats, kept: NDArray[np.int64]) -> tuple[Moves, Floats]:
+    """The moves that lead to states that were kept."""
+    place = np.full(moves.ends, -1, dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    end = place[moves.end]
+    on = end >= 0
+    return Moves(moves.start[on], moves.value[on], moves.used[on], end[on], len(kept)), weights[on]
+
+
+def _chosen(states: States, kept: NDArray[np.int64]) -> States:
+    alive = None if states.alive is None else states.alive[kept]
+    return States(states.open[kept], alive, states.used[kept])

@@ -1,0 +1,332 @@
+"""Independent parts of the joint system, and what single bounds say about their counts.
+
+As for one release (docs/tight-attack.md): cells that no bound tells apart merge into an atom, atoms that no bound ties
+together are counted apart. Counts that are known already are taken out first, which is where several releases help.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cra_engine.attacks.composition.system import Choice, JointBound, JointSystem
+from cra_engine.attacks.tight.components import Atom
+from cra_engine.patience import checkpoint
+
+Limits = dict[int, tuple[int, int]]
+"""Per count the least and the most that it can be, proven."""
+
+
+@dataclass(frozen=True)
+class PartSum:
+    """A bound on the counts of a part.
+
+    Attributes:
+        counts: positions of the counts, ``atom * times + time``.
+        lower: smallest possible sum.
+        upper: largest possible sum.
+        boxes: see ``JointBound``; positions of counts.
+        held: per box what it holds in counts that are known and taken out.
+        k: records that make a box full.
+    """
+
+    counts: tuple[int, ...]
+    lower: int
+    upper: int
+    boxes: tuple[tuple[int, ...], ...] = ()
+    held: tuple[int, ...] = ()
+    k: int = 0
+
+
+@dataclass(frozen=True)
+class PartOption:
+    """What a source says of a part under one of its choices.
+
+    Attributes:
+        choice: the choice; the first of those that say the same here.
+        bounds: as positions of the system's counts.
+        sums: the same as positions of the part's counts, what is known taken out.
+    """
+
+    choice: Choice
+    bounds: tuple[JointBound, ...]
+    sums: tuple[PartSum, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Cells that can be counted apart from all others.
+
+    Attributes:
+        atoms: the cells, merged; positions in ``JointSystem.cells``.
+        times: counts per atom.
+        sources: per source what it says: one of these options holds.
+        limits: per count, ``atom * times + time``, the least and the most that it can be.
+    """
+
+    atoms: tuple[Atom, ...]
+    times: int
+    sources: tuple[tuple[PartOption, ...], ...]
+    limits: tuple[tuple[int, int], ...]
+
+
+class Impossible(Exception):  # noqa: N818 - a signal to whoever says what is impossible
+    """No counts satisfy the bounds, whatever was searched."""
+
+
+@dataclass(frozen=True)
+class _Reduced:
+    """A bound without the counts that are known."""
+
+    origin: JointBound
+    cells: frozenset[int]
+    lower: int
+    upper: int
+    boxes: tuple[frozenset[int], ...]
+    held: tuple[int, ...]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        boxes = frozenset(zip(self.boxes, self.held, strict=True))
+        return self.cells, self.lower, self.upper, boxes, self.origin.k if self.boxes else 0
+
+
+def split(system: JointSystem, limits: Limits, cells: Iterable[int] | None = None) -> list[Part]:
+    """The independent parts of a system.
+
+    Args:
+        system: the joint system.
+        limits: what is proven of its counts.
+        cells: only these; they must be independent of all others, going by an earlier split with wider limits.
+
+    Raises:
+        Impossible: the bounds contradict each other.
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+    times = system.times
+    chosen = range(len(system.cells)) if cells is None else sorted(cells)
+    inside = {count for cell in chosen for count in range(cell * times, cell * times + times)}
+    known = {count: low for count, (low, high) in limits.items() if low == high}
+    # A cell some of whose counts are known stays whole: its people share its values.
+    free = {cell for cell in chosen if any(cell * times + time not in known for time in range(times))}
+    sources = [_reduced(source, inside, known, limits) for source in system.sources]
+    joint = _Joined(free)
+    for choices in sources:
+        for _, bounds in choices:
+            for bound in bounds:
+                checkpoint()
+                joint.join(sorted({count // times for count in bound.cells}))
+        if len(choices) > 1:
+            # Where the order of tied states matters it matters everywhere at once.
+            shared = set.intersection(*({b.key for b in bounds} for _, bounds in choices))
+            joint.join([min(b.cells) // times for _, bounds in choices for b in bounds if b.key not in shared])
+    members: dict[int, list[int]] = defaultdict(list)
+    for cell in sorted(free):
+        members[joint.find(cell)].append(cell)
+    own: dict[int, list[list[tuple[Choice, list[_Reduced]]]]] = {
+        root: [[(choice, []) for choice, _ in choices] for choices in sources] for root in members
+    }
+    for number, choices in enumerate(sources):
+        for which, (_, bounds) in enumerate(choices):
+            for bound in bounds:
+                own[joint.find(min(bound.cells) // times)][number][which][1].append(bound)
+    return [_part(system, limits, known, members[root], own[root]) for root in members]
+
+
+class _Joined:
+    """Sets of cells that grow together."""
+
+    def __init__(self, cells: Iterable[int]) -> None:
+        self._parent = {cell: cell for cell in cells}
+
+    def find(self, cell: int) -> int:
+        parent = self._parent
+        while parent[cell] != cell:
+            parent[cell] = parent[parent[cell]]
+            cell = parent[cell]
+        return cell
+
+    def join(self, cells: Sequence[int]) -> None:
+        for cell in cells[1:]:
+            self._parent[self.find(cell)] = self.find(cells[0])
+
+
+def _reduced(
+    source: Sequence[Choice], inside: set[int], known: dict[int, int], limits: Limits
+) -> list[tuple[Choice, list[_Reduced]]]:
+    """Per choice that is still possible its bounds without what is known; those that say the same once."""
+    found: dict[frozenset[tuple[object, ...]], tuple[Choice, list[_Reduced]]] = {}
+    for choice in source:
+        checkpoint()
+        try:
+            bounds = _without_known(choice, inside, known, limits)
+        except Impossible:
+            continue
+        found.setdefault(frozenset(bound.key for bound in bounds), (choice, bounds))
+    if not found:
+        raise Impossible
+    return list(found.values())
+
+
+def _without_known(choice: Choice, inside: set[int], known: dict[int, int], limits: Limits) -> list[_Reduced]:
+    bounds = []
+    for bound in choice.bounds:
+        cells = frozenset(count for count in bound.cells if count not in known)
+        if cells and next(iter(cells)) not in inside:
+            continue
+        if bound.boxes:
+            bounds += _skipped(bound, known)
+            continue
+        held = sum(known[count] for count in bound.cells if count in known)
+        lower, upper = max(0, bound.lower - held), bound.upper - held
+        least, most = sum(limits[count][0] for count in cells), sum(limits[count][1] for count in cells)
+        if upper < least or lower > most:
+            raise Impossible
+        if cells:
+            bounds.append(_Reduced(bound, cells, lower, upper, (), ()))
+    return _needed(bounds)
+
+
+def _skipped(bound: JointBound, known: dict[int, int]) -> list[_Reduced]:
+    """What the boxes of a skipped state may hold together: those that are known in full are taken out."""
+    upper, boxes, held = bound.upper, [], []
+    for box in bound.boxes:
+        there = sum(known[count] for count in box if count in known)
+        rest = frozenset(count for count in box if count not in known)
+        if rest:
+            boxes.append(rest)
+            held.append(there)
+        elif there >= bound.k:
+            upper -= there
+    if upper < 0:
+        raise Impossible
+    if not boxes:
+        return []
+    together = frozenset[int]().union(*boxes)
+    return [_Reduced(bound, together, 0, upper, tuple(boxes), tuple(held))]
+
+
+def _needed(bounds: Sequence[_Reduced]) -> list[_Reduced]:
+    """The bounds without those that the totals of classes imply."""
+    totals = [b for b in bounds if not b.boxes and b.lower == b.upper]
+    total_of: dict[int, list[int]] = defaultdict(list)
+    for number, total in enumerate(totals):
+        for count in total.cells:
+            total_of[count].append(number)
+    kept: dict[tuple[object, ...], _Reduced] = {}
+    for bound in bounds:
+        if not bound.boxes and bound.lower == 0 and bound.upper > 0:
+            around = {total_of[count][0] if total_of[count] else -1 for count in bound.cells}
+            if -1 not in around and sum(totals[number].upper for number in around) <= bound.upper:
+                continue
+        kept.setdefault(bound.key, bound)
+    return list(kept.values())
+
+
+def _part(
+    system: JointSystem,
+    limits: Limits,
+    known: dict[int, int],
+    cells: Sequence[int],
+    own: Sequence[Sequence[tuple[Choice, list[_Reduced]]]],
+) -> Part:
+    times = system.times
+    sources = []
+    for choices in own:
+        different: dict[frozenset[tuple[object, ...]], tuple[Choice, list[_Reduced]]] = {}
+        for choice, bounds in choices:
+            different.setdefault(frozenset(bound.key for bound in bounds), (choice, bounds))
+        if any(bounds for _, bounds in different.values()):
+            sources.append(list(different.values()))
+    signature: dict[int, list[tuple[int, ...]]] = {cell: [] for cell in cells}
+    for number, options in enumerate(sources):
+        for option, (_, bounds) in enumerate(options):
+            for position, bound in enumerate(bounds):
+                for count in bound.cells:
+                    signature[count // times].append((number, option, position, count % times))
+                for which, box in enumerate(bound.boxes):
+                    for count in box:
+                        signature[count // times].append((number, option, position, count % times, which))
+    groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for cell in cells:
+        checkpoint()
+        settled = tuple((time, known[cell * times + time]) for time in range(times) if cell * times + time in known)
+        # A known number of people is in this cell and in no other.
+        alone = cell if any(number for _, number in settled) else None
+        groups[tuple(sorted(signature[cell])), settled, alone].append(cell)
+    atoms = tuple(Atom(tuple(group), sum(system.volumes[cell] for cell in group)) for group in groups.values())
+    place = {
+        cell * times + time: atom * times + time
+        for atom, group in enumerate(atoms)
+        for cell in group.cells
+        for time in range(times)
+    }
+
+    def placed(counts: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted({place[count] for count in counts}))
+
+    said = tuple(
+        tuple(
+            PartOption(
+                choice,
+                tuple(b.origin for b in bounds),
+                tuple(
+                    PartSum(placed(b.cells), b.lower, b.upper, tuple(map(placed, b.boxes)), b.held, b.origin.k)
+                    for b in bounds
+                ),
+            )
+            for choice, bounds in choices
+        )
+        for choices in sources
+    )
+    ends = tuple(
+        # Cells that no bound tells apart: one of them can hold what all of them hold together.
+        (
+            limits[atom.cells[0] * times + time][0] if len(atom.cells) == 1 else 0,
+            min(limits[cell * times + time][1] for cell in atom.cells),
+        )
+        for atom in atoms
+        for time in range(times)
+    )
+    return narrowed(Part(atoms, times, said, ends))
+
+
+def narrowed(part: Part) -> Part:
+    """The part with what its single bounds say about each count, as long as they say more; some rounds of it.
+
+    Raises:
+        Impossible: nothing is left for some count.
+    """
+    limits = list(part.limits)
+    for _ in range(10):
+        before = list(limits)
+        for options in part.sources:
+            checkpoint()
+            limits = _hull([found for option in options if (found := _narrow(option.sums, limits)) is not None])
+        if limits == before:
+            break
+    return Part(part.atoms, part.times, part.sources, tuple(limits))
+
+
+def _hull(found: Sequence[list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    if not found:
+        raise Impossible
+    return [(min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*found, strict=True)]
+
+
+def _narrow(sums: Sequence[PartSum], limits: Sequence[tuple[int, int]]) -> list[tuple[int, int]] | None:
+    """The limits that all these sums leave; None where they leave nothing."""
+    low, high = [least for least, _ in limits], [most for _, most in limits]
+    for s in sums:
+        if s.boxes:
+            continue
+        least, most = sum(low[count] for count in s.counts), sum(high[count] for count in s.counts)
+        if least > s.upper or most < s.lower:
+            return None
+        for count in s.counts:
+            rest_least, rest_most = least - low[count], most - high[count]
+            up, down = min(high[count], s.upper - rest_least), max(low[count], s.lower - rest_most)
+            if up < down:
+                return None
+            most, least = most - high[count] + up, least - low[count] + down
+            low[count], high[count] = down, up
+    return list(zip(low, high, strict=True))

@@ -1,0 +1,251 @@
+"""Solving the joint system part by part: what is known is taken out, the rest counted or estimated, and ends proven."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cra_engine.attacks.composition.counting import Counted, counted
+from cra_engine.attacks.composition.estimate import PartEstimate, Walker
+from cra_engine.attacks.composition.layers import TooManyStates
+from cra_engine.attacks.composition.parts import Impossible, Limits, Part, split
+from cra_engine.attacks.composition.proofs import close, known_ranges, possible
+from cra_engine.attacks.composition.system import JointSystem
+from cra_engine.attacks.tight.certainty import Ranges
+from cra_engine.attacks.tight.components import Atom
+from cra_engine.attacks.tight.views import CellView
+from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
+from cra_engine.patience import Stopped, checkpoint, stoppable
+
+# Of the time that is left, what each step leaves to those after it: the exact count, first proofs, the estimate.
+KEPT_AFTER_COUNT, KEPT_AFTER_PROOFS, KEPT_AFTER_ESTIMATE = 3 / 5, 1 / 2, 1 / 5
+
+
+@dataclass
+class SolvedPart:
+    """What is known of a part.
+
+    Attributes:
+        part: the part.
+        ranges: of its atoms.
+        count: its exact count, where it was counted.
+        estimate: its estimate, where it was estimated.
+        impossible: True where no set of distinct records fills it.
+    """
+
+    part: Part
+    ranges: Ranges
+    count: Counted | None = None
+    estimate: PartEstimate | None = None
+    impossible: bool = False
+
+
+@dataclass
+class Solved:
+    """What is known of the joint system.
+
+    Attributes:
+        limits: per count the least and the most that it can be.
+        parts: what is not known in full.
+        finished: False where the time ran out before the parts were known.
+    """
+
+    limits: Limits
+    parts: list[SolvedPart] = field(default_factory=list)
+    finished: bool = True
+
+
+def solve(system: JointSystem, seed: int, left: Callable[..., float]) -> Solved:
+    """Solve the joint system; ``left(share)`` tells how many seconds are left when that share of the time is kept.
+
+    Raises:
+        Impossible: no counts satisfy it.
+    """
+    limits: Limits = dict(system.limits)
+    if any(low > high for low, high in limits.values()):
+        raise Impossible
+    try:
+        with stoppable(lambda: left(KEPT_AFTER_COUNT) <= 0):
+            parts = _split(system, limits)
+    except Stopped:
+        return Solved(limits, finished=False)
+    solved = [_counted(system, part, lambda: left(KEPT_AFTER_COUNT) <= 0) for part in parts]
+    # What CP-SAT knows for certain can be taken out, and what is left then falls into smaller parts.
+    rest: list[SolvedPart] = []
+    for one in solved:
+        if one.count is not None or left(KEPT_AFTER_PROOFS) <= 0:
+            rest.append(one)
+            continue
+        close(one.part, one.ranges, lambda: left(KEPT_AFTER_PROOFS), certain_only=True)
+        if not one.ranges.possible:
+            raise Impossible
+        rest += _again(system, limits, one, lambda: left(KEPT_AFTER_PROOFS) <= 0)
+    for position, one in enumerate(rest):
+        if one.count is None and not one.impossible:
+            _estimate(system, one, seed + position, lambda: left(KEPT_AFTER_ESTIMATE) <= 0)
+    for certain_only in (True, False):
+        for one in rest:
+            if one.count is None and left() > 0:
+                close(one.part, one.ranges, left, certain_only=certain_only)
+                if not one.ranges.possible:
+                    raise Impossible
+    for one in rest:
+        _learn(limits, one.part, one.ranges)
+    return Solved(limits, rest)
+
+
+def contradict(system: JointSystem, seconds: Callable[[], float]) -> bool | None:
+    """Whether no counts satisfy the system; None without an answer in time."""
+    if any(low > high for low, high in system.limits.values()):
+        return True
+    try:
+        with stoppable(lambda: seconds() <= 0):
+            parts = split(system, system.limits)
+    except Impossible:
+        return True
+    except Stopped:
+        return None
+    answers = [possible(part, seconds) for part in parts]
+    return True if False in answers else None if None in answers else False
+
+
+def _split(system: JointSystem, limits: Limits, cells: Sequence[int] | None = None) -> list[Part]:
+    """The parts, after single bounds have said all that they say; ``limits`` gets what they say."""
+    while True:
+        parts = split(system, limits, cells)
+        fixed = sum(low == high for low, high in limits.values())
+        for part in parts:
+            for atom, members in enumerate(part.atoms):
+                for time in range(part.times):
+                    _tell(limits, members, time, part.times, part.limits[atom * part.times + time])
+        if sum(low == high for low, high in limits.values()) == fixed:
+            return parts
+
+
+def _tell(limits: Limits, atom: Atom, time: int, times: int, ends: tuple[int, int]) -> None:
+    """Take note of a count's ends; cells that no bound tells apart can each be empty while another holds everything."""
+    low, high = ends
+    for cell in atom.cells:
+        least, most = limits[cell * times + time]
+        limits[cell * times + time] = (max(least, low) if len(atom.cells) == 1 else least, min(most, high))
+
+
+def _learn(limits: Limits, part: Part, ranges: Ranges) -> None:
+    """Take note of what is proven of a part's atoms."""
+    for atom, members in enumerate(part.atoms):
+        for time in range(part.times):
+            low = ranges.lowest[atom] if part.times == 1 else 0
+            _tell(limits, members, time, part.times, (low, ranges.highest[atom]))
+
+
+def _counted(system: JointSystem, part: Part, stop: Callable[[], bool]) -> SolvedPart:
+    """The part, counted where that is possible in time."""
+    ranges = known_ranges(part)
+    try:
+        with stoppable(stop):
+            found = counted(part, repeats=system.prior.repeats)
+    except (TooManyStates, Stopped):
+        return SolvedPart(part, ranges)
+    if found is None:
+        raise Impossible
+    lowest, highest = [low for low, _ in found.supports], [high for _, high in found.supports]
+    return SolvedPart(
+        part, Ranges(lowest, highest, (list(lowest), list(highest))), found, None, impossible=not found.total
+    )
+
+
+def _again(system: JointSystem, limits: Limits, one: SolvedPart, stop: Callable[[], bool]) -> list[SolvedPart]:
+    """A part without what is certain of it by now, in smaller parts if it falls apart."""
+    before = sum(low == high for low, high in limits.values())
+    _learn(limits, one.part, one.ranges)
+    if sum(low == high for low, high in limits.values()) == before:
+        return [one]
+    cells = [cell for atom in one.part.atoms for cell in atom.cells]
+    try:
+        with stoppable(stop):
+            parts = _split(system, limits, cells)
+    except Stopped:
+        return [one]
+    found = []
+    for part in parts:
+        smaller = _counted(system, part, stop)
+        if smaller.count is None:
+            _carry(one, smaller)
+        found.append(smaller)
+    return found
+
+
+def _carry(old: SolvedPart, new: SolvedPart) -> None:
+    """What tables that were met showed of the same atoms."""
+    if old.ranges.seen is None:
+        return
+    place = {atom.cells: number for number, atom in enumerate(old.part.atoms)}
+    own = [place.get(atom.cells) for atom in new.part.atoms]
+    if all(number is not None for number in own):
+        least, most = old.ranges.seen
+        new.ranges.seen = [least[n] for n in own if n is not None], [most[n] for n in own if n is not None]
+
+
+def _estimate(system: JointSystem, one: SolvedPart, seed: int, stop: Callable[[], bool]) -> None:
+    try:
+        with stoppable(stop):
+            one.estimate = Walker(one.part, repeats=system.prior.repeats).estimate(seed)
+    except (Stopped, TooManyStates):
+        return
+    if one.estimate.seen is not None:
+        # Ends that were met, each in some table.
+        for side in (0, 1):
+            one.ranges.meet([ends[side] for ends in one.estimate.seen])
+
+
+def views_of(system: JointSystem, one: SolvedPart) -> list[CellView]:
+    """What is known of each cell of a part."""
+    views = []
+    for number, atom in enumerate(one.part.atoms):
+        alone = len(atom.cells) == 1
+        lowest, highest = one.ranges.lowest[number] if alone else 0, one.ranges.highest[number]
+        seen = None
+        if one.ranges.seen is not None and not system.relaxed:
+            seen = (one.ranges.seen[0][number] if alone else 0, one.ranges.seen[1][number])
+        rows: dict[int, tuple[float, ...]] = {}
+        for cell in atom.cells:
+            volume = system.volumes[cell]
+            if volume not in rows:
+                checkpoint()
+                rows[volume] = _row(system, one, number, volume, (lowest, highest))
+            exact = one.count is not None or lowest == highest
+            views.append(CellView(system.cells[cell], lowest, highest, seen, rows[volume], exact=exact))
+    return views
+
+
+def _row(system: JointSystem, one: SolvedPart, number: int, volume: int, ends: tuple[int, int]) -> tuple[float, ...]:
+    """The chance of each number of records in a cell of an atom; empty where it is not known."""
+    rest = one.part.atoms[number].volume - volume
+    if ends[0] == ends[1]:
+        return (*[0.0] * ends[0], 1.0)
+    if one.count is not None:
+        shared = repeated_in_cell if system.prior.repeats else placed_in_cell
+        ways = shared(one.count.marginals[number], volume, rest)
+        return tuple(float(share / one.count.total) for share in ways)
+    if one.estimate is None or one.estimate.probabilities is None:
+        return ()
+    return _spread(one.estimate.probabilities[number], volume, rest, repeats=system.prior.repeats)
+
+
+def _spread(chances: NDArray[np.float64], volume: int, rest: int, *, repeats: bool) -> tuple[float, ...]:
+    """From the chances of numbers in a union of cells those in one of them."""
+    if not rest:
+        return tuple(float(chance) for chance in chances)
+    whole = volume + rest
+    result = [0.0] * len(chances)
+    for n, chance in enumerate(chances.tolist()):
+        for j in range(n + 1) if chance else ():
+            if repeats:
+                share = Fraction(math.comb(n, j) * volume**j * rest ** (n - j), whole**n)
+            else:
+                share = Fraction(math.comb(volume, j) * math.comb(rest, n - j), math.comb(whole, n))
+            result[j] += chance * float(share)
+    return tuple(result)

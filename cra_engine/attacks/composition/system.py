@@ -1,0 +1,395 @@
+"""The joint system: one count per refined cell, and everything that each release says about these counts.
+
+A table gives all releases exactly when its counts satisfy the tight system of each (docs/method.md). Where a release
+leaves open how tied states went, one of its orders must hold, whatever holds in the others; so the releases' systems
+stand side by side, each with its own hypotheses.
+
+Where tables grow, a cell's people are split by the release that they are first in. A release sees those that came with
+it or before.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.attacks.composition.linked import Track, without_raw
+from cra_engine.attacks.composition.refined import OUTSIDE, Refinement
+from cra_engine.attacks.prior import Prior
+from cra_engine.attacks.tight.attack import SolvedTightAttack
+from cra_engine.attacks.tight.system import MAX_HYPOTHESES, Bound, Hypothesis, TightSystem
+from cra_engine.errors import TooLargeError
+from cra_engine.patience import checkpoint
+from cra_engine.release import Owner, touched
+from cra_engine.study.grid import Cell, Segment
+from cra_engine.words import how_many
+
+MAX_OPEN = 200_000
+JointKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]], int]
+
+
+@dataclass(frozen=True)
+class JointBound:
+    """A sum of counts with its limits, as :class:`~cra_engine.attacks.tight.system.Bound`, and where it comes from.
+
+    Attributes:
+        cells: the counts, see ``JointSystem.variable``.
+        lower: smallest possible sum.
+        upper: largest possible sum.
+        boxes: as in ``Bound``.
+        k: records that make one of ``boxes`` full.
+        release: position of the release that says so; None where its link to the others does.
+        bound: the same in that release's own system; None where ``text`` says what it is.
+        hypothesis: the order of that release's tied states under which it holds.
+        text: what it says, where there is no ``bound``.
+    """
+
+    cells: frozenset[int]
+    lower: int
+    upper: int
+    boxes: tuple[frozenset[int], ...] = ()
+    k: int = 0
+    release: int | None = None
+    bound: Bound | None = None
+    hypothesis: Hypothesis | None = None
+    text: str = ""
+
+    @property
+    def key(self) -> JointKey:
+        """What it says, wherever it comes from."""
+        return self.cells, self.lower, self.upper, frozenset(self.boxes), self.k if self.boxes else 0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The bounds under one order of tied states: of one release, or of all where their rows are linked.
+
+    Attributes:
+        bounds: what holds under it.
+        hypotheses: per release, by its position, the order supposed.
+    """
+
+    bounds: tuple[JointBound, ...]
+    hypotheses: tuple[tuple[int, Hypothesis], ...] = ()
+
+
+Source = tuple[Choice, ...]
+"""What one release says: one of these holds."""
+
+
+class JointSystem:
+    """All constraints of several releases on the counts of the refined cells.
+
+    Attributes:
+        refinement: the refined cells.
+        times: into how many counts a cell's people are split: by the release that they are first in where tables grow,
+            else 1.
+        cells: the refined cells that can hold anybody.
+        told: all refined cells of which some release by itself leaves open, or tells, that they hold somebody.
+        volumes: value combinations in each of ``cells``.
+        sources: the releases, and what their links say.
+        limits: per count the least and the most that it can be, going by each release alone.
+        relaxed: True where some release is known in part only, so that impossible tables may be left.
+
+    Raises:
+        TooLargeError: more than 200,000 cells that can hold somebody.
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+
+    def __init__(
+        self,
+        alone: Sequence[SolvedTightAttack],
+        refinement: Refinement,
+        prior: Prior,
+        *,
+        grown: bool = False,
+        tracks: Sequence[Counter[Track]] = (),
+    ) -> None:
+        """``tracks`` as :func:`cra_engine.attacks.composition.linked.tracks` gives them; empty for unlinked rows."""
+        self.alone, self.refinement, self.prior, self.grown = tuple(alone), refinement, prior, grown
+        self.systems: tuple[TightSystem, ...] = tuple(tight.system for tight in alone)
+        self.times = len(self.alone) if grown else 1
+        may = [refinement.spread(release, _open(system)) for release, system in enumerate(self.systems)]
+        some = np.logical_or.reduce(may)
+        every = may[-1] if grown else np.logical_and.reduce(may)
+        number = int(some.sum())
+        if number * self.times > MAX_OPEN:
+            raise TooLargeError(
+                f"The releases together leave {number:,} cells open, more than {MAX_OPEN // self.times:,}; "
+                "compose fewer releases, or such with coarser hierarchies."
+            )
+        self.told: list[Cell] = [tuple(cell) for cell in np.argwhere(some).tolist()]
+        kept = np.argwhere(every)
+        self.cells: list[Cell] = [tuple(cell) for cell in kept.tolist()]
+        volumes = prior.cells(refinement.grid, refinement.grid.whole)
+        self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
+        self._own = [self._codes(release, kept) for release in range(len(self.systems))]
+        self._fibers = [_grouped(codes) for codes in self._own]
+        self.limits: dict[int, tuple[int, int]] = dict(enumerate(zip(self._least(), self._most(), strict=True)))
+        self._tracks = tuple(tracks)
+        self.relaxed = any(system.relaxed or system.release.raw_records for system in self.systems)
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """See the class."""  # may take long, so it can be stopped: see cra_engine.patience
+        sources = [self._source(release) for release in range(len(self.systems))]
+        return self._link(sources) if self._tracks else sources
+
+    def variable(self, cell: int, time: int) -> int:
+        """The count of those of a cell's people who are first in the release of that number."""
+        return cell * self.times + time
+
+    def seen(self, release: int) -> range:
+        """The times whose people a release holds."""
+        return range(release + 1) if self.grown else range(1)
+
+    def _codes(self, release: int, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Per cell the number of the release's own cell around it; -1 outside its domain."""
+        own = self.refinement.own_cells(release, kept)
+        inside = (own != OUTSIDE).all(axis=1)
+        codes = np.ravel_multi_index(tuple(np.maximum(own, 0).T), self.systems[release].grid.shape)
+        return np.where(inside, codes, OUTSIDE)
+
+    def _most(self) -> list[int]:
+        most = np.full((len(self.cells), self.times), 2**62, dtype=np.int64)
+        for release, tight in enumerate(self.alone):
+            highest = np.zeros(tight.release.grid.size + 1, dtype=np.int64)  # the last is what lies outside
+            for view in tight.cells:
+                highest[np.ravel_multi_index(view.cell, tight.release.grid.shape)] = view.highest
+            for time in self.seen(release):
+                most[:, time] = np.minimum(most[:, time], highest[self._own[release]])
+        return [int(value) for value in most.ravel()]
+
+    def _least(self) -> list[int]:
+        least = [0] * (len(self.cells) * self.times)
+        if self.times > 1:  # what a release tells is a sum of several counts
+            return least
+        for release, tight in enumerate(self.alone):
+            for view in tight.cells:
+                places = self.around(release, view.cell) if view.lowest else []
+                if len(places) == 1:
+                    least[places[0]] = max(least[places[0]], view.lowest)
+        return least
+
+    def around(self, release: int, cell: Cell) -> list[int]:
+        """The positions of the refined cells that make up a release's own cell."""
+        return self._fibers[release].get(int(np.ravel_multi_index(cell, self.systems[release].grid.shape)), [])
+
+    def seen_in(self, release: int, cells: Iterable[Cell]) -> frozenset[int]:
+        """All that a release sees in some of its own cells."""
+        return frozenset(
+            self.variable(place, time)
+            for cell in cells
+            for place in self.around(release, cell)
+            for time in self.seen(release)
+        )
+
+    def _source(self, release: int) -> Source:
+        system = self.systems[release]
+        choices: dict[frozenset[JointKey], Choice] = {}
+        for hypothesis in system.hypotheses:
+            checkpoint()
+            translate = _Weak if system.relaxed else _Exact
+            bounds = translate(self, release, hypothesis).bounds()
+            choices.setdefault(
+                frozenset(bound.key for bound in bounds), Choice(tuple(bounds), ((release, hypothesis),))
+            )
+        return tuple(choices.values())
+
+    def by_itself(self, release: int) -> list[JointBound]:
+        """What was proven of a release's own cells; needed where its system says more of them than their sums do."""
+        system, found = self.systems[release], []
+        everybody = self.seen_in(release, [cell for cell, _ in self._own_cells(release)])
+        found.append(
+            JointBound(
+                everybody, system.release.records, system.release.records, (), 0, release, None, None, "Its records."
+            )
+        )
+        for view in self.alone[release].cells:
+            cells = self.seen_in(release, [view.cell])
+            box = system.grid.describe(system.grid.cell_segment(view.cell))
+            text = f"By itself it shows {view.lowest} to {view.highest} records in {box}."
+            found.append(JointBound(cells, view.lowest, view.highest, (), 0, release, None, None, text))
+        return found
+
+    def _own_cells(self, release: int) -> list[tuple[Cell, list[int]]]:
+        shape = self.systems[release].grid.shape
+        return [
+            (tuple(int(leaf) for leaf in np.unravel_index(code, shape)), places)
+            for code, places in self._fibers[release].items()
+        ]
+
+    # ------------------------------------------------------------------------------------------ linked rows
+
+    def _link(self, sources: list[Source]) -> list[Source]:
+        """With how many people go through which classes; each was where all of these classes are."""
+        if not self.relaxed and prod(map(len, sources)) <= MAX_HYPOTHESES:
+            # Who owns a cell hangs on the orders of all releases at once, so that they make up one source.
+            joined = []
+            for choices in product(*sources):
+                checkpoint()
+                bounds = [bound for choice in choices for bound in choice.bounds]
+                supposed = tuple(order for choice in choices for order in choice.hypotheses)
+                owners = [self._owners(release, hypothesis) for release, hypothesis in supposed]
+                bounds += self._linked([[{int(owner)} for owner in own] for own in owners])
+                joined.append(Choice(tuple(bounds), supposed))
+            return [tuple(joined)]
+        self.relaxed = True
+        return [*sources, (Choice(tuple(self._linked(self._possible_owners()))),)]
+
+    def _owners(self, release: int, hypothesis: Hypothesis) -> NDArray[np.int64]:
+        """Per cell the class that owns it in a release."""
+        system = self.systems[release]
+        owner = np.full(system.grid.size + 1, Owner.UNDECIDED, dtype=np.int64)  # the last is what lies outside
+        for index, released in enumerate(system.release.classes):
+            if released.segment.basic:
+                owner[np.ravel_multi_index(released.segment.ranks, system.grid.shape)] = index
+        if system.cells:
+            owner[np.ravel_multi_index(tuple(np.array(system.cells).T), system.grid.shape)] = hypothesis.owner
+        return owner[self._own[release]]
+
+    def _possible_owners(self) -> list[list[set[int]]]:
+        """Per release and cell the classes that may own it."""
+        result = []
+        for release, system in enumerate(self.systems):
+            by_code: dict[int, set[int]] = {}
+            shape = system.grid.shape
+            for index, released in enumerate(system.release.classes):
+                if released.segment.basic:
+                    by_code.setdefault(int(np.ravel_multi_index(released.segment.ranks, shape)), set()).add(index)
+            for hypothesis in system.hypotheses:
+                for cell, owner in zip(system.cells, hypothesis.owner.tolist(), strict=True):
+                    by_code.setdefault(int(np.ravel_multi_index(cell, shape)), set()).add(owner)
+            for raw in np.argwhere(system.release.raw_cells):
+                by_code.setdefault(int(np.ravel_multi_index(tuple(raw), shape)), set()).add(Owner.RAW)
+            result.append([by_code.get(int(code), set()) for code in self._own[release]])
+        return result
+
+    def _linked(self, owners: Sequence[Sequence[set[int]]]) -> list[JointBound]:
+        """Per way through the classes its people: in cells that these classes may own, and only there."""
+        bounds = []
+        for time, ways in enumerate(self._tracks):
+            by_way: dict[Track, list[int]] = {way: [] for way in ways if without_raw(way)}
+            only: dict[Track, list[int]] = {way: [] for way in by_way}
+            nowhere = []
+            raw = any(not without_raw(way) for way in ways)
+            for cell in range(len(self.cells)):
+                own = [owners[release][cell] for release in range(time if self.grown else 0, len(owners))]
+                ways_here = [way for way in product(*own) if way in by_way]
+                for way in ways_here:
+                    by_way[way].append(self.variable(cell, time))
+                may_be_raw = raw and any(Owner.RAW in classes for classes in own)
+                if len(ways_here) == 1 and not may_be_raw:
+                    only[ways_here[0]].append(self.variable(cell, time))
+                elif not ways_here and not may_be_raw:
+                    nowhere.append(self.variable(cell, time))
+            for way, cells in by_way.items():
+                text = f"{how_many(ways[way], 'linked record')} in {_ways(way)}."
+                if cells == only[way]:
+                    bounds.append(JointBound(frozenset(cells), ways[way], ways[way], text=text))
+                    continue
+                bounds.append(JointBound(frozenset(cells), ways[way], sum(ways.values()), text=text))
+                if only[way]:
+                    bounds.append(JointBound(frozenset(only[way]), 0, ways[way], text=text))
+            if nowhere:
+                text = "No linked record is in the classes that hold these cells."
+                bounds.append(JointBound(frozenset(nowhere), 0, 0, text=text))
+        return bounds
+
+
+def _ways(way: Track) -> str:
+    names = ["the suppressed ones" if owner == Owner.OUTLIERS else f"class {owner}" for owner in way]
+    return ", then ".join(names)
+
+
+class _Exact:
+    """A release's bounds as bounds on the refined cells' counts, where every order of its classes is known or tried."""
+
+    def __init__(self, joint: JointSystem, release: int, hypothesis: Hypothesis) -> None:
+        self.joint, self.release, self.hypothesis = joint, release, hypothesis
+        self.system = joint.systems[release]
+        self.raw = [(touched(c.segment), c.size) for c in self.system.release.raw_classes]
+
+    def bounds(self) -> list[JointBound]:
+        """The bounds. Records with raw values are in no class of the grid; they may add to what any cell holds."""
+        found = [self._of(bound) for bound in self.hypothesis.bounds if not (bound.boxes and self.raw)]
+        grid = self.system.grid
+        for cell, size in self.system.settled.items():
+            text = f"{how_many(size, 'record')} in a class of their own: {grid.describe(grid.cell_segment(cell))}."
+            found.append(self._made([cell], size, size, (), None, text))
+        return found + (self.joint.by_itself(self.release) if self.raw else [])
+
+    def _of(self, bound: Bound) -> JointBound:
+        cells = [self.system.cells[position] for position in bound.cells]
+        boxes = tuple(self._box(box) for box in bound.boxes)
+        return self._made(cells, bound.lower, bound.upper, boxes, bound)
+
+    def _box(self, positions: Iterable[int]) -> frozenset[int]:
+        return self.joint.seen_in(self.release, [self.system.cells[position] for position in positions])
+
+    def _made(
+        self,
+        cells: Sequence[Cell],
+        lower: int,
+        upper: int,
+        boxes: tuple[frozenset[int], ...],
+        bound: Bound | None,
+        text: str = "",
+    ) -> JointBound:
+        upper += sum(size for segment, size in self.raw if any(_inside(self.system, segment, cell) for cell in cells))
+        counts = self.joint.seen_in(self.release, cells)
+        k = self.system.k
+        return JointBound(counts, lower, upper, boxes, k, self.release, bound, self.hypothesis, text)
+
+
+class _Weak(_Exact):
+    """The same where the order is known in part: a cell's people may be of one of several classes.
+
+    A bound looks at some classes' people in a cell. What it admits at most holds for the cells that only these classes
+    can fill; what it needs at least, for all cells that they can fill.
+    """
+
+    def bounds(self) -> list[JointBound]:
+        """The bounds, and what the release by itself was proven to say of each cell."""
+        found: list[JointBound] = []
+        slots = Counter(self.system.cells)
+        for bound in self.hypothesis.bounds:
+            checkpoint()
+            if bound.boxes:
+                continue
+            held = Counter(self.system.cells[position] for position in bound.cells)
+            full = [cell for cell, number in held.items() if number == slots[cell]]
+            if full:
+                found.append(self._made(full, 0, bound.upper, (), bound))
+            if bound.lower:
+                most = self.system.release.records
+                found.append(self._made(list(held), bound.lower, most, (), bound))
+        for cell, size in self.system.settled.items():
+            found.append(self._made([cell], size, size, (), None, "A class on a single cell."))
+        return found + self.joint.by_itself(self.release)
+
+
+def _inside(system: TightSystem, segment: Segment, cell: Cell) -> bool:
+    return system.grid.contains(segment, system.grid.cell_segment(cell))
+
+
+def _open(system: TightSystem) -> NDArray[np.bool_]:
+    """The cells of a release's grid that can hold anybody."""
+    may = system.release.raw_cells.copy()
+    for cell in (*system.cells, *system.settled):
+        may[cell] = True
+    return may
+
+
+def _grouped(codes: NDArray[np.int64]) -> dict[int, list[int]]:
+    """Per own cell the refined cells in it; none for what lies outside."""
+    found: dict[int, list[int]] = {}
+    for place, code in enumerate(codes.tolist()):
+        if code != OUTSIDE:
+            found.setdefault(code, []).append(place)
+    return found

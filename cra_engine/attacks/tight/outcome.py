@@ -1,0 +1,106 @@
+"""What the tight attack finds, whichever way of publishing it attacks."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import pandas as pd
+
+from cra_engine.attacks.prior import Prior
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell
+
+Status = Literal["exact", "estimate", "timeout"]
+STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
+
+
+class TightAttack(KnownCells):
+    """All that a release gives away.
+
+    Attributes:
+        release: the release.
+        prior: how tables weigh; see :func:`cra_engine.attack`.
+        status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
+            ran out or the run was cancelled, and only what is known so far is here.
+        worlds: number of possible data sets where exact, else None.
+        log10_worlds: its decimal logarithm, None when unknown.
+        log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
+            repetitions: ``log10_worlds_interval`` is wide enough for that.
+        log10_worlds_per_class: the same when each class is attacked by itself, as the paper does; None when that takes
+            too long.
+        refused: a sentence on why no number of data sets could be had in any time; else empty. What is proven of the
+            cells stands all the same.
+        log10_worlds_intervals: the same for somebody who only reads the intervals.
+        cells: what is known of each cell that holds records or may hold some.
+        relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
+            are upper bounds, and what is called certain still is.
+        parts: the classes and the outliers, each attacked by itself.
+        settled: the cells that are classes of their own, with their records.
+        complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
+            two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke
+            the tie. False when the time ran out before that was known, and always where ``relaxed`` or some records
+            show raw values.
+    """
+
+    release: Release
+    prior: Prior
+    parts: tuple[ClassAttack, ...]
+    settled: dict[Cell, int]
+    status: Status
+    worlds: int | None
+    log10_worlds: float | None
+    log10_worlds_stderr: float | None
+    log10_worlds_per_class: float | None
+    log10_worlds_intervals: float
+    refused: str
+    cells: tuple[CellView, ...]
+    relaxed: bool
+    complete: bool
+
+    @property
+    def log10_worlds_interval(self) -> tuple[float, float] | None:
+        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact.
+
+        The repetitions behind an estimate are few, so that the interval is that of Student's t distribution with their
+        smallest number less one as degrees of freedom: wider than a normal one.
+        """
+        if self.log10_worlds is None or self.log10_worlds_stderr is None:
+            return None
+        half = STUDENT * self.log10_worlds_stderr
+        return self.log10_worlds - half, self.log10_worlds + half
+
+    def __repr__(self) -> str:
+        """In one line."""
+        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
+        return f"TightAttack(status={self.status!r}, log10_worlds={known}, fixed_cells={len(self.fixed_cells)})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one."""
+        grid, one = self.release.grid, self.cell_probabilities(1)
+        return pd.DataFrame(
+            [
+                {
+                    "box": grid.describe(grid.cell_segment(view.cell)),
+                    "lowest": view.lowest,
+                    "highest": view.highest,
+                    "exactly_one": one.get(view.cell),
+                }
+                for view in self.cells
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
+    def explain(
+        self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
+    ) -> list[Explanation]:
+        """Why a fixed cell is certain: per order of tied states a minimal set of bounds that force its count.
+
+        An order that did not happen has a minimal set of bounds that contradict each other, and says so.
+        An order for which the time did not suffice has an explanation without bounds. Empty for a cell that is not
+        fixed or is a class of its own.
+        """
+        raise NotImplementedError

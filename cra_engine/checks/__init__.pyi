@@ -1,0 +1,6 @@
+# What the room shows to others, and where each name lives.
+from .check import undecided, verdict_of
+from .report import MEANINGS, TITLES, figures
+from .rule import WRITTEN
+
+__all__ = ["MEANINGS", "TITLES", "WRITTEN", "figures", "undecided", "verdict_of"]

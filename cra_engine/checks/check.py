@@ -1,0 +1,268 @@
+"""The gate: everything that is asked of a release before it goes out, and the verdict."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.checks import findings as found_by
+from cra_engine.checks.attacked import attacked
+from cra_engine.checks.labels import Read, as_text
+from cra_engine.checks.lost import utility_of
+from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
+from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.criteria.diversity import diversity
+from cra_engine.criteria.groups import Groups
+from cra_engine.errors import CRAError, DataError
+from cra_engine.publish.local.recoding import recode
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.proposed_roles import propose_roles
+from cra_engine.risk.re_identification import ReIdentification, re_identification
+from cra_engine.risk.sensitive_cells import classes_of
+from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.study import Study
+
+SECONDS = 60.0
+
+
+def check(
+    data: pd.DataFrame | None,
+    study: Study,
+    release: pd.DataFrame | None = None,
+    *,
+    population: pd.DataFrame | None = None,
+    rule: Rule | None = None,
+    seconds: float = SECONDS,
+) -> Check:
+    """May this table go out? Everything that is asked of a release, and a verdict by a rule.
+
+    Args:
+        data: the raw table, its rows in the release's order; None to look at the release alone.
+        study: hierarchies, k and the roles of columns.
+        release: the published table; when left out, ``data`` is recoded as :func:`cra_engine.recode` does.
+        population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
+            risk; it needs the quasi-identifiers alone.
+        rule: what is demanded; ``Rule()`` when left out.
+        seconds: what of the attack takes longer is left out, and said to be.
+
+    Raises:
+        DataError: a table does not fit the study, or there is nothing to look at.
+        StudyError: k is 1 and the table has to be recoded.
+
+    >>> from cra_engine import Attribute
+    >>> people = pd.DataFrame({"age": [21, 23, 34, 38], "diagnosis": ["flu", "flu", "gout", "flu"]})
+    >>> study = Study([Attribute("age", 20, 60, layers=3)], k=2)
+    >>> checked = check(people, study.with_roles(study.roles.given("diagnosis", "sensitive")))
+    >>> checked
+    Check('stop', records=4, k=2, findings=1)
+    >>> print(checked.findings[0].text[:76])
+    Everybody in 1 class shares one value of 'diagnosis', so that who is in it i
+    """
+    if data is None and release is None:
+        raise DataError("There is neither a raw table nor a release to check; give one of them.")
+    if data is not None:
+        study.roles.check(list(data.columns))
+    asked = Rule() if rule is None else rule
+    warnings: tuple[str, ...] = ()
+    if release is None:
+        if data is None:
+            raise DataError("There is neither a raw table nor a release to check; give one of them.")
+        recoding = recode(data, study)
+        frame, warnings, local = recoding.frame, recoding.warnings, True
+    else:
+        frame, local = release.reset_index(drop=True), False
+        if not len(frame):
+            raise DataError("The release holds no record; it needs a line of column names and one line per record.")
+    groups = classes_of(frame, list(study.names))
+    suppressed = np.setdiff1d(np.arange(len(frame)), np.concatenate(groups) if groups else np.empty(0, dtype=np.int64))
+    read = Read.of(frame, study)
+    problem = "" if data is None or release is None else _disagreement(data, frame, read, study)
+    columns = _columns(data, frame, study)
+    sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
+    models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
+    spread = _spread(frame, None if problem else data, groups, [*sensitive, *models])
+    diverse = tuple(diversity(spread, name) for name in sensitive if name in spread.spreads) if groups else ()
+    risk, unknown = _risk(read, groups, study, asked, population)
+    found, why = attacked(frame, read, groups, seconds, local=local or _is_local(data, study, frame, read, groups))
+    kept = utility_of(None if read.strange else read, groups, suppressed, None if problem else data)
+    said = (
+        *found_by.of_agreement(problem),
+        *found_by.of_columns(columns),
+        *found_by.of_outsiders(columns, frame, study),
+        *found_by.of_size(frame, study, asked, groups, len(suppressed)),
+        *found_by.of_risk(risk, asked, study),
+        *_journalist(unknown),
+        *found_by.of_diversity(frame, study, asked, groups, diverse),
+        *(found_by.of_models(study, spread) if groups else ()),
+        *found_by.of_suppressed(frame, sensitive, suppressed),
+        *found_by.of_attack(found, why, asked),
+    )
+    return Check(
+        study,
+        asked,
+        verdict_of(said),
+        tuple(sorted(said, key=lambda one: LEVELS.index(one.level))),
+        columns,
+        len(frame),
+        len(suppressed),
+        len(groups),
+        min(map(len, groups), default=None),
+        risk,
+        diverse,
+        found,
+        kept,
+        frame,
+        groups,
+        warnings,
+    )
+
+
+def verdict_of(findings: Iterable[Finding]) -> Verdict:
+    """Stop where any finding says so, else attention where any does, else ready.
+
+    >>> verdict_of([Finding("note", "undecided", "")]), verdict_of([])
+    ('ready', 'ready')
+    """
+    levels = {finding.level for finding in findings}
+    return "stop" if "stop" in levels else "attention" if "attention" in levels else "ready"
+
+
+def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | None = None) -> tuple[CheckedColumn, ...]:
+    """The columns of a raw table with the roles that they have by a study and those that are proposed.
+
+    Args:
+        data: the raw table.
+        study: the publisher's.
+        published: the columns of the release; all that are not removed when left out.
+
+    >>> from cra_engine import synthesize
+    >>> toy = synthesize("toy")
+    >>> [column.role for column in column_roles(toy.data, toy.study)]
+    ['quasi-identifier', 'quasi-identifier']
+    """
+    out = set(map(str, data.columns)) - set(study.roles.remove) if published is None else set(published)
+    return tuple(
+        CheckedColumn(
+            one.name,
+            "quasi-identifier" if one.name in study.names else study.roles.of(one.name),
+            one.distinct,
+            one.identifying != "no",
+            one.identifying == "directly",
+            one.reason,
+            one.role,
+            one.name in out,
+        )
+        for one in propose_roles(data, study.names)
+    )
+
+
+def undecided(data: pd.DataFrame, study: Study) -> tuple[str, ...]:
+    """A sentence for each column that says, or nearly says, who somebody is and that has no role yet.
+
+    >>> from cra_engine import Attribute
+    >>> study = Study([Attribute("age", 0, 80, layers=3)], k=2)
+    >>> undecided(pd.DataFrame({"age": ["34", "35"], "mail": ["a@x.org", "b@x.org"]}), study)[0][:46]
+    "The column 'mail' is published and says who so"
+    """
+    found = found_by.of_columns(column_roles(data, study))
+    return tuple(one.text for one in found if one.code in ("identifying", "nearly-identifying"))
+
+
+def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tuple[CheckedColumn, ...]:
+    shown = list(map(str, frame.columns))
+    if data is None:
+        return column_roles(frame, study, shown)
+    more = [name for name in shown if name not in set(map(str, data.columns))]
+    return (*column_roles(data, study, shown), *(column_roles(frame[more], study, shown) if more else ()))
+
+
+def _spread(
+    frame: pd.DataFrame, data: pd.DataFrame | None, groups: Sequence[NDArray[np.int64]], names: Sequence[str]
+) -> Groups:
+    """The groups with the values of some columns: the raw table's where there is one, else those that are shown.
+
+    Against the raw table suppressed values count in the whole table's shares; in the release they show nothing.
+    """
+    spreads = {}
+    for name in dict.fromkeys(names):
+        column = frame[name] if data is None or name not in data.columns else data[name]
+        known = (as_text(column) != ROOT_LABEL).to_numpy()
+        place = np.cumsum(known) - 1
+        kept = [place[rows[known[rows]]] for rows in groups]
+        if all(len(rows) for rows in kept):
+            shown = _values(column[known].reset_index(drop=True))
+            spreads[name] = Groups.of(kept, {name: shown}).spreads[name]
+    return Groups(np.array([len(rows) for rows in groups], dtype=np.int64), spreads)
+
+
+def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """A sensitive column as criteria read it: numbers where all cells are, else texts."""
+    read, problems = numbers(column)
+    if not problems and not (read.dtype.kind == "f" and np.isnan(read).any()):
+        return pd.Series(read)
+    return as_text(column)
+
+
+def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, study: Study) -> str:
+    """Why a release is not of a raw table; empty where it can be."""
+    if len(data) != len(frame):
+        return f"it has {len(frame):,} records and the table {len(data):,}"
+    more = [str(name) for name in frame.columns if str(name) not in set(map(str, data.columns))]
+    if more:
+        return f"it has the column {more[0]!r}, which the table lacks"
+    place = None if read.strange else read.uncovered(data)
+    if place is not None:
+        return f"column {place[0]!r}, row {place[1] + 1}: the published interval does not hold the table's value"
+    for name in frame.columns:
+        if str(name) not in study.names:
+            before, after = as_text(data[name]), as_text(frame[name])
+            other = np.flatnonzero(((before != after) & (after != "*") & ~_same_numbers(before, after)).to_numpy())
+            if len(other):
+                return f"column {str(name)!r}, row {other[0] + 1}: it shows another value than the table"
+    return ""
+
+
+def _same_numbers(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[bool]":
+    """Where two columns hold the same number, however it is written: 5 and 5.0."""
+    return pd.to_numeric(one, errors="coerce") == pd.to_numeric(other, errors="coerce")
+
+
+def _is_local(
+    data: pd.DataFrame | None, study: Study, frame: pd.DataFrame, read: Read, groups: Sequence[NDArray[np.int64]]
+) -> bool:
+    """Whether a release of one state is the one that local recoding makes: then more can be concluded from it."""
+    if data is None or read.strange or len(set(read.states(groups))) > 1:
+        return False
+    try:
+        made = recode(data, study).frame
+    except CRAError:
+        return False
+    return len(made) == len(frame) and all(
+        (as_text(made[name]).to_numpy() == as_text(frame[name]).to_numpy()).all() for name in study.names
+    )
+
+
+def _risk(
+    read: Read, groups: Sequence[NDArray[np.int64]], study: Study, rule: Rule, population: pd.DataFrame | None
+) -> tuple[ReIdentification | None, str]:
+    if not groups:
+        return None, ""
+    sizes = [len(rows) for rows in groups]
+    limit = rule.risk(study.k)
+    if population is None:
+        return re_identification(sizes, limit), ""
+    if read.strange:
+        return re_identification(sizes, limit), read.strange
+    return re_identification(sizes, limit, read.people(groups, population)), ""
+
+
+def _journalist(unknown: str) -> tuple[Finding, ...]:
+    if not unknown:
+        return ()
+    text = (
+        f"The population was not counted: {unknown}, which is no label of the study's hierarchies; the journalist's "
+        "and the marketer's risk are those of the table alone."
+    )
+    return (Finding("attention", "population", text),)

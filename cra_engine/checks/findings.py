@@ -1,0 +1,316 @@
+"""What the gate found, each as one sentence with what to do: one small function per matter.
+
+A further matter (several releases taken together, another recoding that is safer) is one more function that gives
+findings, called in :func:`cra_engine.checks.check.check`.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.checks.outcome import Attacked, CheckedColumn, Finding
+from cra_engine.checks.rule import Rule, decimal_text
+from cra_engine.criteria.d_presence import DPresence
+from cra_engine.criteria.diversity import Diversity
+from cra_engine.criteria.groups import Groups
+from cra_engine.criteria.k_anonymity import KAnonymity
+from cra_engine.criteria.of_study import models
+from cra_engine.risk.re_identification import ReIdentification
+from cra_engine.risk.sensitive_cells import classes_of
+from cra_engine.study.study import Study
+from cra_engine.words import how_many, listed, percent
+
+NAMED = 3  # classes and people that a sentence names
+COLUMNS_NAMED = 8
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Names of columns in a sentence: ``'name', 'e-mail' and 3 more``."""
+    shown = [repr(name[:60]) for name in names[:COLUMNS_NAMED]]
+    more = len(names) - len(shown)
+    return listed([*shown, f"{more} more"] if more else shown)
+
+
+def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64]) -> str:
+    """A class by what its rows show: ``age [20, 40[, sex *``."""
+    row = int(rows[0])
+    return ", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names)
+
+
+def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
+    """Columns that say who somebody is, and columns that nobody decided about."""
+    for column in columns:
+        if not column.published:
+            continue
+        if column.role == "removed":
+            yield Finding(
+                "stop",
+                "removed-published",
+                f"The column {column.name!r} is to be removed and stands in the release; take it out.",
+            )
+        elif column.direct and column.role == "undecided":
+            yield Finding(
+                "stop",
+                "identifying",
+                f"The column {column.name!r} is published and says who somebody is: {column.reason}; put it under "
+                "roles.remove, or under roles.keep if that is meant.",
+            )
+        elif column.direct and column.role in ("kept", "sensitive"):
+            yield Finding(
+                "attention",
+                "identifying-kept",
+                f"The column {column.name!r} is published by decision ({column.role}), though {column.reason}; write "
+                "down why that is needed.",
+            )
+        elif column.identifying and column.role == "undecided":
+            yield Finding(
+                "attention",
+                "nearly-identifying",
+                f"The column {column.name!r} nearly says who somebody is: {column.reason}; make it a quasi-identifier, "
+                "remove it, or decide to keep it.",
+            )
+        elif column.identifying and column.role in ("kept", "sensitive"):
+            yield Finding(
+                "note",
+                "nearly-identifying-kept",
+                f"The column {column.name!r} goes out as it stands ({column.role}): {column.reason}; whoever knows "
+                "that value of a person knows the row.",
+            )
+    yield from _undecided(columns)
+
+
+def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
+    left = [
+        column.name
+        for column in columns
+        if column.published
+        and column.role == "undecided"
+        and not column.identifying
+        and column.proposed != "quasi-identifier"
+    ]
+    others = [column for column in columns if column.published and column.role != "quasi-identifier"]
+    sensitive = any(column.role == "sensitive" for column in others)
+    if left and not sensitive:
+        yield Finding(
+            "attention",
+            "no-sensitive",
+            f"No column is named sensitive, so that classes whose people share a diagnosis go unseen; say what "
+            f"{quoted(left)} {'is' if len(left) == 1 else 'are'}: sensitive, kept or removed.",
+        )
+    elif left:
+        yield Finding(
+            "note",
+            "undecided",
+            f"{quoted(left)} {'has' if len(left) == 1 else 'have'} no role and {'is' if len(left) == 1 else 'are'} "
+            "published as in the table; decide whether to keep or remove.",
+        )
+    elif others and not sensitive:
+        yield Finding(
+            "note", "no-sensitive", "No column is named sensitive; diversity of the classes was not looked at."
+        )
+
+
+def of_outsiders(columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study) -> Iterator[Finding]:
+    """Columns that others may know of a person and that go out as they stand: with them classes are smaller."""
+    left = [
+        column.name
+        for column in columns
+        if column.published
+        and column.proposed == "quasi-identifier"
+        and (column.role == "kept" or (column.role == "undecided" and not column.identifying))
+    ]
+    if not left:
+        return
+    smallest = min(map(len, classes_of(frame, [*study.names, *left])), default=0)
+    one = len(left) == 1
+    are, it, made = ("is", "it", "it a quasi-identifier") if one else ("are", "them", "them quasi-identifiers")
+    yield Finding(
+        "attention",
+        "known-to-others",
+        f"{quoted(left)} {are} published as in the table, and others may know {it} of a person: together with the "
+        f"quasi-identifiers the smallest group has {how_many(smallest, 'record')}; make {made}, or remove {it}.",
+    )
+
+
+def of_agreement(problem: str) -> Iterator[Finding]:
+    """A release that is not of this table."""
+    if problem:
+        yield Finding(
+            "stop",
+            "not-this-table",
+            f"The release is not of this table: {problem}; give the files that belong together.",
+        )
+
+
+def of_size(
+    frame: pd.DataFrame,
+    study: Study,
+    rule: Rule,
+    groups: Sequence[NDArray[np.int64]],
+    suppressed: int,
+) -> Iterator[Finding]:
+    """The smallest class, and suppressed records."""
+    least = rule.least(study.k)
+    if not groups:
+        yield Finding(
+            "attention", "all-suppressed", "Every record is suppressed, so that nothing is told; take a smaller k."
+        )
+        return
+    small = sorted((rows for rows in groups if len(rows) < least), key=len)
+    if small:
+        shown = "; ".join(
+            f"{class_text(frame, study.names, rows)} with {how_many(len(rows), 'record')}" for rows in small[:NAMED]
+        )
+        yield Finding(
+            "stop",
+            "k",
+            f"{how_many(len(small), 'class has', 'classes have')} fewer than k = {least} records ({shown}"
+            f"{'; and more' if len(small) > NAMED else ''}); publish with k = {least} or suppress them.",
+        )
+    if 0 < suppressed < least:
+        yield Finding(
+            "attention",
+            "few-suppressed",
+            f"{how_many(suppressed, 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
+            "published class can only be one of them; leave their rows out, or their sensitive values.",
+        )
+
+
+def of_risk(risk: ReIdentification | None, rule: Rule, study: Study) -> Iterator[Finding]:
+    """The prosecutor's risk, and people whom the population lacks."""
+    if risk is None:
+        return
+    limit = rule.risk(study.k)
+    if risk.prosecutor_max > limit:
+        yield Finding(
+            "stop",
+            "risk",
+            "Who knows a person's quasi-identifiers picks the record with up to "
+            f"{percent(float(risk.prosecutor_max))}, more than {percent(float(limit))}, for "
+            f"{how_many(risk.records_above, 'record')}; take a larger k.",
+        )
+    if risk.outside:
+        yield Finding(
+            "attention",
+            "population",
+            f"{how_many(risk.outside, 'published record')} stand{'s' if risk.outside == 1 else ''} in classes that "
+            "fewer people of the population fit than the class has records; check that the population holds everybody "
+            "of the table.",
+        )
+
+
+def of_diversity(
+    frame: pd.DataFrame,
+    study: Study,
+    rule: Rule,
+    groups: Sequence[NDArray[np.int64]],
+    found: Sequence[Diversity],
+) -> Iterator[Finding]:
+    """Classes whose people share a sensitive value, or nearly."""
+    for one in found:
+        if one.alike:
+            shown = "; ".join(_alike(frame, study, one, groups[at]) for at in one.alike[:NAMED])
+            more = f"; and {len(one.alike) - NAMED} more classes" if len(one.alike) > NAMED else ""
+            yield Finding(
+                "stop" if rule.l > 1 else "attention",
+                "l-diversity",
+                f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}, so "
+                f"that who is in it is known to have it: {shown}{more}; ask for l-diversity, take a larger k, or "
+                "suppress these classes.",
+            )
+        elif one.distinct_l < rule.l:
+            yield Finding(
+                "stop",
+                "l-diversity",
+                f"The class {class_text(frame, study.names, groups[one.fewest])} shows {one.distinct_l} different "
+                f"values of {one.column!r}, fewer than l = {rule.l}; ask for l-diversity, or take a larger k.",
+            )
+        if rule.t is not None and one.t > rule.t:
+            yield Finding(
+                "stop",
+                "t-closeness",
+                f"The class {class_text(frame, study.names, groups[one.farthest])} is {float(one.t):.2f} from the "
+                f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for t-closeness, or take a larger "
+                "k.",
+            )
+
+
+def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64]) -> str:
+    value = str(frame[one.column].iloc[int(rows[0])])[:40]
+    return f"all {len(rows)} of {class_text(frame, study.names, rows)} show {value!r}"
+
+
+def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArray[np.int64]) -> Iterator[Finding]:
+    """Suppressed records that share a sensitive value."""
+    for name in columns:
+        values = set(frame[name].iloc[suppressed].astype(str)) - {"*"}
+        if len(suppressed) > 1 and len(values) == 1:
+            yield Finding(
+                "attention",
+                "suppressed-alike",
+                f"All {len(suppressed)} suppressed records show {next(iter(values))[:40]!r} in {name!r}: who fits no "
+                "published class is known to have it; leave their sensitive values out.",
+            )
+
+
+def of_models(study: Study, groups: Groups) -> Iterator[Finding]:
+    """The privacy models of the study, where the release shows what they read."""
+    for model in models(study.privacy):
+        if isinstance(model, KAnonymity):
+            continue
+        if isinstance(model, DPresence) or model.attribute not in groups.spreads:
+            yield Finding(
+                "attention",
+                "privacy-model",
+                f"{_capital(str(model))} was not looked at: the release does not show what it reads.",
+            )
+            continue
+        failing = int((~model.passes(groups)).sum())
+        if failing:
+            yield Finding(
+                "stop",
+                "privacy-model",
+                f"{how_many(failing, 'class fails', 'classes fail')} the study's {model}; publish with a way of "
+                "recoding that heeds it, such as global recoding.",
+            )
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def of_attack(found: Attacked | None, why: str, rule: Rule) -> Iterator[Finding]:
+    """Whom the release singles out by itself."""
+    if why:
+        yield Finding(
+            "attention",
+            "attack-not-looked-at",
+            f"{'The' if found is None else 'A part of the'} attack on the order of formation was not looked at: {why}; "
+            "what it would show is not known.",
+        )
+    if found is None:
+        return
+    if found.certain:
+        people = "; ".join(found.certain_texts[:NAMED])
+        yield Finding(
+            "stop" if rule.nobody_certain else "attention",
+            "certain",
+            f"The release alone shows {how_many(found.certain, 'description')} that fit"
+            f"{'s' if found.certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
+            f"{'; and more' if people and found.certain > NAMED else ''}{')' if people else ''}; take wider finest "
+            "intervals, a larger k, or global recoding.",
+        )
+    if found.expected_isolated is not None and found.expected_isolated >= 1:
+        base = (
+            ""
+            if found.expected_intervals is None
+            else f", against {found.expected_intervals:.1f} by the intervals alone"
+        )
+        yield Finding(
+            "attention",
+            "expected",
+            f"By the attack {found.expected_isolated:.1f} people are expected to stand alone in a finest cell, "
+            f"one finest interval of each quasi-identifier{base}; wider finest intervals leave fewer.",
+        )

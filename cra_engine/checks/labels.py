@@ -1,0 +1,205 @@
+"""The labels of a release by its hierarchies: which layer each shows, how wide it is, which raw values it covers."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.files.tables import column_of
+from cra_engine.raw.numbers import numbers
+from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.study import Study
+from cra_engine.utility.loss import MeanLoss
+from cra_engine.utility.precision import precision
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """One quasi-identifier of a release.
+
+    Attributes:
+        attribute: its hierarchy.
+        labels: the different labels, as texts.
+        nodes: per label its node; None for a raw value, and for what is no label.
+        leaves: per label that is a raw value its leaf; -1 for all others.
+        codes: per record the place of its label.
+    """
+
+    attribute: Hierarchy
+    labels: tuple[str, ...]
+    nodes: tuple[Node | None, ...]
+    leaves: tuple[int, ...]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, attribute: Hierarchy) -> "Labelled":
+        """A column of a release, read."""
+        column = column_of(frame, attribute.name)
+        codes, shown = pd.factorize(column.astype("object"), use_na_sentinel=False)
+        labels = tuple("" if pd.isna(label) else str(label).strip() for label in shown)
+        nodes = tuple(map(attribute.parse, labels))
+        leaves = [
+            attribute.leaf_of_label(label) if node is None else None for label, node in zip(labels, nodes, strict=True)
+        ]
+        return cls(attribute, labels, nodes, tuple(-1 if leaf is None else leaf for leaf in leaves), codes)
+
+    @property
+    def strange(self) -> str | None:
+        """A label that is neither a node's nor a raw value; None where there is none."""
+        found = zip(self.labels, self.nodes, self.leaves, strict=True)
+        return next((label for label, node, leaf in found if node is None and leaf < 0), None)
+
+    def layer(self, place: int) -> int:
+        """The layer of a label: 0 for a raw value."""
+        node = self.nodes[place]
+        return 0 if node is None else node.layer
+
+    def growth(self, place: int) -> Fraction:
+        """``1 + Q_loss`` of a label: 1 for a single value, 2 for the root."""
+        node = self.nodes[place]
+        if node is None:
+            return Fraction(1)
+        least = self.attribute.least_share
+        return 1 + (self.attribute.shares(node.layer)[node.rank] - least) / (1 - least)
+
+    def covers(self, place: int, values: "Values") -> NDArray[np.bool_]:
+        """Which of some raw values a label covers."""
+        node = self.nodes[place]
+        if node is None:
+            return values.equal(self.labels[place])
+        if node.layer == self.attribute.layers:
+            return np.ones(len(values.leaves), dtype=bool)
+        return np.asarray((values.leaves >= node.start) & (values.leaves < node.stop))
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The different raw values of one quasi-identifier.
+
+    Attributes:
+        texts: as they are written.
+        numbers: as numbers; NaN for text.
+        leaves: the leaf of each; -1 where it lies outside the hierarchy.
+        codes: per record the place of its value.
+    """
+
+    texts: tuple[str, ...]
+    numbers: NDArray[np.float64]
+    leaves: NDArray[np.int64]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, data: pd.DataFrame, attribute: Hierarchy) -> "Values":
+        """A column of a raw table, read."""
+        column = column_of(data, attribute.name)
+        if attribute.numeric:
+            read = numbers(column)[0].astype(float)
+            codes, different = pd.factorize(read, use_na_sentinel=False)
+            found = attribute.locate(different).astype(np.int64)
+            found[found >= attribute.leaves] = -1
+            texts = tuple("" if np.isnan(value) else repr(float(value)) for value in different)
+            return cls(texts, different, found, codes)
+        written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+        codes, shown = pd.factorize(written, use_na_sentinel=False)
+        leaves = np.array([attribute.leaf_of_value.get(str(text), -1) for text in shown], dtype=np.int64)
+        return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
+
+    def equal(self, label: str) -> NDArray[np.bool_]:
+        """Which of the values a raw label is."""
+        if not np.isnan(self.numbers).all():
+            written = pd.to_numeric(pd.Series([label]), errors="coerce").iloc[0]
+            return np.asarray(self.numbers == float(written))
+        return np.array([text == label for text in self.texts], dtype=bool)
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A release by its hierarchies.
+
+    Attributes:
+        study: whose hierarchies they are.
+        labelled: one per quasi-identifier.
+        strange: why the labels are not of these hierarchies, as words that begin with the column; empty where they are.
+    """
+
+    study: Study
+    labelled: tuple[Labelled, ...]
+    strange: str
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, study: Study) -> "Read":
+        """A release, read; raises DataError where a column is missing."""
+        labelled = tuple(Labelled.of(frame, attribute) for attribute in study.attributes)
+        odd = next(((one.attribute.name, one.strange) for one in labelled if one.strange is not None), None)
+        strange = "" if odd is None else f"column {odd[0]!r} shows {(odd[1] or '')[:60]!r}"
+        return cls(study, labelled, strange)
+
+    def places(self, row: int) -> tuple[int, ...]:
+        """The labels of one row, by their places."""
+        return tuple(int(one.codes[row]) for one in self.labelled)
+
+    def states(self, groups: Sequence[NDArray[np.int64]]) -> list[tuple[int, ...]]:
+        """The state that each class shows."""
+        return [
+            tuple(one.layer(place) for one, place in zip(self.labelled, self.places(int(rows[0])), strict=True))
+            for rows in groups
+        ]
+
+    def loss(self, groups: Sequence[NDArray[np.int64]], suppressed: int) -> float:
+        """The mean loss of the table."""
+        growths: Counter[Fraction] = Counter()
+        for rows in groups:
+            growth = Fraction(1)
+            for one, place in zip(self.labelled, self.places(int(rows[0])), strict=True):
+                growth *= one.growth(place)
+            growths[growth] += len(rows)
+        if suppressed:
+            growths[Fraction(2) ** len(self.labelled)] += suppressed
+        return MeanLoss(growths, len(self.labelled)).value
+
+    def precision(self, groups: Sequence[NDArray[np.int64]], suppressed: int) -> Fraction:
+        """How far up its hierarchies the table stands."""
+        heights = [one.attribute.layers for one in self.labelled]
+        layers = zip(self.states(groups), map(len, groups), strict=True)
+        return precision(list(layers), heights, suppressed)
+
+    def people(self, groups: Sequence[NDArray[np.int64]], population: pd.DataFrame) -> list[int]:
+        """How many people of a population fit each class.
+
+        Raises:
+            DataError: the population lacks a column.
+        """
+        values = [Values.of(population, one.attribute) for one in self.labelled]
+        different, people = np.unique(np.stack([v.codes for v in values], axis=1), axis=0, return_counts=True)
+        found: dict[tuple[int, int], NDArray[np.bool_]] = {}
+        fits = []
+        for rows in groups:
+            fit = np.ones(len(different), dtype=bool)
+            for position, place in enumerate(self.places(int(rows[0]))):
+                if (position, place) not in found:
+                    found[position, place] = self.labelled[position].covers(place, values[position])
+                fit &= found[position, place][different[:, position]]
+            fits.append(int(people[fit].sum()))
+        return fits
+
+    def uncovered(self, data: pd.DataFrame) -> tuple[str, int] | None:
+        """A quasi-identifier and a row (from 0) whose label does not cover its raw value; None where all do."""
+        for one in self.labelled:
+            values = Values.of(data, one.attribute)
+            pairs = values.codes * len(one.labels) + one.codes
+            present, first = np.unique(pairs, return_index=True)
+            covered = {place: one.covers(place, values) for place in {int(pair) % len(one.labels) for pair in present}}
+            for pair, row in zip(present.tolist(), first.tolist(), strict=True):
+                if not covered[pair % len(one.labels)][pair // len(one.labels)]:
+                    return one.attribute.name, row
+        return None
+
+
+def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
+    """Cells as stripped texts, gaps empty."""
+    return column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip()).reset_index(drop=True)

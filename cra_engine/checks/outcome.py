@@ -1,0 +1,168 @@
+"""What the gate answers with."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.criteria.diversity import Diversity
+from cra_engine.risk.re_identification import ReIdentification
+from cra_engine.study.roles import Role
+from cra_engine.study.study import Study
+
+Level = Literal["stop", "attention", "note"]
+LEVELS: tuple[Level, ...] = ("stop", "attention", "note")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was found, with what to do about it.
+
+    Attributes:
+        level: ``"stop"``, ``"attention"`` or ``"note"``.
+        code: what it is about, for programs: ``"k"``, ``"l-diversity"``, ``"identifying"``, ..
+        text: one sentence.
+    """
+
+    level: Level
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CheckedColumn:
+    """One column as the gate sees it.
+
+    Attributes:
+        name: its name.
+        role: what it is by the study.
+        distinct: number of different values.
+        identifying: True where it says, or nearly says, who somebody is, by its looks.
+        direct: True where it says so by itself: a name, a number, an address.
+        reason: what it looks like.
+        proposed: the role that is proposed.
+        published: True where the release has it.
+    """
+
+    name: str
+    role: Role
+    distinct: int
+    identifying: bool
+    direct: bool
+    reason: str
+    proposed: Role
+    published: bool
+
+
+@dataclass(frozen=True)
+class AttackedClass:
+    """What the attack does to one class.
+
+    Attributes:
+        box: its published intervals in words.
+        size: number of records.
+        ratio: how many times fewer tables remain than its intervals promise; None where that is not counted.
+        certain: cells in it that hold exactly one person for certain.
+    """
+
+    box: str
+    size: int
+    ratio: float | None
+    certain: int
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """The Combinatorial Refinement Attack on the release: what is certain with all classes together, the rest by class.
+
+    Attributes:
+        recoding: ``"local"``, or ``"global"`` where one state holds for all records: then there is no order of
+            formation, and only what the rule of suppression tells is counted.
+        certain: cells that hold exactly one person for certain, by the release alone, all classes taken together.
+        expected_isolated: expected number of cells that hold exactly one person; None where it could not be counted.
+        expected_intervals: the same for somebody who reads the intervals alone; None for global recoding.
+        mean_ratio: mean over the classes; None where it could not be counted or means nothing.
+        classes: one per class of local recoding, in the attacker's order.
+        certain_texts: the certain cells as descriptions of a person.
+    """
+
+    recoding: Literal["local", "global"]
+    certain: int
+    expected_isolated: float | None
+    expected_intervals: float | None
+    mean_ratio: float | None
+    classes: tuple[AttackedClass, ...] = ()
+    certain_texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Utility:
+    """What the release keeps; less is better in each number.
+
+    Attributes:
+        loss: mean information loss by hierarchies, 0 to 1; None where a label stands in no hierarchy.
+        discernibility: see :func:`cra_engine.utility.class_sizes.discernibility`.
+        aecs: average class size; see :func:`cra_engine.utility.class_sizes.aecs`.
+        precision: see :func:`cra_engine.utility.precision.precision`; None as ``loss``.
+        entropy: bits that are lost; None without the raw table, or as ``loss``.
+    """
+
+    loss: float | None
+    discernibility: int
+    aecs: Fraction
+    precision: Fraction | None
+    entropy: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """Whether a release may go out, and all that was looked at.
+
+    Attributes:
+        study: the publisher's.
+        rule: what was demanded.
+        verdict: ``"ready"``, ``"attention"`` or ``"stop"``.
+        findings: what was found, the gravest first.
+        columns: every column of the raw table, or of the release where there is no raw table.
+        records: number of records of the release.
+        suppressed: those that show nothing in any quasi-identifier.
+        classes: number of classes.
+        k: size of the smallest class; None where every record is suppressed.
+        risk: the three textbook attackers; None likewise.
+        diversity: per sensitive column; none where there is no class.
+        attack: None where it could not be made; a finding says why.
+        utility: what is kept.
+        frame: the release that was looked at.
+        groups: its classes: row numbers from 0.
+        warnings: sentences on what was read.
+    """
+
+    study: Study
+    rule: Rule
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    columns: tuple[CheckedColumn, ...]
+    records: int
+    suppressed: int
+    classes: int
+    k: int | None
+    risk: ReIdentification | None
+    diversity: tuple[Diversity, ...]
+    attack: Attacked | None
+    utility: Utility
+    frame: pd.DataFrame = field(repr=False)
+    groups: tuple[NDArray[np.int64], ...] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"Check({self.verdict!r}, records={self.records}, k={self.k}, findings={len(self.findings)})"
+
+    @property
+    def identifying(self) -> tuple[CheckedColumn, ...]:
+        """The columns that say, or nearly say, who somebody is, and have no role yet."""
+        return tuple(column for column in self.columns if column.identifying and column.role == "undecided")

@@ -1,0 +1,149 @@
+"""A project: where the work on a table stood, without the table: study, roles, rule, and what was decided and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+from typing import Any
+
+import tomlkit
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from cra_engine.checks.rule import Rule
+from cra_engine.errors import StudyError
+from cra_engine.files.toml_text import parse_toml
+from cra_engine.study.checked import Number, Whole, explain
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.study import Study, hierarchy_file
+
+MOST_DECISIONS = 1000
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One thing that somebody decided.
+
+    Attributes:
+        when: the day, as ``2026-11-22``.
+        what: what was decided.
+        why: the reason; may be empty.
+    """
+
+    when: str
+    what: str
+    why: str = ""
+
+    def __str__(self) -> str:
+        """As a report lists it."""
+        return f"{self.when}: {self.what}{f' ({self.why})' if self.why else ''}"
+
+
+class _ProjectTable(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    table: str
+    digest: str
+    saved: date
+    version: str = ""
+    study: str
+    hierarchies: dict[str, str] = {}
+
+
+class _RuleTable(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    k: Whole | None = None
+    l: Whole = 2  # noqa: E741 - the field's name for it
+    t: Number | None = None
+    highest_risk: Number | None = None
+    nobody_certain: bool = True
+
+
+class _DecisionTable(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    when: str
+    what: str
+    why: str = ""
+
+
+class _ProjectFile(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    project: _ProjectTable
+    rule: _RuleTable = _RuleTable()
+    decision: list[_DecisionTable] = []
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where the work on a table stood; it holds no record.
+
+    Attributes:
+        table: the table's name.
+        digest: tells the table from others; nothing of it can be read from that.
+        study: hierarchies, k and roles.
+        rule: what is demanded of a release.
+        decisions: what was decided, the first first.
+
+    >>> from cra_engine import Attribute
+    >>> project = Project("people.csv", "2f1a", Study([Attribute("age", 0, 80, layers=3)], 5), Rule(l=3))
+    >>> Project.from_toml_text(project.to_toml_text()) == project
+    True
+    """
+
+    table: str
+    digest: str
+    study: Study
+    rule: Rule
+    decisions: Sequence[Decision] = ()
+
+    def to_toml_text(self, on: date | None = None) -> str:
+        """The project as the text of a file; hierarchies that came from files stand in it, too."""
+        trees = [*self.study.attributes, *(model.hierarchy for model in self.study.privacy)]
+        document = tomlkit.document()
+        project = tomlkit.table()
+        project["table"], project["digest"] = self.table, self.digest
+        project["saved"], project["version"] = on or date.today(), version("cra-explorer")  # noqa: DTZ011 - a day
+        project["study"] = tomlkit.string(self.study.to_toml_text(), multiline=True)
+        files = {hierarchy_file(tree): hierarchy_text(tree) for tree in trees if isinstance(tree, FileHierarchy)}
+        if files:
+            project["hierarchies"] = files
+        document["project"] = project
+        document["rule"] = {name: value for name, value in self.rule.settings().items() if value is not None}
+        if self.decisions:
+            document["decision"] = decisions = tomlkit.aot()
+            for one in self.decisions:
+                table = tomlkit.table()
+                table["when"], table["what"], table["why"] = one.when, one.what, one.why
+                decisions.append(table)
+        return tomlkit.dumps(document)
+
+    @classmethod
+    def from_toml_text(cls, text: str, name: str = "project") -> "Project":
+        """A project from the text of its file.
+
+        Raises:
+            StudyError: it is no project file, or something in it cannot be used.
+        """
+        raw = parse_toml(text, name)
+        if "project" not in raw:
+            raise StudyError(f"{name} is no project file: it has no [project]; a study file is taken on Hierarchies.")
+        try:
+            read = _ProjectFile.model_validate(raw)
+        except ValidationError as error:
+            raise StudyError(f"{name}: {explain(error)}") from None
+        if len(read.decision) > MOST_DECISIONS:
+            raise StudyError(f"{name} lists {len(read.decision):,} decisions, more than {MOST_DECISIONS:,}; drop some.")
+        held = read.project.hierarchies
+
+        def find(file: str) -> bytes:
+            if file not in held:
+                raise StudyError(f"{name} lacks the hierarchy {file!r} that its study names.")
+            return held[file].encode()
+
+        study = Study.from_toml_text(read.project.study, f"{name}, study", find)
+        rule: dict[str, Any] = read.rule.model_dump()
+        decisions = tuple(Decision(one.when, one.what, one.why) for one in read.decision)
+        return cls(read.project.table, read.project.digest, study, Rule(**rule), decisions)

@@ -1,0 +1,273 @@
+"""The verdict as one page to print and file, and the same as plain data for JSON.
+
+It holds settings, figures and what the release shows, and no record of the raw table.
+"""
+
+import math
+from collections.abc import Sequence
+from datetime import date
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from cra_engine.checks.outcome import Check, CheckedColumn
+from cra_engine.checks.rule import WRITTEN
+from cra_engine.reports.filed import CheckedFile, day_text, today
+from cra_engine.reports.page import fill
+from cra_engine.words import how_many, listed, percent
+
+MOST_COLUMNS, MOST_FINDINGS = 14, 12
+TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
+MEANINGS = {
+    "ready": "By the rule below this release may go out.",
+    "attention": "A person has to look at what is named below before this release goes out.",
+    "stop": "By the rule below this release must not go out as it is.",
+}
+LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
+LIMITS = (
+    "A verdict says what these questions found. It never shows that a release gives nothing away: who knows more than "
+    "the quasi-identifiers, or holds another release of the same people, is not looked at."
+)
+
+
+def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | None = None) -> dict[str, Any]:
+    """What ``check --json`` prints."""
+    risk, attack, kept = checked.risk, checked.attack, checked.utility
+    return {
+        "verdict": checked.verdict,
+        "findings": [{"level": one.level, "code": one.code, "text": one.text} for one in checked.findings],
+        "columns": [
+            {
+                "name": column.name,
+                "role": column.role,
+                "distinct": column.distinct,
+                "identifying": column.identifying,
+                "direct": column.direct,
+                "reason": column.reason,
+                "proposed": column.proposed,
+                "published": column.published,
+            }
+            for column in checked.columns
+        ],
+        "records": checked.records,
+        "suppressed": checked.suppressed,
+        "classes": checked.classes,
+        "k": checked.k,
+        "risk": None
+        if risk is None
+        else {
+            "prosecutor_max": float(risk.prosecutor_max),
+            "prosecutor_mean": float(risk.prosecutor_mean),
+            "marketer": float(risk.marketer),
+            "records_above": risk.records_above,
+            "threshold": float(risk.threshold),
+            "journalist_max": None if risk.journalist_max is None else float(risk.journalist_max),
+            "journalist_mean": None if risk.journalist_mean is None else float(risk.journalist_mean),
+        },
+        "diversity": {
+            one.column: {
+                "distinct_l": one.distinct_l,
+                "entropy_l": one.entropy_l,
+                "t": float(one.t),
+                "distance": one.distance,
+            }
+            for one in checked.diversity
+        },
+        "attack": None
+        if attack is None
+        else {
+            "certain": attack.certain,
+            "expected_isolated": attack.expected_isolated,
+            "mean_ratio": attack.mean_ratio,
+            "recoding": attack.recoding,
+            "expected_isolated_intervals": attack.expected_intervals,
+            "classes": [
+                {"class": one.box, "size": one.size, "ratio": one.ratio, "certain": one.certain}
+                for one in attack.classes
+            ],
+        },
+        "utility": {
+            "loss": kept.loss,
+            "discernibility": str(kept.discernibility),
+            "aecs": float(kept.aecs),
+            "precision": None if kept.precision is None else float(kept.precision),
+            "entropy": kept.entropy,
+        },
+        "rule": checked.rule.settings(),
+        "demands": list(checked.rule.demands(checked.study.k)),
+        "date": (on or today()).isoformat(),
+        "version": version("cra-explorer"),
+        "files": [{"what": one.what, "name": one.name, "sha256": one.sha256} for one in given],
+        "warnings": warnings_of(checked),
+    }
+
+
+def warnings_of(checked: Check) -> list[str]:
+    """What was read, and every column that says who somebody is and has no role."""
+    named = [one.text for one in checked.findings if one.code in ("identifying", "nearly-identifying")]
+    return [*checked.warnings, *named]
+
+
+def check_html(
+    checked: Check,
+    name: str = "",
+    given: Sequence[CheckedFile] = (),
+    *,
+    decisions: Sequence[str] = (),
+    on: date | None = None,
+) -> str:
+    """The verdict as one self-contained page to print; names and labels are shown as text, whatever they hold.
+
+    Args:
+        checked: what was looked at.
+        name: of the table, for the title.
+        given: the files, with their SHA-256.
+        decisions: what was decided about the table, and why, as sentences.
+        on: the day to write on it; today when left out.
+
+    >>> from cra_engine import check, synthesize
+    >>> toy = synthesize("toy")
+    >>> "toy.csv" in check_html(check(toy.data, toy.study), "toy.csv")
+    True
+    """
+    columns = sorted(checked.columns, key=lambda column: (not column.identifying, not column.published))
+    return fill(
+        files("cra_engine.checks") / "report.html.j2",
+        name=name,
+        day=day_text(on),
+        version=version("cra-explorer"),
+        check=checked,
+        verdict=TITLES[checked.verdict],
+        meaning=MEANINGS[checked.verdict],
+        records=how_many(checked.records, "record"),
+        findings=[(LEVELS[one.level], one.level, one.text) for one in checked.findings[:MOST_FINDINGS]],
+        more_findings=[(LEVELS[one.level], one.level, one.text) for one in checked.findings[MOST_FINDINGS:]],
+        demands=checked.rule.demands(checked.study.k),
+        written=WRITTEN,
+        given=given,
+        figures=figures(checked),
+        columns=[_column(column) for column in columns[:MOST_COLUMNS]],
+        more_columns=[_column(column) for column in columns[MOST_COLUMNS:]],
+        decisions=decisions,
+        limits=LIMITS,
+    )
+
+
+def _column(column: CheckedColumn) -> tuple[str, str, str, str]:
+    published = "published" if column.published else "not published"
+    return column.name, f"{column.role}, {published}", f"{column.distinct:,}", column.reason
+
+
+def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """The figures by what they are about: a title, and per figure its name, its value and what it means."""
+    rows = [
+        ("Anonymity", _anonymity(checked)),
+        ("Risk of re-identification", _risk(checked)),
+        ("Diversity of sensitive columns", _diversity(checked)),
+        ("The attack on the release alone", _attack(checked)),
+        ("What is kept", _utility(checked)),
+    ]
+    return [(title, found) for title, found in rows if found]
+
+
+def _anonymity(checked: Check) -> list[tuple[str, str, str]]:
+    return [
+        ("Smallest class (k)", "none" if checked.k is None else str(checked.k), "records that share a published row"),
+        ("Classes", f"{checked.classes:,}", "different published rows"),
+        (
+            "Suppressed",
+            f"{checked.suppressed:,} ({percent(checked.suppressed / checked.records)})",
+            "records that show * in every quasi-identifier",
+        ),
+    ]
+
+
+def _risk(checked: Check) -> list[tuple[str, str, str]]:
+    risk = checked.risk
+    if risk is None:
+        return []
+    found = [
+        (
+            "Prosecutor, highest",
+            percent(float(risk.prosecutor_max)),
+            "who knows that a person is in the table: 1 / class size",
+        ),
+        ("Prosecutor, mean", percent(float(risk.prosecutor_mean)), "the same for a record on average"),
+        (
+            f"Records above {percent(float(risk.threshold))}",
+            f"{risk.records_above:,}",
+            "records whose prosecutor's risk is higher than the rule allows",
+        ),
+        (
+            "Marketer",
+            percent(float(risk.marketer)),
+            "share of records matched rightly by who wants as many as possible"
+            + ("; the table taken for the population" if risk.journalist_max is None else ""),
+        ),
+    ]
+    if risk.journalist_max is not None and risk.journalist_mean is not None:
+        found.append(
+            (
+                "Journalist, highest and mean",
+                f"{percent(float(risk.journalist_max))}, {percent(float(risk.journalist_mean))}",
+                "who looks among the population, not knowing who is in the table",
+            )
+        )
+    return found
+
+
+def _diversity(checked: Check) -> list[tuple[str, str, str]]:
+    return [
+        (
+            one.column,
+            f"l = {one.distinct_l}, entropy l = {one.entropy_l:.2f}, t = {float(one.t):.2f}",
+            f"by the class of fewest values, the least even one, and the one farthest away ({one.distance} distance)",
+        )
+        for one in checked.diversity
+    ]
+
+
+def _attack(checked: Check) -> list[tuple[str, str, str]]:
+    attack = checked.attack
+    if attack is None:
+        return [("Combinatorial Refinement Attack", "not looked at", "a finding above says why")]
+    expected = "not looked at" if attack.expected_isolated is None else f"{attack.expected_isolated:.1f}"
+    if attack.expected_isolated is not None and attack.expected_intervals is not None:
+        expected += f" (intervals alone: {attack.expected_intervals:.1f})"
+    worst = [one for one in attack.classes if one.ratio is not None]
+    deepest = max(worst, key=lambda one: one.ratio or 0.0, default=None)
+    found = [
+        (
+            "Singled out for certain",
+            f"{attack.certain:,}",
+            "finest boxes that hold exactly one person in every possible table",
+        ),
+        ("Singled out, expected", expected, "the same on average over the tables that remain possible"),
+    ]
+    if attack.mean_ratio is not None:
+        deep = (
+            ""
+            if deepest is None or deepest.ratio in (None, 1.0)
+            else f"; most in {deepest.box} ({_ratio(deepest.ratio)})"
+        )
+        found.append(("Times fewer tables, mean", _ratio(attack.mean_ratio), f"per class, each by itself{deep}"))
+    return found
+
+
+def _ratio(value: float | None) -> str:
+    if value is None or not math.isfinite(value):
+        return "not known"
+    return f"{value:,.2f}" if value < 1000 else f"{value:.3g}"
+
+
+def _utility(checked: Check) -> list[tuple[str, str, str]]:
+    kept = checked.utility
+    losses = []
+    if kept.loss is not None:
+        losses.append(f"loss {percent(kept.loss, 1)}")
+    if kept.precision is not None:
+        losses.append(f"precision {float(kept.precision):.3f}")
+    if kept.entropy is not None:
+        losses.append(f"entropy {kept.entropy:,.0f} bits")
+    sizes = [f"average class {float(kept.aecs):.1f}", f"discernibility {kept.discernibility:,}"]
+    return [("Losses", listed([*losses, *sizes]), "less is better in each; a suppressed record loses all")]

@@ -1,0 +1,101 @@
+"""The rule that decides whether a release may go out: what it demands, and how that is written beside the verdict."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+from cra_engine.criteria.parameters import Number, share, whole
+from cra_engine.words import number_text, percent
+
+Verdict = Literal["ready", "attention", "stop"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a release has to meet before it may go out; whoever publishes sets it.
+
+    Args:
+        k: smallest number of records that may share a published row; the study's k when left out.
+        l: fewest different values of each sensitive column that a class may show; 1 demands nothing.
+        t: largest distance of a class's sensitive values from the table's, 0 to 1; nothing is demanded when left out.
+        highest_risk: largest prosecutor's risk of a record, 0 to 1; 1/k when left out.
+        nobody_certain: whether the attack must single out nobody for certain.
+
+    Raises:
+        StudyError: a number out of its range.
+
+    >>> Rule(k=5, l=2).demands(study_k=3)[0]
+    'each published row is shared by at least 5 records'
+    """
+
+    k: int | None = None
+    l: int = 2  # noqa: E741 - the field's name for it
+    t: Fraction | None = None
+    highest_risk: Fraction | None = None
+    nobody_certain: bool = True
+
+    def __init__(
+        self,
+        k: int | None = None,
+        l: int = 2,  # noqa: E741
+        t: Number | None = None,
+        highest_risk: Number | None = None,
+        *,
+        nobody_certain: bool = True,
+    ) -> None:
+        """Check the numbers."""
+        found = {
+            "k": None if k is None else whole(k, "The rule's k"),
+            "l": whole(l, "The rule's l"),
+            "t": None if t is None else share(t, "The rule's t"),
+            "highest_risk": None if highest_risk is None else share(highest_risk, "The rule's highest risk"),
+            "nobody_certain": bool(nobody_certain),
+        }
+        for key, value in found.items():
+            object.__setattr__(self, key, value)
+
+    def least(self, study_k: int) -> int:
+        """The k that is demanded, for a study's."""
+        return study_k if self.k is None else self.k
+
+    def risk(self, study_k: int) -> Fraction:
+        """The highest risk that is allowed, for a study's k."""
+        return Fraction(1, self.least(study_k)) if self.highest_risk is None else self.highest_risk
+
+    def demands(self, study_k: int) -> tuple[str, ...]:
+        """What is demanded, each as words that begin small."""
+        said = [f"each published row is shared by at least {self.least(study_k)} records"]
+        if self.l > 1:
+            said.append(f"each class shows at least {self.l} different values of every sensitive column")
+        if self.t is not None:
+            said.append(f"no class is farther than t = {decimal_text(self.t)} from the table in a sensitive column")
+        risk = self.risk(study_k)
+        said.append(
+            f"nobody who knows a person's quasi-identifiers picks the record with more than {percent(float(risk))}"
+        )
+        if self.nobody_certain:
+            said.append("the attack singles out nobody for certain")
+        said.append("no column that says who somebody is goes out undecided")
+        return tuple(said)
+
+    def settings(self) -> dict[str, object]:
+        """As JSON and a project file have it; None for what follows the study."""
+        return {
+            "k": self.k,
+            "l": self.l,
+            "t": None if self.t is None else float(self.t),
+            "highest_risk": None if self.highest_risk is None else float(self.highest_risk),
+            "nobody_certain": self.nobody_certain,
+        }
+
+
+def decimal_text(value: Fraction) -> str:
+    """A share as a short decimal: ``0.2``, ``0.333``."""
+    return number_text(Decimal(f"{float(value):.3f}"))
+
+
+WRITTEN = (
+    "Stop: the release does not meet one of these, or is not of this table. Attention: nothing of that, but a person "
+    "has to look at something or decide. Ready: neither."
+)

@@ -1,0 +1,106 @@
+"""The commands that say what to publish instead: ``compare`` and ``repair``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cra_engine.cli.files import decided, print_json, release_of, study_of, write
+from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
+from cra_engine.cli.progress import Progress
+from cra_engine.errors import CRAError
+
+
+def compare(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="COMPARE.html", help="Where the report goes.")],
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            help="local, safe, repaired, global, microaggregated, heterogeneous; repeat it. All by default.",
+        ),
+    ] = None,
+    k: KOption = None,
+    sensitive: Annotated[str | None, typer.Option(help="The column that l and t are of.")] = None,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare every way to publish a table: what each keeps and what it gives away."""
+    from cra_engine import WaySettings, read_table
+    from cra_engine import compare as compared
+    from cra_engine.defences.comparison import shown
+    from cra_engine.defences.figures import MEASURES
+    from cra_engine.defences.report import comparison_html, comparison_json
+
+    publisher = study_of(study, k, models=True)
+    settings = WaySettings(sensitive=sensitive) if not method else WaySettings(tuple(method), sensitive=sensitive)
+    table = decided(read_table(data), publisher, decimal)
+    progress = Progress(sys.stderr, "ways")
+    try:
+        found = compared(table, publisher, settings, progress=progress.show)
+    except KeyboardInterrupt:
+        raise CRAError("Stopped; nothing was written.") from None
+    finally:
+        progress.end()
+    write((output, comparison_html(found, data.name)))
+    if as_json:
+        print_json(comparison_json(found))
+        return
+    told = [m for m in MEASURES if m.key in ("loss", "query_error", "certain", "expected", "gain")]
+    typer.echo("  ".join(f"{m.title:>12}" for m in told) + "  way")
+    for row in found.rows:
+        if row.problem:
+            typer.echo(f"Not possible: {row.label}. {row.problem}", err=True)
+            continue
+        typer.echo("  ".join(f"{shown(row.figures.get(m.key)):>12}" for m in told) + f"  {row.label}")
+    typer.echo(found.recommended[1])
+    typer.echo(f"Report in {output}.")
+
+
+def repair(
+    release: ReleaseArgument,
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="REPAIRED.csv", help="Where the repaired release goes.")],
+    k: KOption = None,
+    likeliest: Annotated[
+        float | None, typer.Option(help="Largest chance of exactly one person that a cell may have, such as 0.4.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Merge or suppress classes of a release until nobody is certain, and nobody too likely, to stand alone."""
+    from cra_engine import RepairTargets
+    from cra_engine import repair as repaired
+
+    found = repaired(release_of(release, study, k), RepairTargets(likeliest=likeliest))
+    if not found.met:
+        raise CRAError(found.why_not)
+    write((output, found.release.to_csv_text()))
+    if as_json:
+        print_json(
+            {
+                "records": found.release.records,
+                "k": found.release.k,
+                "met": found.met,
+                "steps": list(found.steps),
+                "certain_before": len(found.reading_before.certain),
+                "certain": len(found.reading.certain),
+                "likeliest_before": found.reading_before.likeliest,
+                "likeliest": found.reading.likeliest,
+                "suppressed_before": found.before.outliers,
+                "suppressed": found.release.outliers,
+                "loss_before": found.loss_before,
+                "loss": found.loss,
+                "limits": found.limits,
+            }
+        )
+        return
+    for step in found.steps:
+        typer.echo(step)
+    typer.echo(
+        f"Likeliest cell with exactly one person: {found.reading_before.likeliest:.3g} before, "
+        f"{found.reading.likeliest:.3g} now; loss {found.loss_before:.3f} before, {found.loss:.3f} now."
+    )
+    typer.echo(f"{found.limits} Release in {output}.")

@@ -1,0 +1,291 @@
+"""Minimal releases and downcoding on the command line: ``minimal``, ``downcode``, ``simulate-downcoding``."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cra_engine.choices import DowncodingAttack
+from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
+from cra_engine.cli.progress import Progress
+from cra_engine.cli.verdict import say_undecided
+from cra_engine.errors import DataError
+from cra_engine.words import how_many, percent
+
+if TYPE_CHECKING:
+    from cra_engine import ClusterSimulation, LadderSimulation
+
+MOST_SHOWN = 10
+
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Same seed, same choices; at random without.")]
+
+
+def minimal(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    k: KOption = None,
+    seed: SeedOption = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="List every minimal release besides; for tables of a few records.")
+    ] = False,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish by minimal local recoding: nothing is more general than k needs, which is what downcoding uses."""
+    from cra_engine import minimal_releases
+    from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.tables import read_noted
+    from cra_engine.publish.check import check_release
+    from cra_engine.publish.minimal.release import published_minimal
+
+    publisher = study_of(study, k)
+    table, notes = read_noted(data)
+    raw = decided(table, publisher, decimal)
+    listed = minimal_releases(raw, publisher) if every else None
+    result = published_minimal(raw, publisher, seed)
+    check_release(raw, publisher, result.frame)
+    write((output, csv_text(result.frame)))
+    if defused := formulas(result.frame):
+        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
+    if result.minimal is None:
+        notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)
+    for warning in (*notes, *result.warnings):
+        typer.echo(f"Note: {warning}", err=True)
+    unseen = say_undecided(raw, publisher)
+    shown = None if listed is None else [release[list(publisher.names)].to_numpy().tolist() for release in listed]
+    if as_json:
+        found = {
+            "records": len(raw),
+            "k": publisher.k,
+            "classes": len(result.classes),
+            "minimal": result.minimal,
+            "warnings": [*result.warnings, *unseen],
+        }
+        print_json(found if shown is None else {**found, "releases": shown})
+        return
+    typer.echo(
+        f"{how_many(len(raw), 'record')}, k = {publisher.k}: {how_many(len(result.classes), 'class', 'classes')}. "
+        f"Release in {output}."
+    )
+    for number, rows in enumerate(shown or (), start=1):
+        typer.echo(f"Minimal release {number} of {len(shown or ())}:")
+        for row in rows:
+            typer.echo("  " + "  ".join(row))
+
+
+def downcode(
+    release: ReleaseArgument,
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="Z.csv", help="Where the refined table goes.")],
+    k: KOption = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DATA.csv", help="The raw table, to check the attack against.")
+    ] = None,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Refine a minimal release from nothing but its hierarchies, and single out whom that betrays."""
+    from cra_engine import compound_predicates, read_table
+    from cra_engine import downcode as downcoded
+    from cra_engine.files.csv_text import csv_text
+    from cra_engine.release import read_release_table
+
+    publisher = study_of(study, k)
+    found = downcoded(read_release_table(release), publisher)
+    raw = None if data is None else decided(read_table(data), publisher, decimal)
+    compound = compound_predicates(found, raw)
+    write((output, csv_text(found.frame)))
+    if as_json:
+        result: dict[str, Any] = {
+            "attack": found.attack,
+            "refined": found.refined,
+            "delta_d": found.delta_d,
+            "predicates": compound.predicates,
+            "log10_weights": compound.log10_weights,
+            "disjoint": compound.disjoint,
+        }
+        if raw is not None:
+            result |= {"generalizes": compound.generalizes, "isolating": compound.isolating}
+        print_json(result)
+        return
+    if not found.refined:
+        typer.echo(f"The attack on {found.attack} refines nothing. The copied table is in {output}.")
+        return
+    typer.echo(
+        f"The attack on {found.attack} refines {how_many(found.refined, 'record')} of {len(found.frame):,}, each in "
+        f"{how_many(found.delta_d, 'attribute')} at least. Refined table in {output}."
+    )
+    for predicate, weight in list(zip(compound.predicates, compound.log10_weights, strict=True))[:MOST_SHOWN]:
+        shown = "  ".join(f"{name} {label}" for name, label in zip(publisher.names, predicate, strict=True))
+        typer.echo(f"weight 10^{weight:.2f}: {shown}")
+    if len(compound.predicates) > MOST_SHOWN:
+        typer.echo(f"... and {len(compound.predicates) - MOST_SHOWN:,} more predicates (--json lists all)")
+    if compound.isolating is None:
+        typer.echo("Whether that is right the release does not tell; --data checks it.")
+        return
+    right = "still generalizes" if compound.generalizes else "does not generalize"
+    typer.echo(
+        f"The refined table {right} the data; {how_many(compound.isolating, 'predicate')} of "
+        f"{len(compound.predicates):,} true of exactly one record."
+    )
+
+
+def simulate_downcoding(
+    attack: Annotated[DowncodingAttack, typer.Argument(help="Which hierarchies, and the data that go with them.")],
+    k: Annotated[int | None, typer.Option("--k", help="Smallest size of a class: 10, for a ladder 2.")] = None,
+    records: Annotated[int | None, typer.Option(help="Records of a table: 100, for a ladder 20.")] = None,
+    clusters: Annotated[int | None, typer.Option(help="Number of clusters: 10.")] = None,
+    dimensions: Annotated[int | None, typer.Option(help="Attributes: 64, for a ladder 128.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Of a ladder: T = records^2 / alpha values, 0.05.")] = None,
+    runs: Annotated[int | None, typer.Option(help="Tables: 300, for a ladder 20.")] = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw tables of the kind that downcoding is proven for, publish them minimally, and downcode."""
+    from cra_engine import simulate_clusters, simulate_ladder
+
+    ladder = attack == "ladder"
+    if (clusters if ladder else alpha) is not None:
+        typer.echo(f"Note: --{'clusters' if ladder else 'alpha'} plays no part for {attack}.", err=True)
+    asked: dict[str, Any] = {"k": k, "records": records, "dimensions": dimensions, "runs": runs, "seed": seed}
+    asked |= {"alpha": alpha} if ladder else {"clusters": clusters}
+    given = {name: value for name, value in asked.items() if value is not None}
+    progress, began = Progress(sys.stderr, "tables"), time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        if time.monotonic() - began > 2:
+            progress.show(done, total, (time.monotonic() - began) * (total - done) / done)
+
+    try:
+        if ladder:
+            _print_ladder(simulate_ladder(**given, progress=tell), as_json=as_json)
+        else:
+            _print_clusters(simulate_clusters(**given, progress=tell), as_json=as_json)
+    finally:
+        progress.end()
+
+
+def _print_clusters(found: "ClusterSimulation", *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "runs": found.runs,
+                "fired_clusters": found.fired_clusters,
+                "correct_clusters": found.correct_clusters,
+                "refined_share": found.refined_share,
+                "predicates": found.predicates,
+                "isolating": found.isolating,
+                "minimal": found.minimal,
+                "log10_weight": found.log10_weight,
+                "expected": {
+                    "refined_share": found.expected.refined_share,
+                    "correct_share": found.expected.correct_share,
+                },
+            }
+        )
+        return
+    typer.echo(
+        f"{how_many(found.runs, 'table')}, {found.minimal:,} of the releases proven minimal: {found.fired_clusters:,} "
+        f"clusters downcoded, {found.correct_clusters:,} of them right (expected share "
+        f"{percent(found.expected.correct_share, 1)})."
+    )
+    typer.echo(
+        f"Records refined: {percent(found.refined_share, 2)} (expected {percent(found.expected.refined_share, 2)}). "
+        f"Predicates true of exactly one record: {found.isolating:,} of {found.predicates:,}."
+    )
+
+
+def _print_ladder(found: "LadderSimulation", *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "domain": found.domain,
+                "strict_share": found.strict_share,
+                "expected_share": found.expected_share,
+                "collision_free_chance": found.collision_free_chance,
+                "results": [
+                    {
+                        "collision_free": run.collision_free,
+                        "recovered": run.recovered,
+                        "generalizes": run.generalizes,
+                        "minimal": run.minimal,
+                    }
+                    for run in found.results
+                ],
+            }
+        )
+        return
+    free = [run for run in found.results if run.collision_free]
+    typer.echo(
+        f"{how_many(len(found.results), 'table')} with values up to {found.domain:,}; {len(free):,} without a "
+        f"collision (chance {percent(found.collision_free_chance)}). A record is refined in "
+        f"{percent(found.strict_share, 1)} of the attributes (expected {percent(found.expected_share, 1)})."
+    )
+    for number, run in enumerate(found.results[:MOST_SHOWN], start=1):
+        kind = "no collision" if run.collision_free else "a collision"
+        right = "generalizes the data" if run.generalizes else "does not generalize the data"
+        typer.echo(f"Table {number}: {kind}, {how_many(run.recovered, 'record')} recovered, the refined table {right}.")
+    if len(found.results) > MOST_SHOWN:
+        typer.echo(f"... and {len(found.results) - MOST_SHOWN:,} more tables (--json lists all)")
+
+
+def effective_anonymity(
+    table: Annotated[Path, typer.Argument(metavar="TABLE.csv", help="A table, raw or published.")],
+    qi: Annotated[
+        list[str] | None, typer.Option("--qi", metavar="NAME", help="A column that the attacker knows; repeat it.")
+    ] = None,
+    study: Annotated[
+        Path | None, typer.Option("--study", help="Or a study file: its attributes, with labels that hold values.")
+    ] = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--missing", metavar="TOKEN", help="What stands for a missing cell, besides an empty one; repeat."
+        ),
+    ] = None,
+    below: Annotated[int, typer.Option("--below", help="Count the records with less than this.")] = 5,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="EACH.csv", help="Where the table with ea and ea_amb goes.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say with how many records each record can be confused, and what missing cells leave open."""
+    from cra_engine import effective_anonymity as measured
+    from cra_engine.files.csv_text import csv_text
+    from cra_engine.files.tables import read_noted
+    from cra_engine.risk.effective_anonymity import count_below
+
+    if (study is None) == (not qi):
+        raise DataError("Name columns with --qi, or give a study with --study; one of both.")
+    if below < 2:
+        raise DataError(f"--below is {below}; give 2 or more, since no record has less than 1.")
+    read, notes = read_noted(table)
+    by = qi or [] if study is None else study_of(study, None, models=True)
+    found = measured(read, by, missing=missing or ())
+    if output is not None:
+        twice = [name for name in ("ea", "ea_amb") if name in read.columns]
+        if twice:
+            raise DataError(f"The table has a column {twice[0]!r} already; rename it, or leave out --output.")
+        write((output, csv_text(read.assign(ea=found.ea, ea_amb=found.ea_amb))))
+    for note in notes:
+        typer.echo(f"Note: {note}", err=True)
+    counts = {
+        name: {"unique": count_below(values, 2), "below": count_below(values, below)}
+        for name, values in (("ea", found.ea), ("ea_amb", found.ea_amb))
+    }
+    if as_json:
+        print_json({"records": len(read), "below": below, **counts})
+        return
+    typer.echo(f"{how_many(len(read), 'record')}; columns: {', '.join(found.quasi_identifiers)}.")
+    for name, what in (("ea", "equal cells"), ("ea_amb", "a missing cell may be anything")):
+        unique, few = counts[name]["unique"], counts[name]["below"]
+        typer.echo(
+            f"Effective anonymity, {what}: {unique:,} unique ({percent(unique / len(read), 1)}), {few:,} below {below} "
+            f"({percent(few / len(read), 1)})."
+        )
+    if output is not None:
+        typer.echo(f"Each record's in {output}.")

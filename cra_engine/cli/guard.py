@@ -1,0 +1,96 @@
+"""No command writes onto a file that it reads: held here for every command, so that none can forget it.
+
+Whatever paths a command is given, it reads, but for those that it is registered to write. A study or a plan names
+further files, and so do the files that it names; a folder stands for the tables in it. What a command writes besides,
+:mod:`cra_engine.files.whole` holds to the same rule.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from cra_engine.errors import CRAError
+from cra_engine.files.apart import Identity, check_apart, identity, while_reading
+from cra_engine.files.content import setting_text
+from cra_engine.files.toml_text import parse_toml
+
+IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
+
+
+class Commands(typer.Typer):
+    """Commands none of which writes onto what it reads; that is checked before the work, and again when it writes."""
+
+    def command(  # type: ignore[override]
+        self, name: str, *, writes: Sequence[str] = ("output",), **settings: Any
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Register a command.
+
+        Args:
+            name: of the command.
+            writes: its parameters that name what it writes.
+            settings: as :meth:`typer.Typer.command` takes them.
+        """
+        register = super().command(name, **settings)
+
+        def registered(function: Callable[..., None]) -> Callable[..., None]:
+            register(_guarded(function, writes))
+            return function
+
+        return registered
+
+
+def _guarded(function: Callable[..., None], writes: Sequence[str]) -> Callable[..., None]:
+    @wraps(function)
+    def command(**given: Any) -> None:
+        inputs = [path for name, value in given.items() if name not in writes for path in _paths(value)]
+        outputs = [path for name in writes for path in _paths(given.get(name))]
+        with while_reading(everything_read(inputs)):
+            check_apart(*outputs)
+            function(**given)
+
+    return command
+
+
+def _paths(value: Any) -> list[Path]:
+    return [path for path in (value if isinstance(value, list | tuple) else [value]) if isinstance(path, Path)]
+
+
+def everything_read(paths: Iterable[Path]) -> list[Path]:
+    """Files that are given, and the files there are that these name: a plan's studies, and their hierarchies."""
+    found: dict[Identity, Path] = {}
+    waiting = list(paths)
+    while waiting:
+        path = waiting.pop()
+        place = identity(path)
+        if place in found:
+            continue
+        found[place] = path
+        try:
+            if path.is_dir():
+                waiting += [inner for inner in path.iterdir() if inner.suffix.lower() in IN_FOLDERS]
+            else:
+                named = _texts(parse_toml(setting_text(path, ""), ""))
+                waiting += [inner for inner in {path.parent / text for text in named} if _is_file(inner)]
+        except (CRAError, OSError, ValueError):
+            continue  # no TOML, or nothing that can be read; what is wrong with it is said when it is read
+    return list(found.values())
+
+
+def _texts(found: Any) -> Iterable[str]:
+    waiting = [found]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            waiting += value.values() if isinstance(value, dict) else value
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

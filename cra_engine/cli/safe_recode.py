@@ -1,0 +1,76 @@
+"""The command ``safe-recode``: local recoding whose choices give a bounded amount away."""
+
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
+from cra_engine.cli.publish import by_blocks, defused_note, named_in, streams
+from cra_engine.cli.verdict import say_undecided
+from cra_engine.words import how_many
+
+if TYPE_CHECKING:
+    from cra_engine import SafeRecoding
+    from cra_engine.publish.local.streaming import SafeFileRecoding
+
+
+def safe_recode(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", metavar="E", help="How much the choices may give away about one person; 1 to begin."),
+    ] = None,
+    k: KOption = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="For teaching: whoever knows the seed knows every coin.")
+    ] = None,
+    decimal: DecimalOption = None,
+    streaming: StreamingOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish a table by safe recoding: no table that fits the release is excluded."""
+    from cra_engine import safe_recode as recoded
+    from cra_engine.files.csv_text import formulas
+    from cra_engine.files.tables import read_noted
+    from cra_engine.publish.check import check_release
+    from cra_engine.publish.local.safe import safe_study
+    from cra_engine.reports.plain_data import safe_json
+
+    publisher = safe_study(study_of(study, k), epsilon)
+    recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
+    if streams(streaming, data, output):
+        written: SafeFileRecoding = by_blocks().safe_recode_file(data, publisher, output, seed=seed, decimal=decimal)
+        unseen = named_in(data, publisher)
+        recoding, notes, defused = written, written.notes, written.formulas
+    else:
+        table, notes = read_noted(data)
+        raw = decided(table, publisher, decimal)
+        recoding = recoded(raw, publisher, seed=seed)
+        check_release(raw, publisher, recoding.frame)
+        write((output, recoding.release.to_csv_text()))
+        defused = formulas(recoding.frame)
+        unseen = say_undecided(raw, publisher)
+    notes = (*notes, *defused_note(defused, output))
+    if seed is not None:
+        notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
+    for warning in (*notes, *recoding.warnings):
+        typer.echo(f"Note: {warning}", err=True)
+    if as_json:
+        told = safe_json(recoding)
+        print_json(told | {"warnings": [*told["warnings"], *unseen]})
+        return
+    typer.echo(
+        f"{recoding.records} records, k = {recoding.study.k}, epsilon = {publisher.epsilon}: {len(recoding.classes)} "
+        f"classes, {how_many(recoding.outliers, 'record')} suppressed, loss {recoding.loss:.3f}. Release in {output}."
+    )
+    typer.echo(
+        f"Nobody learns more than {float(recoding.gain):.3g} about one person from what was published and what was not "
+        f"(odds times {exp(recoding.gain):.3g} at most), even who knows everybody else. Draw once: the best of several "
+        "draws keeps no promise."
+    )
+    typer.echo(f'Readers need the study with profile = "safe" and epsilon = {publisher.epsilon}.')

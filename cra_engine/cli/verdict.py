@@ -1,0 +1,191 @@
+"""The commands before a table goes out: ``check``, with a verdict, and ``roles``, which proposes roles of columns."""
+
+import os
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
+from cra_engine.errors import StudyError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cra_engine import Check, Roles, Study
+
+ALONE = Path("-")
+
+
+def check(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table; - to look at a release without it.")],
+    study: StudyOption,
+    output: Annotated[Path, typer.Option("--output", metavar="VERDICT.html", help="Where the verdict goes: one page.")],
+    release: Annotated[
+        Path | None,
+        typer.Option("--release", metavar="RELEASE.csv", help="The release to check; without it the table is recoded."),
+    ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            "--population", metavar="P.csv", help="Everybody whom the table could be about, for the journalist's risk."
+        ),
+    ] = None,
+    k: KOption = None,
+    l: Annotated[  # noqa: E741 - the field's name for it
+        int, typer.Option("--l", help="Fewest different values of each sensitive column that a class may show.")
+    ] = 2,
+    t: Annotated[
+        str | None,
+        typer.Option("--t", metavar="SHARE", help="Largest distance of a class from the table; none if left out."),
+    ] = None,
+    highest_risk: Annotated[
+        str | None, typer.Option("--highest-risk", metavar="SHARE", help="Largest prosecutor's risk; 1/k if left out.")
+    ] = None,
+    nobody_certain: Annotated[
+        bool,
+        typer.Option(
+            "--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."
+        ),
+    ] = True,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack.")] = 60.0,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """May this table go out? A verdict (ready, attention, stop) with its reasons, on one page to print and file.
+
+    The options after k set the rule that decides. Which columns are sensitive, removed or kept stands in the study file
+    under [roles].
+    """
+    from cra_engine import Rule, read_table
+    from cra_engine import check as checked_by
+    from cra_engine.checks.report import check_html, check_json
+    from cra_engine.files.tables import read_noted
+    from cra_engine.release import read_release_table
+    from cra_engine.reports.filed import CheckedFile
+
+    alone = data == ALONE
+    if alone and release is None:
+        raise StudyError("With - for the table there must be a release to look at; give it with --release.")
+    tables = {"data": None if alone else data, "release": release, "population": population}
+    publisher = study_of(study, k, models=True)
+    rule = Rule(k, l, _share(t, "t"), _share(highest_risk, "The highest risk"), nobody_certain=nobody_certain)
+    raw, notes = (None, ()) if alone else read_noted(data)
+    found = checked_by(
+        None if raw is None else decided(raw, publisher, decimal),
+        publisher,
+        None if release is None else read_release_table(release),
+        population=None if population is None else read_table(population),
+        rule=rule,
+        seconds=time_limit,
+    )
+    given = [CheckedFile.of(what, path) for what, path in tables.items() if path is not None]
+    given.append(CheckedFile.of("study", study))
+    name = (release or data).name
+    write((output, check_html(found, name, given)))
+    _say(found, notes)
+    if as_json:
+        print_json(check_json(found, given))
+        return
+    _tell(found, output)
+
+
+def roles(
+    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    study: StudyOption,
+    output: Annotated[
+        Path, typer.Option("--output", metavar="NEW.toml", help="Where the study with the proposed roles goes.")
+    ],
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Also keep the columns in which nothing identifying is seen.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Propose roles for the columns of a table, each with its reason, and write them into a study.
+
+    What the study says already stays. Columns that nearly identify stay undecided: a person decides about them.
+    """
+    from cra_engine import read_table
+    from cra_engine.raw.proposed_roles import propose_roles, roles_of
+
+    publisher, table = study_of(study, None, models=True), read_table(data)
+    publisher.roles.check(list(table.columns))
+    proposals = propose_roles(table, publisher.names)
+    wanted, given = roles_of(proposals, keep=keep), publisher.roles
+    for name in wanted.named:
+        if given.of(name) == "undecided":
+            given = given.given(name, wanted.of(name))
+    write((output, _with_roles(study, given, output)))
+    rows = [
+        {
+            "name": one.name,
+            "role": "quasi-identifier" if one.name in publisher.names else given.of(one.name),
+            "proposed": one.role,
+            "distinct": one.distinct,
+            "identifying": one.identifying != "no",
+            "reason": one.reason,
+        }
+        for one in proposals
+    ]
+    if as_json:
+        print_json({"columns": rows})
+        return
+    for row in rows:
+        more = "" if row["role"] == row["proposed"] else f" (proposed: {row['proposed']})"
+        typer.echo(f"{row['name']}: {row['role']}{more}; {row['reason']}.")
+    typer.echo(f"Study in {output}.")
+
+
+def _with_roles(study: Path, roles: "Roles", output: Path) -> str:
+    """The text of a study file with other roles, its comments and all else as they were, for another place."""
+    import tomlkit
+
+    from cra_engine.files.content import setting_text
+
+    document = tomlkit.parse(setting_text(study, f"The study file {study.name}"))
+    if roles:
+        document["roles"] = roles.settings()
+    for table in (*document.get("attribute", ()), *document.get("privacy", ())):
+        if "hierarchy" in table:
+            table["hierarchy"] = os.path.relpath(study.parent / str(table["hierarchy"]), output.parent)
+    return tomlkit.dumps(document)
+
+
+def say_undecided(table: "pd.DataFrame", study: "Study") -> tuple[str, ...]:
+    """Say of each column that identifies, or nearly does, that it is published and that nobody decided so."""
+    from cra_engine.checks.check import undecided
+
+    found = undecided(table, study)
+    for sentence in found:
+        typer.echo(f"Note: {sentence}", err=True)
+    return found
+
+
+def _say(found: "Check", notes: tuple[str, ...]) -> None:
+    from cra_engine.checks.report import warnings_of
+
+    for warning in (*notes, *warnings_of(found)):
+        typer.echo(f"Note: {warning}", err=True)
+
+
+def _tell(found: "Check", output: Path) -> None:
+    from cra_engine.checks.report import MEANINGS, TITLES, figures
+
+    typer.echo(f"{TITLES[found.verdict].upper()}: {MEANINGS[found.verdict]}")
+    for one in found.findings:
+        typer.echo(f"  {one.level}: {one.text}")
+    for title, rows in figures(found):
+        typer.echo(f"{title}:")
+        for what, value, _ in rows:
+            typer.echo(f"  {what}: {value}")
+    typer.echo("The rule: " + "; ".join(found.rule.demands(found.study.k)) + ".")
+    typer.echo(f"Verdict in {output}.")
+
+
+def _share(text: str | None, what: str) -> Decimal | None:
+    try:
+        return None if text is None else Decimal(text)
+    except InvalidOperation:
+        raise StudyError(f"{what} is {text[:60] if text else ''!r}; give a number from 0 to 1.") from None

@@ -1,0 +1,60 @@
+"""What is being read must not be written onto, by whatever name: told by its place on the disk, not by its path."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from cra_engine.errors import DataError
+
+Identity = tuple[int, int, str]
+
+_read: ContextVar[frozenset[Identity]] = ContextVar("read", default=frozenset())
+
+
+def identity(path: Path) -> Identity:
+    """What tells a file from every other one: a link to it is the same, whether it points there or shares its place."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        # Not there yet: then the folder that it goes to, and its name.
+        try:
+            folder = path.parent.stat()
+        except (OSError, ValueError):
+            return (0, 0, str(path.absolute()))
+        return (folder.st_dev, folder.st_ino, path.name)
+    return (found.st_dev, found.st_ino, "")
+
+
+@contextmanager
+def while_reading(paths: Iterable[Path]) -> Iterator[None]:
+    """While this lasts nothing is written onto these files."""
+    token = _read.set(frozenset(map(identity, paths)))
+    try:
+        yield
+    finally:
+        _read.reset(token)
+
+
+def check_unread(path: Path) -> None:
+    """Refuse to write onto a file that is being read.
+
+    Raises:
+        DataError: it is, by whatever name.
+    """
+    if identity(path) in _read.get():
+        raise DataError(f"{path} is named twice; give the output a file of its own.")
+
+
+def check_apart(*outputs: Path) -> None:
+    """Refuse outputs that are one file, or a file that is being read.
+
+    Raises:
+        DataError: they are, by whatever name.
+    """
+    seen: set[Identity] = set()
+    for path in outputs:
+        check_unread(path)
+        if (found := identity(path)) in seen:
+            raise DataError(f"{path} is named twice; give the output a file of its own.")
+        seen.add(found)

@@ -1,0 +1,169 @@
+"""The quasi-identifiers of a file that is read block by block, on their way into cells."""
+
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.choices import DecimalSign
+from cra_engine.files.block_files import TableFile
+from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten
+from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
+from cra_engine.raw.placement import Placement, check_column, raw_values
+from cra_engine.study.hierarchy import Hierarchy
+
+
+class Column(Protocol):
+    """A quasi-identifier on its way through the file.
+
+    Attributes:
+        attribute: its hierarchy.
+        raw: the raw values of the last block.
+        fits: False when some value so far fits nowhere.
+    """
+
+    attribute: Hierarchy
+    raw: Any
+    fits: bool
+
+    @property
+    def undecided(self) -> bool:
+        """True when the whole column has to tell how its numbers are written."""
+
+    @property
+    def doubtful(self) -> bool:
+        """True when there may be more to say of the column than :meth:`problems` does."""
+
+    def begin(self) -> None:
+        """Be ready for the first block."""
+
+    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+        """The leaves of the next block's records."""
+
+    def decide(self, table: TableFile) -> None:
+        """Find out how the column's numbers are written."""
+
+    def problems(self) -> list[Problem]:
+        """What there is to say."""
+
+
+class Categories:
+    """A column of categories."""
+
+    undecided = False
+
+    def __init__(self, attribute: Hierarchy) -> None:
+        self.attribute = attribute
+        self.fits = True
+        self.raw: Any = None
+
+    @property
+    def doubtful(self) -> bool:
+        """See :class:`Column`."""
+        return not self.fits
+
+    def begin(self) -> None:
+        """See :class:`Column`."""
+        self.fits = True
+
+    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+        """See :class:`Column`."""
+        leaf, problems = check_column(column, self.attribute, every=False)
+        self.fits &= not problems
+        self.raw = raw_values(column, self.attribute)
+        return leaf
+
+    def decide(self, table: TableFile) -> None:
+        """See :class:`Column`."""
+        raise NotImplementedError
+
+    def problems(self) -> list[Problem]:
+        """See :class:`Column`."""
+        return []
+
+
+class Numbers:
+    """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
+
+    def __init__(self, attribute: Hierarchy, said: DecimalSign | None) -> None:
+        self.attribute = attribute
+        self._said = said
+        self._shown: DecimalSign | None = None
+        self._asked = False
+        self.raw: Any = None
+        self.begin()
+
+    def begin(self) -> None:
+        """See :class:`Column`."""
+        self.fits = True
+        self._unplain = False
+        self._placement = Placement(self.attribute, every=False)
+        # Whether all points may mark thousands, and whether there is a point.
+        self._groups, self._points = True, False
+        self._negative: set[float] = set()
+        self._others = False
+
+    @property
+    def undecided(self) -> bool:
+        """See :class:`Column`."""
+        return self._unplain and not self._asked
+
+    @property
+    def doubtful(self) -> bool:
+        """See :class:`Column`."""
+        code = len(self._negative) == 1 and self._others and not self._negative.isdisjoint(MISSING_CODES)
+        return not self.fits or (self._groups and self._points) or code
+
+    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+        """See :class:`Column`."""
+        self.raw = self._read(column)
+        leaf = self._placement.add(self.raw)
+        self.fits &= bool(((leaf >= 0) & (leaf < self.attribute.leaves)).all())
+        below = self.raw[self.raw < 0]
+        if len(below):
+            self._negative |= {float(below.min()), float(below.max())}
+        self._others |= len(below) < len(self.raw)
+        return leaf
+
+    def _read(self, column: "pd.Series[Any]") -> NDArray[Any]:
+        if column.dtype.kind in "iuf":
+            self._groups = False
+            return numbers(column)[0]
+        text = self._text(column) if self._said else column
+        values = None if self._shown else plain_numbers(text)
+        if values is None:
+            text = self._text(column)
+            if self._shown:
+                text = rewritten(text, self._shown)
+            values = pd.to_numeric(text, errors="coerce").to_numpy()
+            lacking = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+            self._unplain |= not text[lacking].str.lower().isin(MISSING).all()
+        if self._shown:
+            self._groups = False
+        elif self._groups:
+            self._groups = may_be_grouped(text.iloc[:100]) and may_be_grouped(text)
+            self._points |= self._groups and bool(text.str.contains(".", regex=False).any())
+        return values
+
+    def _text(self, column: "pd.Series[Any]") -> "pd.Series[str]":
+        missing = column.isna().to_numpy(dtype=bool)
+        text = column.astype("object").map(lambda cell: str(cell).strip()).mask(missing, "")
+        return rewritten(text, self._said) if self._said else text
+
+    def decide(self, table: TableFile) -> None:
+        """See :class:`Column`."""
+        self._asked = True
+        # Only the first cell of each kind has a say.
+        kinds: dict[tuple[bool, bool], str] = {}
+        for block in table.blocks([self.attribute.name]):
+            text = self._text(table.frame(block)[self.attribute.name])
+            for cell in text[~text.str.lower().isin(MISSING)].unique():
+                point, comma = plain(cell, "point"), plain(cell, "comma")
+                if point != comma:
+                    kinds.setdefault((point is None, comma is None), cell)
+        self._shown = notation(kinds.values()).decimal
+
+    def problems(self) -> list[Problem]:
+        """See :class:`Column`."""
+        return self._placement.problems()

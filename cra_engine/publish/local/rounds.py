@@ -1,0 +1,202 @@
+"""What local recoding leaves of the counts of the cells: the classes of each round, and whose records they took."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.errors import DataError
+from cra_engine.raw.cells import CellCounts, OccupiedCells
+from cra_engine.study.grid import Grid, Segment
+from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.study import Study
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A state as one iteration sees it.
+
+    Attributes:
+        state: its layers.
+        loss: information loss (equation (2)).
+        c1: sum of layers; c2: mean of layer / height (equation (3)).
+        c3: third criterion on the remaining records, where it had to be computed to break a tie, else None.
+        boxes: number of its boxes that hold at least k of the remaining records.
+        records: remaining records inside those boxes.
+        largest: remaining records in its fullest box.
+        feasible: True when at least one box holds k records and, under ``arx-gui``, these boxes hold the required
+            share.
+    """
+
+    state: State
+    loss: float
+    c1: int
+    c2: Fraction
+    c3: Fraction | None
+    boxes: int
+    records: int
+    largest: int
+    feasible: bool
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One round of Algorithm 2: the state it chose and the classes it published.
+
+    Attributes:
+        index: counted from 1.
+        state: the chosen state.
+        loss: its information loss.
+        tied: feasible states that tied exactly in (loss, c1, c2), the chosen one included, with their c3; empty if
+            none, and with ``ties="arx"``, where c3 has no say.
+        classes: the published segments with their sizes.
+        before: records left when the round began; after: when it ended.
+    """
+
+    index: int
+    state: State
+    loss: float
+    tied: tuple[Candidate, ...]
+    classes: tuple[tuple[Segment, int], ...]
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class RecodedClass:
+    """An equivalence class with the iteration that formed it (which a release does not tell)."""
+
+    segment: Segment
+    size: int
+    iteration: int
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedCells:
+    """The outcome of local recoding on the counts of the cells: what is published, and how it came about.
+
+    Attributes:
+        study: the study it was run with.
+        lattice: the generalization lattice.
+        cells: the cells that hold records.
+        taken: per such cell the iteration that published its records; 0 where they are suppressed.
+        iterations: the rounds, to step through.
+        warnings: findings in the table that did not stop the recoding.
+    """
+
+    study: Study
+    lattice: Lattice
+    cells: OccupiedCells
+    taken: NDArray[np.int64]
+    iterations: tuple[Iteration, ...]
+    warnings: tuple[str, ...]
+
+    def parts(self) -> dict[str, Any]:
+        """Its fields by name, for an outcome that has more to tell."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def grid(self) -> Grid:
+        """The segment grid."""
+        return self.cells.grid
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records."""
+        return self.cells.records
+
+    @cached_property
+    def classes(self) -> tuple[RecodedClass, ...]:
+        """The classes in the attacker's order, with the iteration that formed each."""
+        formed = [RecodedClass(*published, step.index) for step in self.iterations for published in step.classes]
+        return tuple(sorted(formed, key=lambda found: (self.lattice.order(found.segment.state), found.segment)))
+
+    @property
+    def outliers(self) -> int:
+        """Number of suppressed records."""
+        return self.iterations[-1].after if self.iterations else self.records
+
+    def cell_counts(self, iteration: int) -> NDArray[np.int64]:
+        """Records per cell that are left when an iteration begins, as an array over the grid.
+
+        Args:
+            iteration: counted from 1; one past the last leaves the outliers.
+        """
+        counts = np.zeros(self.grid.size, dtype=np.int64)
+        left = (self.taken == 0) | (self.taken >= iteration)
+        counts[self.cells.codes[left]] = self.cells.counts[left]
+        return counts.reshape(self.grid.shape)
+
+    def of_grid(self, of_cells: NDArray[np.signedinteger[Any]]) -> NDArray[np.signedinteger[Any]]:
+        """What is given per occupied cell, by the code of the cell; 0 for all other cells."""
+        by_code = np.zeros(self.grid.size, dtype=of_cells.dtype)
+        by_code[self.cells.codes] = of_cells
+        return by_code
+
+    def published_labels(self) -> list[tuple[list[str], NDArray[np.signedinteger[Any]]]]:
+        """Per attribute the labels that the release shows, and per occupied cell the index of its label there."""
+        states = np.array([self.lattice.top, *(step.state for step in self.iterations)])
+        result: list[tuple[list[str], NDArray[np.signedinteger[Any]]]] = []
+        for i, attribute in enumerate(self.study.attributes):
+            labels = [node.label for layer in attribute.layer_nodes for node in layer]
+            offsets = np.cumsum([0] + [len(layer) for layer in attribute.layer_nodes])
+            layers = states[self.taken, i]
+            ranks = np.stack(attribute.ranks)[layers - 1, self.cells.leaves[:, i]]
+            used, codes = np.unique(offsets[layers - 1] + ranks, return_inverse=True)
+            shown = list(dict.fromkeys(labels[node] for node in used))  # a node may be labelled like its only child
+            place = np.array([shown.index(labels[node]) for node in used])
+            result.append((shown, place[codes].astype(np.min_scalar_type(-len(shown)))))
+        return result
+
+
+class Rounds:
+    """Local recoding under way: what remains, who took what, and the rounds so far.
+
+    Args:
+        study: hierarchies and k.
+        cells: all records, counted.
+
+    Raises:
+        DataError: k exceeds the number of records.
+        TooLargeError: the lattice is larger than the engine admits.
+    """
+
+    def __init__(self, study: Study, cells: CellCounts) -> None:
+        study.refuse_small_k()
+        if study.k > cells.records:
+            raise DataError(f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k.")
+        self.study = study
+        self.lattice = Lattice(study.attributes)
+        self.cells = self.remaining = OccupiedCells.of(cells)
+        self.taken = np.zeros(len(self.cells.counts), dtype=np.int64)
+        self.steps: list[Iteration] = []
+        self._places = np.arange(len(self.cells.counts))  # of the remaining cells among all
+
+    def take(
+        self,
+        state: State,
+        published: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+        tied: tuple[Candidate, ...] = (),
+    ) -> None:
+        """Publish boxes of a state, as one more of the rounds.
+
+        Args:
+            state: its layers.
+            published: says of boxes, given by their records, which are published; they come in row-major order.
+            tied: the states that it was chosen from.
+        """
+        before = self.remaining
+        position, ranks, totals = before.boxes(state)
+        full = published(totals)
+        classes = tuple(
+            (Segment(state, tuple(int(rank) for rank in ranks[box])), int(totals[box])) for box in np.flatnonzero(full)
+        )
+        taken = full[position]
+        self.taken[self._places[taken]] = len(self.steps) + 1
+        self.remaining, self._places = before.without(taken), self._places[~taken]
+        loss, after = self.lattice.loss(state), self.remaining.records
+        self.steps.append(Iteration(len(self.steps) + 1, state, loss, tied, classes, before.records, after))

@@ -1,0 +1,252 @@
+"""Safe recoding: local recoding whose choices give only a bounded amount away; see docs/safe-recoding.md.
+
+ARX-LR publishes a box exactly where it holds k of the remaining records, and that can be read backwards: most ways to
+fill the published boxes would have been published otherwise. Here the threshold is soft, and the states that have a
+turn form a chain, so that every table that fits a release could have given it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.blocks import looked_up
+from cra_engine.errors import StudyError
+from cra_engine.publish.local.coins import Coins
+from cra_engine.publish.local.recoding import Recoding, counted, labelled, recode
+from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
+from cra_engine.raw.cells import CellCounts
+from cra_engine.release import Release
+from cra_engine.study.grid import Segment
+from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
+from cra_engine.study.regions import Regions
+from cra_engine.study.study import Study
+from cra_engine.utility.loss import MeanLoss
+
+
+@dataclass(frozen=True, eq=False)
+class SafeCells(PublishedCells):
+    """The outcome of safe recoding on the counts of the cells; its study says ``profile = "safe"``.
+
+    Attributes:
+        ladder: the states that had a turn, each with what it may spend.
+    """
+
+    ladder: Ladder
+
+    @property
+    def rungs(self) -> tuple[Rung, ...]:
+        """The rungs, finest first."""
+        return self.ladder.rungs
+
+    @cached_property
+    def classes(self) -> tuple[RecodedClass, ...]:
+        """The classes as the release shows them, in the attacker's order, with the round that formed each."""
+        formed = [
+            RecodedClass(self._shown(segment), size, step.index)
+            for step in self.iterations
+            for segment, size in step.classes
+        ]
+        return tuple(sorted(formed, key=lambda found: (self.lattice.key(found.segment.state), found.segment)))
+
+    def _shown(self, segment: Segment) -> Segment:
+        """The segment by its labels: of nodes that are labelled alike a release shows the finest."""
+        nodes = [
+            attribute.parse(node.label) or node
+            for attribute, node in zip(self.study.attributes, self.grid.nodes(segment), strict=True)
+        ]
+        return Segment(tuple(node.layer for node in nodes), tuple(node.rank for node in nodes))
+
+    @cached_property
+    def regions(self) -> Regions:
+        """The regions of the release."""
+        shown = tuple((found.segment, found.size) for found in self.classes)
+        return Regions(self.grid, self.ladder, shown, self.outliers, self.study.k)
+
+    @property
+    def gains(self) -> tuple[Fraction, ...]:
+        """What the choices give away about one person: per class, then for the suppressed where there are any.
+
+        See :attr:`cra_engine.study.regions.Regions.gains`; none is above epsilon.
+        """
+        return self.regions.gains
+
+    @property
+    def gain(self) -> Fraction:
+        """The largest of the gains."""
+        return self.regions.gain
+
+    @property
+    def gain_all_tables(self) -> Fraction:
+        """What they give away between any two tables that fit; exact, and no target."""
+        return self.regions.gain_all_tables
+
+    @cached_property
+    def loss(self) -> float:
+        """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
+        parts = [(found.segment, found.size) for found in self.classes]
+        return MeanLoss.of(self.study.attributes, parts, self.outliers).value
+
+
+@dataclass(frozen=True, eq=False)
+class SafeRecoding(SafeCells):
+    """The outcome of safe recoding on a table.
+
+    Attributes:
+        frame: the published table, rows in the input's order, other columns as they were.
+        release: what is published and nothing more.
+        code_of_record: per record the code of its cell in the grid.
+    """
+
+    frame: pd.DataFrame
+    release: Release
+    code_of_record: NDArray[np.signedinteger[Any]]
+
+    @property
+    def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
+        """Per record the round that published it; 0 for suppressed ones."""
+        return looked_up(self.of_grid(self.taken), self.code_of_record)
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return (
+            f"SafeRecoding(records={self.records}, k={self.study.k}, epsilon={self.study.epsilon}, "
+            f"classes={len(self.classes)}, suppressed={self.outliers}, gain={float(self.gain):.4g})"
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes as a table, the suppressed records last: box, size, rung and gain."""
+        rows: Iterable[tuple[str, int, int | None]] = [
+            *(
+                (self.grid.describe(found.segment), found.size, rung)
+                for found, rung in zip(self.classes, self.regions.rungs, strict=True)
+            ),
+            *([("suppressed", self.outliers, None)] if self.outliers else []),
+        ]
+        table = pd.DataFrame(rows, columns=["box", "size", "rung"]).astype({"rung": "Int64"})
+        return table.assign(gain=[float(gain) for gain in self.gains])
+
+
+def safe_study(study: Study, epsilon: Epsilon | None) -> Study:
+    """The study that a reader of the safe release gets.
+
+    Args:
+        study: hierarchies and k, of any profile.
+        epsilon: None for the study's own.
+
+    Raises:
+        StudyError: there is no epsilon, or it is no number above 0.
+    """
+    if epsilon is None and study.epsilon is None:
+        raise StudyError("Safe recoding needs an epsilon, how much may be given away; take 1 to begin with.")
+    return study if epsilon is None else study.with_epsilon(epsilon)
+
+
+def recode_cells_safely(
+    study: Study, cells: CellCounts, seed: int | None = None, warnings: tuple[str, ...] = ()
+) -> SafeCells:
+    """Run safe recoding on the counts of the cells.
+
+    Args:
+        study: hierarchies, k and epsilon.
+        cells: all records, counted.
+        seed: for teaching; see :func:`safe_recode`.
+        warnings: findings in the table.
+
+    Raises:
+        DataError: k exceeds the number of records.
+        StudyError: the study has no epsilon.
+        TooLargeError: the lattice is larger than the engine admits.
+    """
+    return climb(study, cells, Coins(seed).exp_minus, warnings)
+
+
+def climb(
+    study: Study, cells: CellCounts, missed: Callable[[Fraction], bool], warnings: tuple[str, ...] = ()
+) -> SafeCells:
+    """The ladder, rung by rung, with given coins.
+
+    Args:
+        study: hierarchies, k and epsilon.
+        cells: all records, counted.
+        missed: of x, whether a box stays unpublished that does so with a chance of ``exp(-x)``.
+        warnings: findings in the table.
+    """
+    if study.epsilon is None:
+        raise StudyError('The study does not say profile = "safe" with an epsilon.')
+    rounds, ladder = Rounds(study, cells), ladder_of(study.attributes, study.epsilon)
+    for rung in ladder.rungs:
+
+        def published(totals: NDArray[np.int64], spent: Fraction = rung.epsilon) -> NDArray[np.bool_]:
+            over = [total - study.k + 1 for total in totals.tolist()]
+            return np.array([extra > 0 and not missed(spent * extra) for extra in over], dtype=bool)
+
+        rounds.take(rung.state, published)
+    return SafeCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), warnings, ladder)
+
+
+def safe_recode(
+    data: pd.DataFrame, study: Study, epsilon: Epsilon | None = None, seed: int | None = None
+) -> SafeRecoding:
+    """Publish a table by safe recoding: whoever knows everybody else still learns at most epsilon about one person.
+
+    On each rung of the ladder a box with n >= k of the remaining records is published with a chance of
+    ``1 - exp(-eps (n - k + 1))``. Every table that fits the release then could have given it, and moving one person
+    inside a region changes the chance of the release by a factor of at most ``e^epsilon``.
+
+    Draw once and hand that out: keeping the best of several draws breaks the promise, and so do hierarchies or domains
+    that were read from the data.
+
+    Args:
+        data: one row per person; the study's quasi-identifiers are columns of numbers, other columns are kept.
+        study: hierarchies and k.
+        epsilon: how much may be given away; None for the study's own. 1 is a good beginning.
+        seed: None for the randomness of the system. With a seed the same coins fall every time: whoever guesses it
+            knows them all, so it is for teaching.
+
+    Raises:
+        DataError: the table does not fit the study, or k exceeds the number of records.
+        StudyError: there is no epsilon, or it is no number above 0.
+        TooLargeError: the lattice or the grid is larger than the engine admits.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, Study
+    >>> data = pd.DataFrame({"age": [21, 22, 24, 30, 31, 35, 52, 77]})
+    >>> published = safe_recode(data, Study([Attribute("age", 0, 80, layers=4)], k=2), epsilon=2, seed=1)
+    >>> [(published.grid.describe(found.segment), found.size) for found in published.classes], published.outliers
+    ([('age in [20, 30)', 3), ('age in [30, 40)', 3)], 2)
+    >>> [round(float(gain), 3) for gain in published.gains]  # none is above epsilon
+    [0.0, 0.0, 2.0]
+    """
+    publisher = safe_study(study, epsilon)
+    data = publisher.roles.published(data)
+    cells, code_of_record, warnings = counted(data, publisher)
+    published = recode_cells_safely(publisher, cells, seed, warnings)
+    frame = labelled(data, published, code_of_record)
+    return SafeRecoding(
+        **published.parts(), frame=frame, release=Release(publisher, frame), code_of_record=code_of_record
+    )
+
+
+def publish_locally(data: pd.DataFrame, study: Study, seed: int | None = None) -> Recoding | SafeRecoding:
+    """Publish a table by local recoding as its study says: by ARX-LR, or safely.
+
+    Args:
+        data: one row per person.
+        study: hierarchies, k and profile.
+        seed: of a safe recoding; see :func:`safe_recode`.
+
+    Raises:
+        DataError: the table does not fit the study, or k exceeds the number of records.
+        TooLargeError: the lattice or the grid is larger than the engine admits.
+    """
+    return safe_recode(data, study, seed=seed) if study.safe else recode(data, study)

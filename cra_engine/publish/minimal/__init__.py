@@ -1,0 +1,1 @@
+"""Minimal local recoding: no record is generalized more than k-anonymity needs."""

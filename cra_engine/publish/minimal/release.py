@@ -1,0 +1,176 @@
+"""Publishing a minimal release, and testing whether a release is one (Cohen 2022, Definition 3.3)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cra_engine.errors import DataError, ReleaseError
+from cra_engine.publish.minimal.exact import judged
+from cra_engine.publish.minimal.moves import Rows, settled
+from cra_engine.raw.placement import locate
+from cra_engine.study.boxes import Leaves, Nodes, Space, boxes_of, classes_of, labelled
+from cra_engine.study.study import Study
+from cra_engine.words import how_many
+
+
+@dataclass(frozen=True, eq=False)
+class MinimalRelease:
+    """A table published by minimal local recoding.
+
+    Attributes:
+        frame: the published table, rows in the input's order, other columns as they were.
+        classes: the rows of each class.
+        minimal: True where the release is certainly minimal; None where single moves find nothing finer, but the table
+            is too large to exclude that several at once do.
+        warnings: what to know of the table, as sentences.
+    """
+
+    frame: pd.DataFrame
+    classes: tuple[Rows, ...]
+    minimal: bool | None
+    warnings: tuple[str, ...]
+
+
+def anonymized(
+    space: Space, leaves: Leaves, k: int, rng: np.random.Generator, boxes: Nodes | None = None
+) -> tuple[Nodes, bool | None]:
+    """The boxes of a minimal release, per record, and whether it is known to be one (True, or None).
+
+    All records start at the root, unless told where; single moves chosen at random refine them until none is left, and
+    what only several moves at once refine is found as :func:`cra_engine.publish.minimal.exact.judged` finds it.
+
+    Args:
+        space: the trees.
+        leaves: per record and attribute its leaf; k records or more.
+        k: the smallest size of a class.
+        rng: decides among moves.
+        boxes: where they start, per record: classes of k or more, each in the box that it shows.
+    """
+    boxes = np.tile(space.root, (len(leaves), 1)) if boxes is None else boxes
+    while True:
+        boxes = settled(space, leaves, boxes, k, rng)
+        verdict = judged(space, leaves, boxes, k)
+        if verdict.finer is None:
+            return boxes, verdict.minimal
+        boxes = verdict.finer
+
+
+def published_minimal(data: pd.DataFrame, study: Study, seed: int | None = None) -> MinimalRelease:
+    """As :func:`minimal_release`, with what else is known of the release."""
+    data = study.roles.published(data)
+    space, leaves, warnings = placed(data, study)
+    boxes, minimal = anonymized(space, leaves, study.k, generator(seed))
+    return MinimalRelease(labelled(data, study, space, boxes), tuple(classes_of(boxes)), minimal, warnings)
+
+
+def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -> pd.DataFrame:
+    """Publish a table by minimal local recoding (Cohen 2022, Definition 3.3).
+
+    A k-anonymous table of nodes of the hierarchies that no other such table refines: no record could show less general
+    labels without another showing more general ones. Every class has k records, those at the root too. Such tables
+    lose little, and for that very reason tell much: see :func:`cra_engine.downcode`.
+
+    Args:
+        data: one row per person; the study's attributes are columns, other columns are kept but for
+            those that the study's roles remove.
+        study: hierarchies, k and roles.
+        seed: decides which of many minimal releases; at random where None.
+
+    Returns:
+        The published table, rows in the input's order. For tables too large to be sure, no single move refines it; see
+        :func:`is_minimal`.
+
+    Raises:
+        StudyError: k below 2, or an unusable seed.
+        DataError: the table does not fit the study, or k exceeds the number of records.
+
+    >>> from cra_engine import Attribute, Study
+    >>> study = Study([Attribute("age", 0, 80, layers=4)], k=2)
+    >>> minimal_release(pd.DataFrame({"age": [12, 19, 33, 38]}), study)["age"].tolist()
+    ['[10, 20[', '[10, 20[', '[30, 40[', '[30, 40[']
+    """
+    return published_minimal(data, study, seed).frame
+
+
+def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppressed_apart: bool = False) -> bool | None:
+    """Whether a release is minimal: no strict refinement is k-anonymous, hierarchical and generalizes the data.
+
+    Source: Cohen (2022), Definition 3.3. The answer is exact or not given.
+
+    Args:
+        data: the raw table.
+        frame: the release, its rows in the same order; labels of the study's hierarchies.
+        study: hierarchies and k.
+        suppressed_apart: False for the definition, by which suppressed records are a class like every other, so that a
+            release with 1 to k - 1 of them is not k-anonymous and not minimal. True to let any number of records be
+            suppressed, as ARX does.
+
+    Returns:
+        True or False; None where the table is too large to tell.
+
+    Raises:
+        StudyError: k below 2.
+        DataError: the data do not fit the study, or are another table than the release's.
+        ReleaseError: a label is no node of its hierarchy, or a class that is not suppressed has fewer than k records.
+
+    >>> from cra_engine import Attribute, Study, recode
+    >>> study = Study([Attribute("age", 0, 80, layers=4)], k=2)
+    >>> data = pd.DataFrame({"age": [12, 19, 33, 38]})
+    >>> is_minimal(data, minimal_release(data, study), study)
+    True
+    >>> is_minimal(data, pd.DataFrame({"age": ["[0, 40["] * 4}), study)
+    False
+    """
+    space, leaves, _ = placed(data, study)
+    if len(frame) != len(data):
+        raise DataError(
+            f"The raw table has {how_many(len(data), 'row')} and the release {how_many(len(frame), 'row')}; they must "
+            "be the same records in the same order."
+        )
+    boxes = boxes_of(frame, study, space)
+    outside = np.flatnonzero(~space.holds(boxes, leaves))
+    if len(outside):
+        raise DataError(
+            f"Row {outside[0] + 1}: the release does not show the raw values of that row; raw table and release must "
+            "hold the same records in the same order."
+        )
+    small = [rows for rows in classes_of(boxes) if len(rows) < study.k]
+    for rows in small:
+        if (boxes[rows[0]] != space.root).any():
+            raise ReleaseError(
+                f"The class of row {rows[0] + 1} has {how_many(len(rows), 'record')}, fewer than k = {study.k}; "
+                "this is not a release with that k, or not of this study."
+            )
+    if small and not suppressed_apart:
+        return False
+    return judged(space, leaves, boxes, study.k, apart=suppressed_apart).minimal
+
+
+def placed(data: pd.DataFrame, study: Study) -> tuple[Space, Leaves, tuple[str, ...]]:
+    """A study's boxes, a raw table's leaves there, and what to know of the table.
+
+    Raises:
+        StudyError: k below 2.
+        DataError: the table does not fit the study, or k exceeds the number of records.
+    """
+    study.refuse_small_k()
+    located = locate(data, study)
+    if len(data) < study.k:
+        raise DataError(
+            f"The table has {how_many(len(data), 'record')}, fewer than k = {study.k}; take a smaller k or more "
+            "records."
+        )
+    return Space.of_study(study), located.leaves.astype(np.int64), located.warnings
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """A generator of a seed, or of the system's randomness.
+
+    Raises:
+        DataError: the seed is no whole number of 0 or more.
+    """
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+        raise DataError(f"The seed is {str(seed)[:60]}; give a whole number of 0 or more.")
+    return np.random.default_rng(seed)

@@ -1,0 +1,249 @@
+"""What the cells and the name of a column look like: a name, a number of a person, an e-mail address, a date of birth.
+
+Every look is a share of the filled cells that fit a pattern, or a word in the column's name, or both. None of them
+proves anything: each proposal says what it rests on, and a person decides.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from propcache.api import cached_property
+
+from cra_engine.raw.numbers import MISSING
+
+LOOKED_AT = 2000  # different values of a column whose spelling is looked at
+MOST = 0.8  # the share of the cells that has to fit
+
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-fA-F]{1,4}:){4,7}[0-9a-fA-F]{1,4}")
+_LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_TELEPHONE = re.compile(r"(?:\+|00?|\()[\d\s()./-]{6,18}\d(?:\s*(?:x|ext\.?)\s*\d+)?")
+_DIGITS = re.compile(r"[+(]?\d[\d\s()./-]{5,18}\d")
+# Numbers that some state or insurer gives a person, by their spelling: Swiss, German, American, British, French,
+# Italian; and codes of letters and digits as hospitals print them.
+_NUMBERS = re.compile(
+    r"756[.\s]?\d{4}[.\s]?\d{4}[.\s]?\d{2}|[A-Z]\d{9}|\d{3}-\d{2}-\d{4}|\d{3} \d{3} \d{4}"
+    r"|[12] ?\d{2} ?\d{2} ?\d{2} ?\d{3} ?\d{3} ?\d{2}"
+    r"|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]"
+)
+_CODE = re.compile(r"(?=(?:.*\d){4})[A-Za-z]{0,6}[-_/. ]?\d[\dA-Za-z/._-]{3,24}")
+_DATE = re.compile(
+    r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?:[T ].*)?"
+    r"|\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?(?P<y2>\d{4}|\d{2})(?: .*)?"
+    r"|\d{1,2}[-. ]\s?[A-Za-zäé]{3,9}\.?[-. ]\s?(?P<y3>\d{4}|\d{2})"
+)
+_WORD = r"[^\W\d_][^\W\d_'\u2019.-]*(?:['\u2019-][^\W\d_]+)*\.?"
+_FULL_NAME = re.compile(
+    rf"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? |Herr |Frau )*{_WORD}"
+    rf"(?:,? (?:(?:von|van|de|der|del|di|la|le|da|zu) )*{_WORD}){{1,3}}"
+)
+_SINGLE_NAME = re.compile(rf"{_WORD}(?: {_WORD})?")
+
+# Words in a column's name, folded to small letters without accents, sought from the start of a word unless within one.
+_NAMED = {
+    "name": r"\b(name|names|surname|forename|firstname|lastname|fullname|givenname|familyname|maiden|vorname|nachname|"
+    r"familienname|zuname|nom|prenom|apellidos?|nombre|cognome|kontaktperson|next of kin|contact)\b|"
+    r"\b(first|last|full|given|family|patient|person|doctor|physician|middle)\s?names?\b|patientenname",
+    "no person": r"\b(drug|hospital|ward|product|country|city|town|file|variable|brand|street|station|species|common|"
+    r"ship|team|school|university|department|clinic|company|category|group|test|disease|state|county|region)\b",
+    "number": r"\b(ssn|mrn|nhs|ahv|avs|kvnr|passport|iban|licen[sc]e|social security|insurance|versicher\w*|"
+    r"kranken\w*(nr|nummer)|pat\w*(nr|id|nummer)|patient\w*\s?(id|no|nr|num\w*|code|nummer)|fall\s?(nr|nummer|id)|"
+    r"case\s?(id|no|nr|num\w*)|(person|subject|participant|proband\w*|member|medical record|record|account|chart|"
+    r"customer|client|user|donor|student|employee)\s?(id|no|nr|num\w*|code|key)|id|uuid|guid|pid|identifier|"
+    r"\w*(nummer|number))\b",
+    "e-mail": r"\b(e ?mail|mail)\b",
+    "telephone": r"\b(tel|telephone|telefon|phone|mobile|handy|fax|cell)\w*",
+    "address": r"\b(address|adresse|street|strasse|anschrift|rue|wohnort strasse|house)\b",
+    "birth": r"\b(birth\s?(date|day)|date of birth|dob|born|geburts?\s?(datum|tag)|geb\s?(datum|dat)?|geboren|"
+    r"naissance|nacimiento|nascita)\b|geburtsdatum|birthdate|birthday",
+    "free text": r"\b(comment|comments|remark|remarks|note|notes|bemerkung\w*|notiz\w*|kommentar\w*|free\s?text|"
+    r"freitext|anamnes\w*|befundtext|history|narrative|description)\b",
+    "sensitive": r"\b(diagnos\w*|disease\w*|illness|condition|icd\w*|hiv|aids|std|income\w*|salary|salaries|wage\w*|"
+    r"earnings|lohn|gehalt|einkommen|religion|konfession|belief|drug\w*|medication\w*|medikament\w*|therap\w*|"
+    r"treatment|"
+    r"behandlung|outcome|befund|result|smok\w*|raucher|alcohol|alkohol|cancer|tumou?r|krebs|mental|psych\w*|depress\w*|"
+    r"pregnan\w*|schwanger\w*|death|died|deceased|surviv\w*|mortality|abuse|crime|offen[cs]e|sexual\w*|politic\w*|vote|"
+    r"party|^status$|^event$|diabet\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|class)\b",
+    "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|"
+    r"race|ethnic\w*|education\w*|educ|schooling|bildung|occupation|beruf|job|profession|marital\w*|"
+    r"familienstand|civil|"
+    r"married|nation\w*|country|land|city|town|stadt|ort|wohnort|region|canton|kanton|state|county|district|height|"
+    r"groesse|weight|gewicht|workclass|native\w*|birth\s?year|year of birth|geburtsjahr|jahrgang|year|jahr|"
+    r"household|children|"
+    r"kinder|language|sprache|citizen\w*|employment|yob|admission|discharge|visit|aufnahme\w*|entlass\w*|"
+    r"eintritt|datum|date)\b",
+}
+_PATTERNS = {kind: re.compile(words) for kind, words in _NAMED.items()}
+
+
+def folded(name: str) -> str:
+    """A column's name as words of small letters: ``Geb.Datum`` is ``geb datum``, ``patientID`` is ``patient id``."""
+    apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    plain = unicodedata.normalize("NFKD", apart.lower().replace("ß", "ss"))
+    letters = "".join(character for character in plain if not unicodedata.combining(character))
+    return " ".join(re.sub(r"[^a-z0-9]+", " ", letters).split())
+
+
+@dataclass(frozen=True)
+class Look:
+    """A column of a table, as far as its looks go.
+
+    Attributes:
+        name: the column's name.
+        values: the different texts of the filled cells, stripped.
+        codes: per record the place of its text; -1 for an empty cell.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, column: "pd.Series[Any]") -> "Look":
+        """Of a column as it was read; each different cell is looked at once."""
+        codes, cells = pd.factorize(column)
+        texts = [str(cell).strip() for cell in cells]
+        filled = [None if text.lower() in MISSING else text for text in texts]
+        place, values = pd.factorize(pd.Series(filled, dtype=object))
+        of_cell = np.append(place, -1)  # the last for what is missing
+        return cls(str(column.name), tuple(map(str, values)), of_cell[codes].astype(np.int64))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each different value occurs."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
+
+    @property
+    def records(self) -> int:
+        """How many cells are filled."""
+        return int(self.counts.sum())
+
+    @property
+    def distinct(self) -> int:
+        """How many different values there are."""
+        return len(self.values)
+
+    @property
+    def alone(self) -> int:
+        """How many records show a value that no other record shows."""
+        return int((self.counts == 1).sum())
+
+    def alone_beside(self, other: "Look") -> tuple[int, int]:
+        """How many records show a pair of values that no other shows, and how many show a pair at all."""
+        both = (self.codes >= 0) & (other.codes >= 0)
+        pairs = self.codes[both] * max(other.distinct, 1) + other.codes[both]
+        times = np.unique(pairs, return_counts=True)[1]
+        return int((times == 1).sum()), int(both.sum())
+
+    @cached_property
+    def shown(self) -> Sequence[str]:
+        """Different values to look at, spread over the column where there are too many."""
+        if len(self.values) <= LOOKED_AT:
+            return self.values
+        return [self.values[place] for place in np.linspace(0, len(self.values) - 1, LOOKED_AT).astype(int)]
+
+    @cached_property
+    def words(self) -> str:
+        """The column's name, folded."""
+        return folded(self.name)
+
+    def called(self, kind: str) -> bool:
+        """Whether a word of the column's name says so."""
+        return _PATTERNS[kind].search(self.words) is not None
+
+    def share(self, pattern: re.Pattern[str]) -> float:
+        """The share of the different values that are spelled so from end to end."""
+        return sum(pattern.fullmatch(text) is not None for text in self.shown) / max(len(self.shown), 1)
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether nearly all values are plain numbers."""
+        found = pd.to_numeric(pd.Series(self.shown, dtype=object).str.replace(",", ".", regex=False), errors="coerce")
+        return bool(len(found)) and float(found.notna().mean()) >= MOST
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether nearly all values are whole numbers."""
+        return self.share(re.compile(r"[-+]?\d+(?:[.,]0+)?")) >= MOST
+
+    @property
+    def email(self) -> bool:
+        """E-mail addresses."""
+        return self.share(_EMAIL) >= 0.5
+
+    @property
+    def address(self) -> bool:
+        """Network addresses, links, or streets with a number."""
+        streets = self.called("address") and sum(any(c.isdigit() for c in t) for t in self.shown) >= 0.5 * len(
+            self.shown
+        )
+        return max(self.share(_ADDRESS), self.share(_LINK)) >= MOST or (streets and not self.numeric)
+
+    @property
+    def telephone(self) -> bool:
+        """Telephone numbers: by their spelling, or by the column's name."""
+        if self.dates or self.share(_NUMBERS) >= MOST:
+            return False
+        return self.share(_TELEPHONE) >= MOST or (self.called("telephone") and self.share(_DIGITS) >= 0.5)
+
+    @cached_property
+    def dates(self) -> bool:
+        """Calendar dates."""
+        return self.share(_DATE) >= MOST
+
+    @property
+    def birth(self) -> bool:
+        """Dates of birth: by the column's name, or dates that reach over more years than a study does."""
+        if self.called("birth") and not self.words.startswith(("born", "year")):
+            return self.dates or self.share(re.compile(r"(?:19|20)\d{6}")) >= MOST
+        years = [int(year) for year in map(_year, self.shown) if year]
+        return self.dates and bool(years) and max(years) - min(years) >= 40
+
+    @property
+    def number(self) -> bool:
+        """Numbers that an insurer, a hospital or a state gives a person."""
+        if self.share(_NUMBERS) >= MOST and self.distinct >= 0.3 * self.records:
+            return True
+        if self.dates or self.distinct < 0.5 * self.records:
+            return False
+        codes = not self.numeric and self.share(_CODE) >= MOST and self.distinct >= 0.9 * self.records
+        return codes or (self.called("number") and (self.whole or self.share(_CODE) >= MOST))
+
+    @property
+    def person(self) -> bool:
+        """Names of people: words of letters, by the column's name or by being nearly all different."""
+        if self.numeric or self.called("no person"):
+            return False
+        single, full = self.share(_SINGLE_NAME), self.share(_FULL_NAME)
+        if self.called("name"):
+            return max(single, full) >= 0.6 and self.distinct >= min(5, 0.2 * self.records)
+        capital = sum(all(word[:1].isupper() for word in text.split()[-1:]) for text in self.shown)
+        usual = capital >= MOST * len(self.shown) and self.distinct >= 0.7 * self.records
+        return full >= MOST and usual and self.records >= 10
+
+    @property
+    def free_text(self) -> bool:
+        """Sentences that somebody typed."""
+        if self.numeric or self.dates:
+            return False
+        lengths = np.array([len(text) for text in self.shown])
+        spaces = np.array([text.count(" ") for text in self.shown])
+        if not len(lengths):
+            return False
+        long = float(lengths.mean()) >= 40 or float(spaces.mean()) >= 4
+        typed = self.called("free text") and float(spaces.mean()) >= 1.5
+        return (long and self.distinct >= 0.3 * self.records and self.distinct >= 10) or (typed and self.distinct >= 5)
+
+
+def _year(text: str) -> int:
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return 0
+    year = int(found["y"] or found["y2"] or found["y3"])
+    return year if year >= 100 else 1900 + year if year > 26 else 2000 + year

@@ -1,0 +1,154 @@
+"""The roles that a table's columns are proposed to have, each with its reason."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from cra_engine.raw.column_looks import Look
+from cra_engine.study.roles import Role, Roles
+from cra_engine.words import how_many, percent
+
+Identifying = Literal["directly", "nearly", "no"]
+FEWEST = 20  # records from which it says something that all values differ
+ALONE, BESIDE, MANY_VALUES = 0.2, 0.5, 50  # shares of records alone with their value, and values of a measurement
+
+
+@dataclass(frozen=True)
+class ProposedRole:
+    """What a column looks like, and what is proposed to become of it.
+
+    Attributes:
+        name: the column.
+        role: ``"removed"``, ``"sensitive"``, ``"kept"`` or ``"quasi-identifier"``.
+        identifying: ``"directly"`` (a name, a number, an address), ``"nearly"`` (values so fine that who knows one
+            knows the row), or ``"no"``.
+        reason: why, in a few words that begin small: ``all 500 values differ``.
+        distinct: number of different values, empty cells left out.
+    """
+
+    name: str
+    role: Role
+    identifying: Identifying
+    reason: str
+    distinct: int
+
+
+def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -> tuple[ProposedRole, ...]:
+    """Propose a role for each column of a raw table, from its name and its values.
+
+    What is found is looks, not knowledge: a name that nobody expects, or a code that somebody can look up, is found by
+    people alone.
+
+    Args:
+        data: the raw table.
+        quasi_identifiers: columns that are quasi-identifiers already.
+
+    >>> people = pd.DataFrame({"e-mail": ["a@x.org", "b@x.org"], "age": [34, 35], "diagnosis": ["flu", "flu"]})
+    >>> [(found.name, found.role) for found in propose_roles(people, ["age"])]
+    [('e-mail', 'removed'), ('age', 'quasi-identifier'), ('diagnosis', 'sensitive')]
+    >>> propose_roles(people)[0].reason
+    'its cells are e-mail addresses'
+    """
+    looks = [Look.of(data.iloc[:, position]) for position in range(data.shape[1])]
+    known = [look for look in looks if look.name in quasi_identifiers]
+    return tuple(_proposed(look, known) for look in looks)
+
+
+def _proposed(look: Look, known: list[Look]) -> ProposedRole:
+    if any(other.name == look.name for other in known):
+        return ProposedRole(look.name, "quasi-identifier", "no", "published as intervals or groups", look.distinct)
+    direct = _direct(look)
+    if direct:
+        return ProposedRole(look.name, "removed", "directly", direct, look.distinct)
+    near = _near(look, known)
+    if look.called("sensitive"):
+        reason = "by its name something that nobody is to learn of a person"
+        return _made(look, "sensitive", near, reason)
+    if look.called("quasi"):
+        return _made(look, "quasi-identifier", near, "by its name something that others may know of a person")
+    if near:
+        return _made(look, "quasi-identifier", near, "")
+    return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct)
+
+
+def _made(look: Look, role: Role, near: str, reason: str) -> ProposedRole:
+    why = "; ".join(part for part in (near, reason) if part)
+    return ProposedRole(look.name, role, "nearly" if near else "no", why, look.distinct)
+
+
+def _direct(look: Look) -> str:
+    """Why a column says who somebody is; empty where it does not look so."""
+    if not look.records:
+        return ""
+    if look.email:
+        return "its cells are e-mail addresses"
+    if look.birth:
+        return "its cells are dates of birth"
+    if look.address:
+        return "its cells are addresses"
+    if look.telephone:
+        return "its cells are telephone numbers"
+    if look.number:
+        return "its cells are insurance, patient or other numbers of a person"
+    if look.person:
+        return "its cells look like names of people"
+    if look.free_text:
+        return "its cells are free text, in which anything can stand"
+    if (
+        look.distinct == look.records >= FEWEST
+        and not look.dates
+        and (not look.numeric or look.whole)
+        and not _amount(look)
+    ):
+        return f"all {look.distinct:,} values differ"
+    return ""
+
+
+def _amount(look: Look) -> bool:
+    """Whether whole numbers that all differ may be an amount that happens to be fine, such as an income."""
+    return look.numeric and (look.called("quasi") or look.called("sensitive"))
+
+
+def _near(look: Look, known: list[Look]) -> str:
+    """Why a column nearly says who somebody is, though each value alone says little; empty where it does not."""
+    if look.records < FEWEST:
+        return ""
+    if look.alone >= ALONE * look.records and (look.numeric or look.dates or look.distinct > MANY_VALUES):
+        return f"{look.alone:,} of {look.records:,} records show a value that no other record shows"
+    if not (look.numeric or look.dates) or look.distinct < MANY_VALUES:
+        return ""
+    for other in known:
+        alone, pairs = look.alone_beside(other)
+        if alone >= BESIDE * pairs and alone > 2 * other.alone:
+            return f"beside {other.name} it is shown by nobody else for {percent(alone / pairs)} of the records"
+    return ""
+
+
+def _shared(look: Look) -> str:
+    if not look.records:
+        return "it is empty"
+    least = int(look.counts.min())
+    return f"{how_many(look.distinct, 'different value')}, the rarest shown by {how_many(least, 'record')}"
+
+
+def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Roles:
+    """The roles to begin with: what identifies directly is removed, what is sensitive by its name is sensitive.
+
+    All other columns stay undecided until somebody has looked at them.
+
+    Args:
+        proposals: one per column.
+        keep: also keep the columns that are proposed to be kept.
+
+    >>> people = pd.DataFrame({"e-mail": ["a@x.org", "b@x.org"], "diagnosis": ["flu", "flu"], "ward": ["A", "A"]})
+    >>> roles_of(propose_roles(people))
+    Roles(remove=('e-mail',), sensitive=('diagnosis',), keep=())
+    """
+    chosen: dict[Role, list[str]] = {"removed": [], "sensitive": [], "kept": []}
+    for found in proposals:
+        taken = found.role == "removed" or (found.role == "sensitive" and found.identifying == "no")
+        if taken or (keep and found.role == "kept"):
+            chosen[found.role].append(found.name)
+    return Roles(chosen["removed"], chosen["sensitive"], chosen["kept"])

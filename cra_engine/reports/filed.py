@@ -1,0 +1,49 @@
+"""What a report that is filed says of itself: the day, the program's version, and the files that were looked at."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    """A file that was looked at.
+
+    Attributes:
+        what: ``"data"``, ``"study"``, ``"release"``, ``"population"`` or ``"hierarchy"``.
+        name: its name.
+        sha256: of its bytes, in hexadecimal.
+    """
+
+    what: str
+    name: str
+    sha256: str
+
+    @classmethod
+    def of(cls, what: str, source: str | os.PathLike[str] | bytes, name: str = "") -> "CheckedFile":
+        r"""A file of a path, or of its bytes.
+
+        >>> CheckedFile.of("release", b"age\n", "release.csv").sha256[:8]
+        '24bb0d62'
+        """
+        digest = hashlib.sha256()
+        if isinstance(source, bytes):
+            digest.update(source)
+        else:
+            name = name or Path(source).name
+            with Path(source).open("rb") as file:
+                while piece := file.read(1 << 20):
+                    digest.update(piece)
+        return cls(what, name, digest.hexdigest())
+
+
+def today() -> date:
+    """The day here."""
+    return datetime.now().astimezone().date()
+
+
+def day_text(on: date | None) -> str:
+    """A day as a report writes it, today's when left out: ``22 November 2026``."""
+    return (on or today()).strftime("%d %B %Y").lstrip("0")

@@ -1,0 +1,125 @@
+"""The ladder of safe recoding: which states have a turn, and how much of epsilon each may spend.
+
+Fixed before any record is seen, so that publisher and reader climb the same one: all leaves first, then always the
+coarser neighbour of least loss, and never the top. Every rung is coarser than the one below it, so a box of one rung is
+made of whole boxes of each rung below.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import prod
+
+from cra_engine.errors import StudyError
+from cra_engine.files.notation import decimal_in
+from cra_engine.study.grid import Segment
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.lattice import State
+
+Epsilon = float | int | Decimal | str
+DECAY = Fraction(17, 20)  # of what a rung may spend, the share that the next one may
+LEAST_EPSILON, MOST_EPSILON, MOST_DIGITS = Decimal("0.000001"), 1000, 12
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A state that has a turn, and its part of epsilon."""
+
+    state: State
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The rungs, finest first.
+
+    Attributes:
+        attributes: the quasi-identifiers.
+        rungs: none where every box would be the whole domain.
+    """
+
+    attributes: tuple[Hierarchy, ...]
+    rungs: tuple[Rung, ...]
+
+    def rung_of(self, segment: Segment) -> int | None:
+        """The first rung, from 0, that has this box; None where none has.
+
+        A node may be labelled like its only child. A box of such nodes stands on several rungs, and which of them
+        published it is of no consequence: its records, all in one box below, weigh alike wherever they lie.
+
+        >>> from cra_engine import Attribute
+        >>> ladder = ladder_of([Attribute("age", 0, 80, layers=3)], Decimal(1))
+        >>> ladder.rung_of(Segment((2,), (1,))), ladder.rung_of(Segment((3,), (0,)))
+        (1, None)
+        """
+        nodes = [a.node(*at) for a, *at in zip(self.attributes, segment.state, segment.ranks, strict=True)]
+        for place, rung in enumerate(self.rungs):
+            own = [
+                a.node(layer, int(a.ranks[layer - 1][node.start]))
+                for a, layer, node in zip(self.attributes, rung.state, nodes, strict=True)
+            ]
+            if all((mine.start, mine.stop) == (node.start, node.stop) for mine, node in zip(own, nodes, strict=True)):
+                return place
+        return None
+
+
+def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal) -> Ladder:
+    """The ladder of some hierarchies.
+
+    Rungs that cut the grid alike count once: a second turn of the same boxes would spend for nothing.
+
+    Args:
+        attributes: the quasi-identifiers.
+        epsilon: what all rungs together may spend, as :func:`epsilon_of` gives it.
+
+    >>> from cra_engine import Attribute
+    >>> study = [Attribute("age", 0, 80, layers=3), Attribute("weight", 0, 400, layers=3)]
+    >>> [rung.state for rung in ladder_of(study, Decimal(1)).rungs]
+    [(1, 1), (1, 2), (2, 2), (2, 3)]
+    """
+    top = tuple(attribute.layers for attribute in attributes)
+    losses = [[1 + attribute.loss(layer) for layer in range(1, attribute.layers + 1)] for attribute in attributes]
+
+    def coarser(state: State) -> State:
+        above = [
+            (*state[:i], layer + 1, *state[i + 1 :])
+            for i, (layer, height) in enumerate(zip(state, top, strict=True))
+            if layer < height
+        ]
+        return min(above, key=lambda s: (prod(row[layer - 1] for row, layer in zip(losses, s, strict=True)), s))
+
+    def cuts(state: State) -> tuple[int, ...]:
+        return tuple(attribute.nodes_in(layer) for attribute, layer in zip(attributes, state, strict=True))
+
+    states: list[State] = []
+    state: State = (1,) * len(attributes)
+    while cuts(state) != cuts(top):
+        if not states or cuts(state) != cuts(states[-1]):
+            states.append(state)
+        state = coarser(state)
+    parts = [DECAY**place for place in range(len(states))]
+    whole = sum(parts, Fraction(0))
+    rungs = tuple(Rung(own, Fraction(epsilon) * part / whole) for own, part in zip(states, parts, strict=True))
+    return Ladder(tuple(attributes), rungs)
+
+
+def epsilon_of(given: Epsilon) -> Decimal:
+    """An epsilon as it was written, exactly.
+
+    Raises:
+        StudyError: it is no number above 0, or out of all proportion.
+
+    >>> epsilon_of(0.1)
+    Decimal('0.1')
+    """
+    found = None if isinstance(given, bool) else decimal_in(str(given))
+    if found is None or not found > 0:
+        raise StudyError(f"epsilon is {str(given)[:60]!r}; give a number above 0, such as 1.")
+    found = found.normalize()
+    if not LEAST_EPSILON <= found <= MOST_EPSILON or len(found.as_tuple().digits) > MOST_DIGITS:
+        raise StudyError(
+            f"epsilon is {str(given)[:60]}; give a number from 0.000001 to {MOST_EPSILON} with at most {MOST_DIGITS} "
+            "digits, such as 1."
+        )
+    return found

@@ -1,0 +1,125 @@
+"""The roles of columns that are no quasi-identifiers: removed, sensitive, or kept as they are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict
+
+from cra_engine.errors import DataError, StudyError
+from cra_engine.words import listed
+
+Role = Literal["quasi-identifier", "sensitive", "kept", "removed", "undecided"]
+ROLES: tuple[Role, ...] = get_args(Role)
+_LISTS: dict[str, Role] = {"remove": "removed", "sensitive": "sensitive", "keep": "kept"}
+
+
+class RolesSettings(BaseModel):
+    """``[roles]`` of a study file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    remove: list[str] = []
+    sensitive: list[str] = []
+    keep: list[str] = []
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What is to become of the columns that are no quasi-identifiers; one of none of the lists is undecided.
+
+    Attributes:
+        remove: columns that leave the release: names, numbers, e-mail addresses.
+        sensitive: columns that nobody is to learn of a person; published, and asked for diversity.
+        keep: columns that somebody decided to publish as they are.
+
+    Raises:
+        StudyError: a name is no text, or stands there twice.
+
+    >>> roles = Roles(remove=["name"], sensitive=["diagnosis"])
+    >>> roles.of("name"), roles.of("diagnosis"), roles.of("ward")
+    ('removed', 'sensitive', 'undecided')
+    """
+
+    remove: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+
+    def __init__(self, remove: Iterable[str] = (), sensitive: Iterable[str] = (), keep: Iterable[str] = ()) -> None:
+        """Check the lists."""
+        seen: dict[str, str] = {}
+        for key, names in (("remove", remove), ("sensitive", sensitive), ("keep", keep)):
+            if isinstance(names, str):
+                raise StudyError(f"roles.{key} is {names!r}; give a list of column names.")
+            found = tuple(names)
+            for name in found:
+                if not isinstance(name, str) or not name:
+                    raise StudyError(f"roles.{key} names {str(name)[:60]!r}; give names of columns.")
+                if name in seen:
+                    where = f"roles.{key} twice" if seen[name] == key else f"roles.{seen[name]} and roles.{key}"
+                    raise StudyError(f"The column {name[:60]!r} stands under {where}; give it one role, once.")
+                seen[name] = key
+            object.__setattr__(self, key, found)
+
+    def __bool__(self) -> bool:
+        """Whether any column has a role."""
+        return any(self._lists)
+
+    @property
+    def _lists(self) -> tuple[tuple[str, ...], ...]:
+        return self.remove, self.sensitive, self.keep
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All columns that have a role."""
+        return tuple(name for names in self._lists for name in names)
+
+    def of(self, name: str) -> Role:
+        """The role of a column that is no quasi-identifier."""
+        return next((role for key, role in _LISTS.items() if name in getattr(self, key)), "undecided")
+
+    def without(self, names: Iterable[str]) -> "Roles":
+        """The same roles but for some columns, which become undecided."""
+        gone = set(names)
+        return Roles(*([name for name in kept if name not in gone] for kept in self._lists))
+
+    def given(self, name: str, role: Role) -> "Roles":
+        """The same roles but for one column.
+
+        >>> Roles(keep=["ward"]).given("ward", "removed")
+        Roles(remove=('ward',), sensitive=(), keep=())
+        """
+        others = self.without([name])
+        for key, called in _LISTS.items():
+            if called == role:
+                return replace(others, **{key: (*getattr(others, key), name)})
+        return others
+
+    def settings(self) -> dict[str, list[str]]:
+        """The lists that are not empty, as a study file has them."""
+        return {field.name: list(names) for field, names in zip(fields(self), self._lists, strict=True) if names}
+
+    def check(self, columns: Sequence[Any]) -> None:
+        """Refuse roles of columns that a table does not have: a name spelled otherwise would be published.
+
+        Raises:
+            DataError: a column is missing.
+        """
+        have = {str(column) for column in columns}
+        missing = [name for name in self.named if name not in have]
+        if missing:
+            shown = listed([repr(name[:60]) for name in missing[:3]])
+            raise DataError(
+                f"The study's roles name {shown}, which the table does not have; it has: "
+                f"{', '.join(repr(str(column)) for column in columns[:12])}. Correct the roles."
+            )
+
+    def published(self, data: pd.DataFrame) -> pd.DataFrame:
+        """A raw table without the columns that are removed.
+
+        Raises:
+            DataError: a role names a column that the table does not have.
+        """
+        self.check(list(data.columns))
+        return data.drop(columns=list(self.remove)) if self.remove else data
