@@ -1,5 +1,6 @@
 """The program ``cra-explorer``: serves the dashboard on this machine, from any folder, with the same safe settings."""
 
+import logging
 import os
 import re
 import socket
@@ -10,6 +11,7 @@ import tomllib
 import urllib.request
 import webbrowser
 from collections.abc import Iterator, Mapping
+from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -43,9 +45,13 @@ def _flat(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 
 def _variable(name: str) -> str:
-    """The environment variable that Streamlit reads an option from: ``STREAMLIT_SERVER_MAX_UPLOAD_SIZE``."""
-    spaced = "".join(f"_{letter}" if letter.isupper() else letter for letter in name.replace(".", "_"))
-    return f"STREAMLIT_{spaced.upper()}"
+    """The environment variable that Streamlit reads an option from: ``STREAMLIT_SERVER_MAX_UPLOAD_SIZE``.
+
+    Its own rule, by which several capitals in a row are one word: ``.._SESSION_TTL``, ``.._ENABLE_CORS``.
+    """
+    words = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name.replace(".", "_"))
+    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", words)
+    return f"STREAMLIT_{words.upper()}"
 
 
 def framers(text: str) -> str:
@@ -66,11 +72,22 @@ def framers(text: str) -> str:
     return " ".join(text.split())
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(version("cra-explorer"))
+        raise typer.Exit
+
+
 @app.command()
 def serve(
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help=f"Port to listen on; {PORT} if left out.")] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="PORT", min=1, max=65535, help=f"Where to listen; {PORT} if left out.")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser at the first page.")] = True,
     demo: Annotated[bool, typer.Option("--demo", help="Begin with the toy table loaded.")] = False,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
+    ] = False,
 ) -> None:
     """Open the dashboard: served to this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
     chosen = settings()
@@ -133,6 +150,8 @@ def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
     from cra_dashboard.session import doors  # noqa: PLC0415
     from cra_dashboard.session.closed_sessions import load_for_good  # noqa: PLC0415
 
+    # Reading the environment made Streamlit read its settings once before ours are there; it would ask for a restart.
+    logging.getLogger("streamlit.config").addFilter(lambda said: "please restart" not in said.getMessage())
     script = ROOT / "app.py"
     sys.argv = [str(script)]  # what Streamlit takes for the name of the program and its arguments
     load_for_good()

@@ -9,13 +9,14 @@ from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
 from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
-from cra_dashboard.panels.attack_settings import choose_ties, require_attack
+from cra_dashboard.panels.attack_settings import choose_ties, choose_weighing, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import certain_cells, possible_counts, say_how_sure
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts import arithmetic, glossary, words
+from cra_dashboard.texts import arithmetic, glossary, weighing, words
+from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import class_table, deepest, headline, mean_ratio
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.tight_story import comparison
@@ -23,7 +24,6 @@ from cra_engine import CRAError
 from cra_engine.words import count, exactly, how_many, percent, quotient
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
-REPEATING = ", and records may be alike in every quasi-identifier"
 MOST_ROWS, MOST_PROBLEMS = 1000, 3
 
 st.title("Attack", help=glossary.of_page("attack"))
@@ -54,10 +54,7 @@ if asking.ask_for_lesson(QUESTIONS, (key, chosen), hold=True):
 
 st.markdown(f"**{words.plain(headline(rows))}**")
 st.markdown(
-    "The attacker holds the published table, the hierarchies and k, and nothing else. A *table* here is one way to "
-    "fill in the exact values of a class's records. *Promised* counts the tables that the published interval alone "
-    "allows: all a trivial attacker knows. *Remaining* counts those that the attack leaves. Both are exact, not "
-    "estimates."
+    f"The attacker holds the published table, the hierarchies and k, and nothing else. {weighing.counted(attack)}"
 )
 problems = [*attack.release.warnings, *(row.problem for row in rows if row.problem)]
 for problem in problems[:MOST_PROBLEMS]:
@@ -66,6 +63,7 @@ if len(problems) > MOST_PROBLEMS:
     with st.expander(f"{len(problems) - MOST_PROBLEMS} more of these"):
         st.markdown("\n".join(f"- {words.plain(problem)}" for problem in problems[MOST_PROBLEMS:]))
 choose_ties(attack)
+choose_weighing()
 asking.switch()
 st.markdown(
     "On this page: [the paper's attack on every class](#all-classes), [one class in detail](#one-class), and "
@@ -163,9 +161,11 @@ if asking.ask_first(QUESTIONS, (key, chosen), ["owner", "half"], hold=True):
     st.stop()
 one_class.markdown(words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row)))))
 with st.expander("The exact numbers, and how they are calculated", icon=":material/function:"):
-    if row.remaining is None:
+    if row.remaining is None and weighing.formulas_hold(part):
         formulas.show([arithmetic.promised(part)])
         st.caption("Remaining and fillings are not counted here.")
+    elif not weighing.formulas_hold(part):
+        st.caption(weighing.OTHER_FORMULAS)
     else:
         formulas.show(arithmetic.class_numbers(part), parts=arithmetic.orthant_table(part))
 
@@ -302,11 +302,11 @@ with right, st.container(key="attack-chances"):
             persist_state="session",
             width=220,
         )
-        chances = part.cell_probabilities(j)
+        chances = of_class(part, j)
         so_many = "nobody" if j == 0 else f"exactly {j} {'person' if j == 1 else 'people'}"
         st.markdown(
             f"Probability that a cell holds **{so_many}**, exact, when every table that satisfies the constraints of "
-            f"{row.title} is equally likely{REPEATING if part.coincident else ''}."
+            f"{row.title} {weighing.likely(part)}."
         )
         st.plotly_chart(
             state.once(
@@ -329,8 +329,12 @@ with right, st.container(key="attack-chances"):
                 format_func=lambda cell: words.box(grid, grid.cell_segment(cell)),
                 key=f"attack-cell-{hash((key, chosen, j))}",
             )
-            formula = arithmetic.cell_chance(part, cell, j)
-            if formula is None:
+            formula = arithmetic.cell_chance(part, cell, j) if weighing.formulas_hold(part) else None
+            if not weighing.formulas_hold(part):
+                st.caption(weighing.OTHER_FORMULAS)
+            elif formula is None and part.weighted:
+                st.caption("A sum over all tables that fit, each with its weight; docs/method.md has the sums.")
+            elif formula is None:
                 st.caption("Records must be alike here; the probabilities then count each record by itself.")
             else:
                 formulas.show([formula])

@@ -4,7 +4,17 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.audit import run
-from cra_dashboard.audit.state import Settings, forget, known_hierarchies, subject, use_files, use_release
+from cra_dashboard.audit.state import (
+    PRIORS,
+    Settings,
+    drop_population,
+    forget,
+    known_hierarchies,
+    subject,
+    use_files,
+    use_population,
+    use_release,
+)
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure
 from cra_dashboard.charts.tight import certain_figure
@@ -42,6 +52,13 @@ def take_release(files: list[File]) -> None:
 def take_files(files: list[File]) -> None:
     try:
         tell("success", *use_files(files))
+    except CRAError as error:
+        tell("error", str(error))
+
+
+def take_shares(files: list[File]) -> None:
+    try:
+        use_population(files[0])
     except CRAError as error:
         tell("error", str(error))
 
@@ -152,8 +169,27 @@ if choice == SHARE:
 profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
 if profile is None and found.study is not None:
     profile = "arx-gui"  # the person says that the study's own profile is not known
+prior = None
+if found.population is not None:
+    st.markdown(f"Records are weighed by the shares of **{words.plain(found.population.name)}**.")
+    st.button("Do without these shares", on_click=drop_population, icon=":material/close:")
+else:
+    prior = st.selectbox(
+        "What records are supposed to be like",
+        list(PRIORS),
+        format_func=lambda option: PRIORS[option],
+        key="audit-prior",
+        persist_state="session",
+        help="What is certain holds whatever they are like; what is likely does not.",
+    )
+uploader(
+    "audit-population",
+    "Shares of a population (CSV), if you know some",
+    take_shares,
+    help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
+)
 seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
-settings = Settings(k, profile, seconds)
+settings = Settings(k, profile, seconds, prior)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
     run.start(found, settings)
@@ -164,6 +200,13 @@ if audited is None:
 # ---------------------------------------------------------------- outcome
 
 st.header("Findings")
+said = {
+    "stop": (st.error, "**Stop.** This table must not go out as it is."),
+    "attention": (st.warning, "**Attention.** Somebody has to look at what is named below before this table goes out."),
+    "ready": (st.success, "**Ready.** As far as the table tells by itself it may go out."),
+}
+box, text = said[audited.verdict]
+box(text)
 if audited.contradicted:
     st.error(
         "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
@@ -177,7 +220,7 @@ with st.expander("What all of this supposes"):
     st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
 st.download_button(
     "Download the report",
-    audit_html(audited, found.name),
+    audit_html(audited, found.name, found.files),
     file_name="audit.html",
     mime="text/html",
     icon=":material/download:",

@@ -7,17 +7,25 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.session import datasets, state
+from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign
+from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
-PREVIEW, CHARTS, WHOLE, NAMED = 200, 12, 20, 5
+PREVIEW, CHARTS, WHOLE, NAMED, ASKED = 200, 12, 20, 5, 4
+ROLE_LISTS: dict[str, tuple[Role, str]] = {
+    "data-removed": ("removed", "They are in no release: names, numbers, addresses, free text."),
+    "data-sensitive": (
+        "sensitive",
+        "Published, and nobody is to learn them of a person.",
+    ),
+    "data-kept": ("kept", "Published as they stand in the table, because somebody decided so."),
+}
 
 
 def tell(kind: str, text: str) -> None:
@@ -52,7 +60,13 @@ def take_upload(files: list[File]) -> None:
     state.use_dataset(data, None)
     state.use_study(columns.proposed_study(columns.of_session(data)))
     read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
-    tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes])))
+    study = state.study()
+    for found in decisions.columns():
+        if found.role == "removed":
+            decisions.note(f"{found.name} is removed, as proposed", found.reason)
+    gone = list(study.roles.remove) if study else []
+    more = [f"Proposed for removal: {listed(gone[:NAMED])}{' and more' if len(gone) > NAMED else ''}."] if gone else []
+    tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes, *more])))
 
 
 def take_synthetic() -> None:
@@ -167,33 +181,130 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 
 
+def take_lists() -> None:
+    """Give the columns the roles that the three lists say; what is in none of them is undecided."""
+    study = state.study()
+    if study is None:
+        return
+    for key, (role, _) in ROLE_LISTS.items():
+        wanted = st.session_state[key]
+        for column in decisions.columns():
+            has = study.roles.of(column.name)
+            if column.name in wanted and has != role:
+                decisions.give(column.name, role)
+            elif column.name not in wanted and has == role:
+                decisions.give(column.name, "undecided")
+        study = state.study() or study
+
+
+def make_known(name: str) -> None:
+    """Make a column a quasi-identifier, with the hierarchy proposed for it."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return
+    reason = next((column.reason for column in decisions.columns() if column.name == name), "")
+    found = columns.of_session(data)
+    state.use_study(columns.with_quasi_identifiers(study, found, [*study.names, name]))
+    decisions.note(f"{name} is a quasi-identifier", reason)
+
+
+def take_proposals() -> None:
+    """Keep what nothing identifying is seen in, and call sensitive what is by its name; the rest is asked singly."""
+    for column in decisions.columns():
+        if column.role == "undecided" and not column.identifying and column.proposed in ("kept", "sensitive"):
+            decisions.give(column.name, column.proposed)
+
+
 def show_roles(found: tuple[columns.Column, ...]) -> None:
     st.subheader("Columns")
     study = state.study()
     chosen = study.names if study else ()
-    # Text can be one too, once the Hierarchies page has given it a hierarchy file.
-    able = [column.name for column in found if column.proposal is not None or column.name in chosen]
+    # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
+    able = [column.name for column in found if column.hierarchy is not None or column.name in chosen]
     st.session_state["data-roles"] = [name for name in chosen if name in able]
-    st.multiselect(
-        "Quasi-identifiers",
-        able,
-        key="data-roles",
-        on_change=take_roles,
-        placeholder="Choose at least one column" if able else "No column can be one",
-        help="Columns that somebody outside may know about a person, such as age or postal code. They are published as "
-        "intervals; every other column is kept as it is.",
-    )
+    with st.grid("auto", min_column_width=300):
+        st.multiselect(
+            "Quasi-identifiers",
+            able,
+            key="data-roles",
+            on_change=take_roles,
+            placeholder="Choose at least one column" if able else "No column can be one",
+            help="Columns that somebody outside may know about a person, such as age or postal code. Published "
+            "as intervals or groups.",
+        )
+        if study is not None:
+            others = [column.name for column in found if column.name not in chosen]
+            for key, (role, text) in ROLE_LISTS.items():
+                st.session_state[key] = [name for name in others if study.roles.of(name) == role]
+                st.multiselect(
+                    words.sentence(role), others, key=key, on_change=take_lists, placeholder="None", help=text
+                )
     if st.session_state.pop("data-no-role", False):
         st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
     if not able:
         st.warning(
-            "No column of this table holds numbers, so none can be a quasi-identifier by itself: code text as numbers, "
-            "or give a column of text an ARX hierarchy file on the Hierarchies page.",
+            "No column of this table holds numbers or a few categories, so none can be a quasi-identifier by itself: "
+            "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
             icon=":material/warning:",
         )
-    overview = columns.overview(found, chosen)
+    show_undecided(able)
+    overview = columns.overview(found, study)
     tall = "content" if len(overview) <= WHOLE else "auto"
-    st.dataframe(overview, hide_index=True, height=tall, alt="Role and contents per column")
+    st.dataframe(
+        overview,
+        hide_index=True,
+        height=tall,
+        alt="Role, proposal and contents per column",
+        column_config={"because": st.column_config.TextColumn(width=260)},
+    )
+
+
+def show_undecided(able: list[str]) -> None:
+    """Ask about the columns that nobody decided about: one by one where they identify, the rest at once."""
+    asked = (*decisions.open_questions(), *decisions.known_to_others())
+    for column in asked[:ASKED]:
+        name = words.plain(column.name)
+        if column.identifying:
+            says = "says" if column.direct else "nearly says"
+            why = f"{says} who somebody is: {column.reason}. Before the table is published somebody has to decide."
+        else:
+            why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
+        with st.container(border=True, key=f"data-ask-{column.name}"):
+            st.markdown(f"**{name}** {words.plain(why)}")
+            with st.container(horizontal=True):
+                if column.name in able:
+                    st.button(
+                        f"Make {name} a quasi-identifier",
+                        key=f"data-make-{column.name}",
+                        on_click=make_known,
+                        args=(column.name,),
+                    )
+                answers = (
+                    (f"Remove {name}", "removed"),
+                    (f"{name} is sensitive", "sensitive"),
+                    (f"Keep {name}", "kept"),
+                )
+                for label, role in answers:
+                    st.button(
+                        label,
+                        key=f"data-{role}-{column.name}",
+                        on_click=decisions.give,
+                        args=(column.name, role),
+                    )
+    if len(asked) > ASKED:
+        st.caption(f"And {how_many(len(asked) - ASKED, 'more column')} like these; the lists above take them too.")
+    rest = [
+        column.name
+        for column in decisions.columns()
+        if column.role == "undecided" and not column.identifying and column.proposed in ("kept", "sensitive")
+    ]
+    if rest:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"{how_many(len(rest), 'column')} without a role, in which nothing identifying is seen: "
+                f"{words.plain(listed(rest[:NAMED]))}{' and more' if len(rest) > NAMED else ''}."
+            )
+            st.button("Take the proposals", key="data-take", on_click=take_proposals)
 
 
 def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
@@ -279,6 +390,7 @@ study = state.study()
 chosen = study.names if study else ()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("pages/hierarchies.py", label="Next: Hierarchies", icon=":material/arrow_forward:")
+    st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
     st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
 show_question(data, found)
 show_roles(found)

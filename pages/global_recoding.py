@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.global_recode import chart, models, replay, run
+from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking, global_questions
 from cra_dashboard.panels.frame import require_dataset, require_study
+from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stepper import stepper
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, Study
+from cra_engine import CRAError
 from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
@@ -37,14 +38,16 @@ asking.switch()
 # --- What to ask for --------------------------------------------------------------------------------------------------
 
 asked = models.chosen(data, study)
-left, middle, right = st.columns([2, 4, 2], vertical_alignment="bottom")
+controls = st.container(key="gr-controls")
+with controls:
+    left, middle, right = st.columns([2, 4, 2], vertical_alignment="bottom")
 with left:
     limit = st.select_slider(
         "Suppressed records, at most",
         LIMITS,
         value=Decimal("0.05"),
         format_func=lambda share: f"{float(100 * share):g} %",
-        key="gr-limit",
+        key=keys.SHARE,
         persist_state="session",
     )
 with middle:
@@ -61,12 +64,12 @@ with right, st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more'
     st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
     models.form(data, study)
 try:
-    settings = run.Settings(Study(study.attributes, study.k, study.profile, asked), limit, str(utility))
+    settings = run.Settings(study.changed(privacy=asked), limit, str(utility))
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
 running = run.panel()
-st.button(
+controls.button(
     "Recode globally",
     type="primary",
     icon=":material/play_arrow:",
@@ -75,6 +78,8 @@ st.button(
     disabled=running,
     key="gr-start",
 )
+FIGURES = {"coarser_loses": global_questions.coarser_loses, "coarser_fails": global_questions.coarser_fails}
+asking.ask_for_lesson(FIGURES, "002")
 found = run.outcome()
 if found is None:
     st.stop()
@@ -86,28 +91,19 @@ for warning in recoding.warnings:
 
 # --- The state that was taken, and why no other is better -------------------------------------------------------------
 
-named = ", ".join(
-    f"{words.plain(name)} {layer}" for name, layer in zip(recoding.study.names, recoding.state, strict=True)
-)
 predicted = looks.states - looks.checked
 st.markdown(
-    f"Published: state **{words.state(recoding.state)}** ({named}; 0 is the value itself). "
+    f"Published: state **{words.state(recoding.state)}**, that is {story.shown(recoding.study, recoding.state)}. "
     f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
     f"{how_many(recoding.classes, 'class', 'classes')} left."
 )
 st.success(
-    f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better. Looking at "
-    "every single one finds the same.",
+    f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better.",
     icon=":material/verified:",
 )
 key = f"gr-step-{hash((data.digest, found.settings))}"
 last = replay.last_step(looks)
-QUESTIONS = {
-    "coarser_loses": global_questions.coarser_loses,
-    "coarser_fails": global_questions.coarser_fails,
-    "what_follows": lambda: global_questions.what_follows(recoding, st.session_state.get(key, last)),
-}
-FIGURES = ["coarser_loses", "coarser_fails"]
+FOLLOWS = {"what_follows": lambda: global_questions.what_follows(recoding, st.session_state.get(key, last))}
 least = max((criterion.least for criterion in recoding.criteria), default=1)
 picture = st.segmented_control(
     "Picture",
@@ -117,40 +113,71 @@ picture = st.segmented_control(
     key="gr-picture",
     persist_state="session",
 )
+PICKED, CHART = f"gr-picked-{hash((data.digest, found.settings))}", f"gr-chart-{hash((data.digest, found.settings))}"
+
+
+def touched() -> None:
+    # A selection goes whenever the figure changes, so it is taken over at once.
+    for mark in st.session_state[CHART]["selection"]["points"]:
+        if mark.get("customdata"):
+            st.session_state[PICKED] = mark["customdata"][0]
+
+
+def of_picked() -> str:
+    if picked is None:
+        return ""
+    return story.told(recoding.study, every, looks, now, found.settings.utility, picked)
+
+
+picked = st.session_state.get(PICKED)
+now = replay.moment(looks, last, recoding.state)
 if looks.states > chart.MOST_DRAWN:
     st.info(f"The lattice has {looks.states:,} states, too many to draw; the table below has them all.")
 elif picture == "How Flash searched":
-    st.session_state.setdefault(key, last)
+    # A lesson may want to begin with one of the looks.
+    st.session_state.setdefault(key, min(st.session_state.pop(keys.LOOK, last), last))
     step = stepper(last, key, f"Look: 0 is before the search, {last} is the end") if last else 0
+    held = False
     if 0 < step <= len(looks.steps):
-        asking.ask_first(QUESTIONS, (key, step), ["what_follows"])
+        held = asking.ask_for_lesson(FOLLOWS, (key, step), hold=True) or asking.ask_first(
+            FOLLOWS, (key, step), ["what_follows"], hold=True
+        )
     else:
-        asking.ask_first(QUESTIONS, "002", FIGURES)
-    st.markdown(replay.told(looks, step, least))
-    now = replay.moment(looks, step, recoding.state)
+        asking.ask_first(FIGURES, "002", list(FIGURES))
+    if not held:
+        st.markdown(replay.told(looks, step, least))
+    # Until the question is answered, the picture shows what was known before.
+    now = replay.moment(looks, step - held, recoding.state)
     on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
     counts = ", ".join(
         f"{now.count(status):,} {replay.NAMES[status]}" for status in reversed(replay.ORDER) if now.count(status)
     )
     st.plotly_chart(
-        chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state),
-        key="gr-lattice",
+        chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state, picked),
+        key=CHART,
+        on_select=touched,
+        selection_mode="points",
         config=CONFIG,
         alt=f"Lattice of {looks.states:,} states: {counts}.",
     )
-    st.caption(f"Each mark is a state, coarser ones higher. {words.sentence(counts)}. Point at one for the reason.")
+    st.caption("Each mark is a state, coarser ones higher; click one to read about it.")
+    st.markdown(of_picked())
 else:
-    asking.ask_first(QUESTIONS, "002", FIGURES)
+    asking.ask_first(FIGURES, "002", list(FIGURES))
     st.plotly_chart(
-        chart.loss_figure(looks, every, found.settings.utility, recoding.state),
-        key="gr-losses",
+        chart.loss_figure(looks, every, found.settings.utility, recoding.state, picked),
+        key=CHART,
+        on_select=touched,
+        selection_mode="points",
         config=CONFIG,
         alt=f"{every.states:,} states by suppressed records and loss; the published one loses least of those that "
         f"suppress at most {recoding.limit:,} records.",
     )
     st.caption(
-        f"Left of the line a state suppresses no more than {recoding.limit:,} records. The star loses least of these."
+        f"Each mark is a state; click one to read about it. Left of the line it suppresses no more than "
+        f"{recoding.limit:,} records; the star loses least of these."
     )
+    st.markdown(of_picked())
 
 # --- Folded: what is kept, what each model costs, all states, the table -----------------------------------------------
 
@@ -206,15 +233,17 @@ with st.expander("The published table"):
     )
     if len(recoding.frame) > ROWS_SHOWN:
         st.caption(f"The first {ROWS_SHOWN} of {len(recoding.frame):,} records.")
+free = may_be_downloaded()
 with st.container(horizontal=True):
-    st.download_button(
-        "Release (CSV)",
-        found.csv,
-        "release.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    if free:
+        st.download_button(
+            "Release (CSV)",
+            found.csv,
+            "release.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     st.download_button(
         "All states (CSV)",
         state.once("gr-states-csv", found, lambda: run.states_csv(found)),
@@ -223,7 +252,5 @@ with st.container(horizontal=True):
         icon=":material/download:",
         on_click="ignore",
     )
-st.caption(
-    "Suppressed records show * in every quasi-identifier and in sensitive columns: their class was never checked. The "
-    "pages Recode, Attack and Single out follow local recoding."
-)
+if recoding.suppressed:
+    st.caption("Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them.")

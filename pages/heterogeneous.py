@@ -14,10 +14,10 @@ from cra_dashboard.heterogeneous.chart import (
     losses_figure,
     queries_figure,
 )
-from cra_dashboard.heterogeneous.run import run_panel
 from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons import questions as predict
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import keys
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, relative_error
@@ -117,7 +117,7 @@ settings = het.Settings(tuple(columns), sensitive, tuple(codes), l, beta, method
 # ---------------------------------------------------------------- the published table
 
 try:
-    ours = run_panel(table, settings)
+    ours = het.result(table, settings)
     with st.spinner("Drawing the values…"):
         by_way = het.both(table, settings, ours)
 except CRAError as error:
@@ -260,11 +260,12 @@ for note in made.notes:
     st.caption(words.plain(note))
 if extraction == "paper":
     st.caption("To publish, choose values drawn by ours: the paper's way does not keep its promise to people.")
-st.download_button(
-    "Download this release",
-    het.release_csv(table, settings, made),
-    "heterogeneous.csv",
-    "text/csv",
-    icon=":material/download:",
-    on_click="ignore",
-)
+if not table.own or may_be_downloaded():
+    st.download_button(
+        "Download this release",
+        het.release_csv(table, settings, made),
+        "heterogeneous.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )

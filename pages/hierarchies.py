@@ -88,7 +88,9 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
             show_refusal(attribute)
         else:
             values = how_many(attribute.layer_nodes[-1][0].values, "value")
-            st.markdown(f"From an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}.")
+            st.markdown(
+                f"Listed values, as in an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}."
+            )
         show_coverage(data, name, problems)
         if len(leaf):
             records = records_per_node(attribute, leaf)

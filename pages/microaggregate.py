@@ -8,8 +8,8 @@ from cra_dashboard.lessons import questions as predict
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
-from cra_dashboard.microaggregation.run import run_panel
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, SensitiveCells
@@ -106,7 +106,7 @@ settings = micro.Settings(k, method, tuple(columns), standardize, n, f"{r / 100:
 made = None
 try:
     if source == MICRO:
-        made = run_panel(table, settings)
+        made = micro.result(table, settings)
         found: SensitiveCells = micro.judged(table, settings, made)
     else:
         found = micro.judged_recoding(table, settings)
@@ -263,14 +263,15 @@ with rules:
 if made is not None:
     for warning in made.warnings:
         st.caption(words.plain(warning))
-    try:
-        st.download_button(
-            "Download the microaggregated table",
-            micro.release_csv(table, settings, made),
-            "microaggregated.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-    except CRAError as error:
-        st.error(words.plain(str(error)), icon=":material/error:")
+    if not table.own or may_be_downloaded():
+        try:
+            st.download_button(
+                "Download the microaggregated table",
+                micro.release_csv(table, settings, made),
+                "microaggregated.csv",
+                "text/csv",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+        except CRAError as error:
+            st.error(words.plain(str(error)), icon=":material/error:")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.frame import copy_link, require_app
 from cra_dashboard.playground import session
 from cra_dashboard.playground.play import play
 from cra_dashboard.session import state
@@ -49,7 +49,8 @@ with stage:
             st.page_link("pages/attack.py", label="Attack: every class, counted")
     play()
 
-with st.expander("Play with the table of this session", icon=":material/table:"):
+below = st.container(horizontal=True, vertical_alignment="top")
+with below.expander("Play with the table of this session", icon=":material/table:"):
     data, study = state.dataset(), state.study()
     if data is None or study is None or len(study.attributes) < 2:
         st.markdown("Open an example or your own table first, with at least two quasi-identifiers.")
@@ -74,3 +75,5 @@ with st.expander("Play with the table of this session", icon=":material/table:")
             "Two quasi-identifiers at a time, as if only these were published. The people stay in this session: "
             "nothing of an uploaded table stands in the address."
         )
+with below:
+    copy_link(session.PAGE)

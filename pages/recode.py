@@ -10,11 +10,12 @@ from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
+from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
-from cra_engine import CRAError
+from cra_engine import CRAError, SafeRecoding
 from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
@@ -29,6 +30,10 @@ data = require_dataset()
 require_recoding()
 asking.switch()
 recoding = state.recoding()
+if isinstance(recoding, SafeRecoding):
+    st.info("This study is published by safe recoding, which takes no such steps.", icon=":material/shield:")
+    st.page_link("pages/safe_recoding.py", label="Go to Safe recode")
+    st.stop()
 study, steps = recoding.study, recoding.iterations
 for warning in recoding.warnings:
     st.warning(warning, icon=":material/warning:")
@@ -197,15 +202,17 @@ try:
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
+free = may_be_downloaded()
 with st.container(horizontal=True):
-    st.download_button(
-        "Published table (CSV)",
-        published,
-        "release.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    if free:
+        st.download_button(
+            "Published table (CSV)",
+            published,
+            "release.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     st.download_button(
         "Study (TOML)",
         study.to_toml_text(),

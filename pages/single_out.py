@@ -8,13 +8,14 @@ from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
-from cra_dashboard.panels.attack_settings import choose_ties, require_attack
+from cra_dashboard.panels.attack_settings import choose_ties, choose_weighing, require_attack
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts import arithmetic, glossary, words
+from cra_dashboard.texts import arithmetic, glossary, weighing, words
+from cra_dashboard.texts.chances import of_all_classes, of_one_person
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, Owner, SingledClass, SinglingChances, owner_shares, single_out, tight_attack
@@ -60,6 +61,7 @@ st.markdown(
     "them is the truth, and every cell that holds one person there is such a predicate."
 )
 choose_ties(attack)
+choose_weighing()
 st.markdown(
     "On this page: [checked against the raw table](#checked), [the predicates](#predicates), and "
     "[what an attacker sees without it](#attackers-view), for certain or probably."
@@ -235,11 +237,7 @@ def show_certain(run: Run) -> None:
 
 def show_probable(run: Run) -> None:
     tight = run.result.tight
-    probabilities = tight.cell_probabilities(1)
-    likely = sorted(
-        ((cell, chance) for cell, chance in probabilities.items() if chance > 0),
-        key=lambda found: (-found[1], found[0]),
-    )
+    likely = of_all_classes(tight)
     if not likely:
         st.caption(
             "No probabilities are known: the run did not finish."
@@ -252,7 +250,7 @@ def show_probable(run: Run) -> None:
     st.markdown(
         "Probability that a cell holds exactly one person, "
         + ("exact" if every else "estimated from random tables unless marked exact")
-        + ", when every table that all classes together allow is equally likely."
+        + f", when every table that all classes together allow {weighing.likely(tight)}."
         + (" Cells without a number were not reached before the run ended." if tight.status == "timeout" else "")
     )
     view = choose_view(grid, "tight-chances")
@@ -263,7 +261,7 @@ def show_probable(run: Run) -> None:
         alt=f"Probability per cell of exactly one person, at most {percent(likely[0][1])}",
     )
     st.caption("Percent." if view.flat else "Expected number of cells behind each tile with exactly one person.")
-    by_itself = {chance.cell: chance.probability for chance in chances.cells} if chances else {}
+    by_itself = dict(of_one_person(chances)) if chances else {}
     most = likely[:MOST_ROWS]
     with st.expander("These probabilities as a table"):
         if len(likely) > MOST_ROWS:
@@ -306,7 +304,7 @@ if (run := run_panel(attack.release)) is not None:
 st.subheader("Each class by itself")
 st.markdown(
     "The paper's attack, as the baseline. For each cell it gives the probability that the cell holds exactly one "
-    "person: exact if every table that a class's constraints allow is equally likely, each class for itself."
+    f"person: exact if every table that a class's constraints allow {weighing.likely(attack)}, each class for itself."
 )
 if chances is None:
     st.info(trouble, icon=":material/info:")
@@ -328,9 +326,11 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
     asked = st.selectbox(
         "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
     )
-    orders = owner_shares(attack, asked.cell)
+    orders = owner_shares(attack, asked.cell) if weighing.formulas_hold(attack) else ()
     owners = [owner for _, owner in orders]
-    if len(asked.parts) == 1 and Owner.RAW not in asked.parts:
+    if not weighing.formulas_hold(attack):
+        st.caption(weighing.OTHER_FORMULAS)
+    elif len(asked.parts) == 1 and Owner.RAW not in asked.parts:
         (index,) = asked.parts
         owners = [attack.parts[-1 if index is None else index]]
     ones = [arithmetic.cell_chance(owner, asked.cell, 1) for owner in owners]
@@ -340,16 +340,17 @@ with st.expander("How these numbers are calculated", icon=":material/function:")
         formulas.show([arithmetic.either([(share, one.value) for (share, _), one in pairs if one])])
 if chances.assumption:
     st.caption(words.plain(chances.assumption))
+likely_alone = state.once("likely alone", key, lambda: of_one_person(chances))
 outlook = choose_view(grid, "chances")
 st.plotly_chart(
     state.once(
         "chances map",
         (key, outlook),
-        lambda: chance_figure(grid, [(chance.cell, chance.probability) for chance in chances.cells], outlook),
+        lambda: chance_figure(grid, likely_alone, outlook),
     ),
     key="chances-map",
     config=CONFIG,
-    alt=f"Probability per cell of exactly one person, at most {percent(chances.cells[0].probability)}",
+    alt=f"Probability per cell of exactly one person, at most {percent(likely_alone[0][1])}",
 )
 st.caption(
     "Percent. Cells without a number cannot hold exactly one person."
@@ -362,7 +363,7 @@ def likely_cells(chances: SinglingChances) -> pd.DataFrame:
     most = chances.cells[:MOST_ROWS]
     return pd.DataFrame(
         {
-            "Exactly one person": [chance.probability for chance in most],
+            "Exactly one person": [chance for _, chance in likely_alone[:MOST_ROWS]],
             "Class": [" or ".join("outliers" if i is None else str(i) for i in chance.parts) for chance in most],
             "Cell": [cell_name(chance.cell) for chance in most],
         }

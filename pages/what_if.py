@@ -25,10 +25,13 @@ from cra_engine.what_ifs import (
     finest,
     frontier,
     headline,
+    justification,
     local_point,
     planned,
     possible_layers,
+    recommendation,
     rule_text,
+    same_table,
     share_text,
     short_rule,
     together_text,
@@ -197,8 +200,9 @@ with st.container(horizontal=True):
     ]
 present = in_use(result)
 st.markdown(f"**{words.plain(headline(result, kept, given, present))}**")
+st.markdown(words.plain(recommendation(result, present)))
 
-best = frontier(result.points, kept, given)
+best, same = frontier(result.points, kept, given), same_table(result.points)
 SHOWN = hash((RUN, id(result)))
 A, B, TARGET, CHART = (f"what-if-{name}-{SHOWN}" for name in ("a", "b", "target", "chart"))
 
@@ -238,8 +242,9 @@ st.plotly_chart(
     alt=headline(result, kept, given, present),
 )
 st.caption(
-    "Each mark is a choice. To the left more is kept, further down less is given away. Filled marks are on the "
-    "frontier; a hollow one is beaten by one of these. Local and global recoding are compared apart: what is known of "
+    "Each mark is a choice. To the left more is kept, further down less is given away. A hollow mark is beaten: by "
+    "a filled one that keeps no less and is no worse on both sides of risk, by the table alone and for whom somebody "
+    "knows (1/k). Equal tables are one choice. Local and global recoding are compared apart: what is known of "
     "their attackers is not the same. The same choices stand in the two fields below, and in the table."
 )
 
@@ -380,6 +385,8 @@ def table_of_all() -> pd.DataFrame:
                 },
                 **{measure.title: measure.shown(point) for measure in MEASURES},
                 "Frontier": "yes" if point.number in best else "",
+                "Same table as": "" if same[point.number] == point.number else str(same[point.number]),
+                "For certain": "not looked at" if GIVEN["certain"].value(point) is None else "class by class",
                 "Remarks": point.problem or " ".join(point.notes),
             }
             for point in result.points
@@ -392,6 +399,10 @@ def report() -> str:
     return what_if_html(result, data.name, [one.number, other.number], shown, present=present)
 
 
+why = [text for point in result.points if (text := justification(result, point, kept, given))]
+if why:
+    with st.expander(f"Why each of {how_many(len(why), 'choice')} is on the frontier"):
+        st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in why))
 everything = state.once("what-if table", (SHOWN, best), table_of_all)
 with st.expander(f"All {how_many(len(result.points), 'choice')} as a table"):
     st.dataframe(
@@ -399,6 +410,7 @@ with st.expander(f"All {how_many(len(result.points), 'choice')} as a table"):
         hide_index=True,
         column_config={
             KEPT["loss"].title: st.column_config.NumberColumn(format="percent", help=KEPT["loss"].help),
+            GIVEN["known"].title: st.column_config.NumberColumn(format="percent", help=GIVEN["known"].help),
             GIVEN["likeliest"].title: st.column_config.NumberColumn(format="percent", help=GIVEN["likeliest"].help),
             GIVEN["left"].title: st.column_config.NumberColumn(
                 f"{GIVEN['left'].title}, log10", format="%.1f", help=GIVEN["left"].help
@@ -425,6 +437,9 @@ with st.container(horizontal=True):
         icon=":material/download:",
         on_click="ignore",
     )
+st.page_link(
+    "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
+)
 st.caption(
     "The report is one page to print and file: settings, numbers, the two choices, and what they mean and do not mean. "
     "It holds no record of the table. No number on this page shows that a table gives nothing away: it is about this "

@@ -1,13 +1,10 @@
 """Running an audit beside the page: start, progress, cancel. Nothing is kept of a run that was stopped."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from cra_dashboard.audit.state import Settings, Subject, keep, result
 from cra_dashboard.session.runs import Runs
-from cra_engine import Audit, CRAError, audit
-from cra_engine.patience import Stopped, stoppable
+from cra_engine import Audit, audit
 
 AUDITS: Runs[Audit] = Runs(
     "audit",
@@ -18,31 +15,24 @@ AUDITS: Runs[Audit] = Runs(
 )
 
 
-def compute(found: Subject, settings: Settings, cancelled: Callable[[], bool]) -> Audit:
-    """Audit a release; ends within moments of a cancellation.
-
-    Raises:
-        CRAError: see :func:`cra_engine.audits.audit`, or the run was cancelled.
-    """
-    try:
-        with stoppable(cancelled):
-            return audit(
-                found.frame,
-                found.study,
-                found.hierarchies,
-                k=settings.k,
-                profile=settings.profile,
-                time_limit=settings.time_limit,
-                cancelled=cancelled,
-            )
-    except Stopped:
-        raise CRAError("The audit was stopped.") from None
-
-
 def start(found: Subject, settings: Settings) -> None:
     """Start an audit of a release with some settings, in place of one that runs."""
     limit = settings.time_limit
-    AUDITS.start((found.digest, settings), lambda cancelled: compute(found, settings, cancelled), limit)
+    AUDITS.start(
+        (found.digest, settings),
+        lambda cancelled: audit(
+            found.frame,
+            found.study,
+            found.hierarchies,
+            k=settings.k,
+            profile=settings.profile,
+            time_limit=limit,
+            prior=settings.prior,
+            population=None if found.population is None else found.population.content,
+            cancelled=cancelled,
+        ),
+        limit,
+    )
 
 
 def panel(found: Subject, settings: Settings) -> Audit | None:

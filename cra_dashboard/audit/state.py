@@ -6,12 +6,19 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session.uploads import File
-from cra_engine import Audit, CRAError, FileHierarchy, Study, StudyError, read_hierarchy
+from cra_dashboard.session.uploads import File, uploaded_study
+from cra_engine import Audit, CheckedFile, CRAError, FileHierarchy, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.choices import Prior
 from cra_engine.release import read_release_table
 
 _SUBJECT, _RESULT = "cra_audit", "cra_audit_result"
+PRIORS: dict[Prior | None, str] = {
+    None: "What the table suggests",
+    "distinct": "All of them differ",
+    "independent": "Each takes any values, alike or not",
+    "assignments": "Alike or not, and how common a cell is nobody knows",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +31,8 @@ class Subject:
         digest: of the file and of everything given with it.
         hierarchies: per column the hierarchy file that was given.
         study: the study that was given.
+        population: a file of shares that was given.
+        files: what was given, with its SHA-256.
     """
 
     name: str
@@ -31,6 +40,8 @@ class Subject:
     digest: str
     hierarchies: dict[str, FileHierarchy] = field(default_factory=dict)
     study: Study | None = None
+    population: File | None = None
+    files: tuple[CheckedFile, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,7 @@ class Settings:
     k: int | None
     profile: str | float | None
     time_limit: float
+    prior: Prior | None = None
 
 
 def subject() -> Subject | None:
@@ -55,7 +67,8 @@ def use_release(file: File) -> Subject:
         CRAError: the file is no table.
     """
     frame = read_release_table(file.content, file.name)
-    chosen = Subject(file.name, frame, _digest("", file))
+    given = (CheckedFile.of("release", file.content, file.name),)
+    chosen = Subject(file.name, frame, _digest("", file), files=given)
     st.session_state[_SUBJECT] = chosen
     return chosen
 
@@ -78,16 +91,38 @@ def use_files(files: list[File]) -> list[str]:
     for file in sorted(files, key=lambda one: one.name.lower().endswith(".toml")):
         digest = _digest(found.digest, file)
         if file.name.lower().endswith(".toml"):
-            study = _study(file, contents)
-            found = replace(found, study=study, digest=digest)
+            study = uploaded_study(file, contents)
+            given = CheckedFile.of("study", file.content, file.name)
+            found = replace(found, study=study, digest=digest, files=(*found.files, given))
             said.append(f"{file.name}: the study of {', '.join(study.names)}.")
             continue
         name = _column(file.name, list(map(str, found.frame.columns)))
         tree = read_hierarchy(file.content, name, name=file.name)
-        found = replace(found, hierarchies={**found.hierarchies, name: tree}, digest=digest)
+        given = CheckedFile.of("hierarchy", file.content, file.name)
+        trees = {**found.hierarchies, name: tree}
+        found = replace(found, hierarchies=trees, digest=digest, files=(*found.files, given))
         said.append(f"{file.name}: the hierarchy of {name}.")
     st.session_state[_SUBJECT] = found
     return said
+
+
+def use_population(file: File) -> None:
+    """Weigh tables by a file of shares; whether it fits shows when the release is audited.
+
+    Raises:
+        CRAError: there is no release yet.
+    """
+    found = subject()
+    if found is None:
+        raise CRAError("Give the released table first.")
+    st.session_state[_SUBJECT] = replace(found, population=file, digest=_digest(found.digest, file))
+
+
+def drop_population() -> None:
+    """Weigh tables without a file of shares again."""
+    found = subject()
+    if found is not None:
+        st.session_state[_SUBJECT] = replace(found, population=None, digest=f"{found.digest} without shares")
 
 
 def forget() -> None:
@@ -143,16 +178,3 @@ def _column(file: str, columns: list[str]) -> str:
             f"of {', '.join(map(repr, columns[:12]))}."
         )
     return max(fits, key=len)
-
-
-def _study(file: File, contents: dict[str, bytes]) -> Study:
-    def find(name: str) -> bytes:
-        if name not in contents:
-            raise StudyError(f"{file.name} names the hierarchy file {name!r}; upload it together with the study.")
-        return contents[name]
-
-    try:
-        text = file.content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise StudyError(f"The study file {file.name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
-    return Study.from_toml_text(text, file.name, find)

@@ -117,6 +117,7 @@ def certain_figure(
     view: View,
     chosen: Cell | None = None,
     before: Mapping[Cell, int] | None = None,
+    known_before: str = "for certain by its own class",
 ) -> go.Figure:
     """Cells with a certain number of people; where a tile stands for several cells, how many of them are certain.
 
@@ -126,6 +127,7 @@ def certain_figure(
         view: the part of the grid to show.
         chosen: a cell to outline.
         before: cells that were certain before, likewise; in brackets and without colour, on single cells only.
+        known_before: how these were known, in words.
     """
     before = before or {}
     known = np.zeros(grid.shape, dtype=bool)
@@ -137,7 +139,7 @@ def certain_figure(
         where, number = view.describe(grid.attributes, x, y), int(behind[x, y])
         here = view.cells(x, y)[0]
         if view.flat and here in before:
-            told = f"{where}<br>{holds(before[here])}, for certain by its own class"
+            told = f"{where}<br>{holds(before[here])}, {known_before}"
             tiles.append(Tile(x, y, None, f"({before[here]})", told))
         elif not number:
             tiles.append(Tile(x, y, None, "", where))

@@ -1,12 +1,13 @@
 """The lattice with what became of each state, and every state by what it suppresses and what it loses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from cra_dashboard.charts.look import LOOK
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, reason
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
@@ -14,6 +15,7 @@ from cra_engine.publish.full_domain.search import Looks
 
 MOST_DRAWN = 12_000  # more marks make the page slow
 MOST_EDGES = 400  # states up to which lines can be told apart
+_MOST_NAMED = 25  # states up to which each has its name beside it, on a telephone too
 _SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
 _WIDTH, _HEIGHT = 290, 560
 _GRID = "rgba(128, 128, 128, 0.25)"
@@ -35,7 +37,9 @@ LOSSES = {
 }
 
 
-def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at: Sequence[int] | None) -> go.Figure:
+def lattice_figure(
+    looks: Looks, now: Moment, path: Sequence[Sequence[int]], at: Sequence[int] | None, picked: int | None = None
+) -> go.Figure:
     """The lattice as a Hasse diagram: upwards the sum of the layers, a mark per state.
 
     Args:
@@ -43,12 +47,14 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
         now: what is known at the step that is shown.
         path: the path that Flash bisects at this step, from below.
         at: the state that it looks at.
+        picked: the place of the state that somebody has chosen.
     """
     layers = _layers(looks)
     x, y = positions(layers)
     places = {tuple(state): place for place, state in enumerate(layers.tolist())}
     widest = 2 * float(x.max()) + 1
     size = float(np.clip(3 * _WIDTH / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
+    named = looks.states <= _MOST_NAMED
     figure = go.Figure()
     if looks.states <= MOST_EDGES:
         figure.add_trace(_edges(layers, places, x, y))
@@ -60,7 +66,10 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
         figure.add_scatter(
             x=x[of_status],
             y=y[of_status],
-            mode="markers",
+            mode="markers+text" if named else "markers",
+            text=[words.state(layers[place]) for place in of_status] if named else None,
+            textposition="middle right",
+            textfont={"size": 14, "color": INK},
             name=NAMES[status],
             marker={
                 "symbol": symbol,
@@ -73,7 +82,10 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
             ],
             hovertemplate="%{hovertext}<extra></extra>",
             cliponaxis=False,
+            **_touched(of_status),
         )
+    if picked is not None:
+        figure.add_trace(_ring(x[picked], y[picked], "chosen by you", INK))
     if path:
         on = [places[tuple(state)] for state in path]
         figure.add_scatter(
@@ -87,14 +99,7 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
         )
     if at is not None:
         place = places[tuple(at)]
-        figure.add_scatter(
-            x=[x[place]],
-            y=[y[place]],
-            mode="markers",
-            name="looked at now",
-            marker={"symbol": "circle-open", "size": 22, "color": OWN, "line": {"width": 3, "color": OWN}},
-            hoverinfo="skip",
-        )
+        figure.add_trace(_ring(x[place], y[place], "looked at now", OWN))
     figure.layout = go.Layout(
         xaxis={"visible": False, "range": [-widest / 2 - 0.5, widest / 2 + 0.5], "fixedrange": True},
         yaxis=_axis("sum of the layers", {"range": [-0.7, float(y.max()) + 0.9], "showgrid": False, "nticks": 12}),
@@ -103,7 +108,9 @@ def lattice_figure(looks: Looks, now: Moment, path: Sequence[Sequence[int]], at:
     return figure
 
 
-def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int]) -> go.Figure:
+def loss_figure(
+    looks: Looks, every: Looks, utility: str, chosen: Sequence[int], picked: int | None = None
+) -> go.Figure:
     """Every state by the share of records that it suppresses and by its loss, with the limit and the optimum.
 
     Args:
@@ -111,6 +118,7 @@ def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int])
         every: the figures of every state.
         utility: the loss.
         chosen: the published state.
+        picked: the place of the state that somebody has chosen.
     """
     layers = _layers(every)
     suppressed = every.suppressed.ravel()
@@ -139,6 +147,7 @@ def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int])
                     for place in of_mask
                 ],
                 hovertemplate="%{hovertext}<extra></extra>",
+                **_touched(of_mask),
             )
     figure.add_scatter(
         x=[shares[best]],
@@ -148,7 +157,10 @@ def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int])
         marker={"symbol": "star", "size": 18, "color": OWN, "line": {"width": 1, "color": "white"}},
         hovertext=[f"<b>{words.state(chosen)}</b><br>{utility}: {losses[best]:,.6g}<br>the least of all anonymous"],
         hovertemplate="%{hovertext}<extra></extra>",
+        **_touched([best]),
     )
+    if picked is not None:
+        figure.add_trace(_ring(shares[picked], drawn[picked], "chosen by you", INK))
     limit = 100 * every.limit / every.records
     figure.layout = go.Layout(
         xaxis=_axis("records suppressed, %", {"rangemode": "tozero"}),
@@ -185,6 +197,17 @@ def positions(layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[n
     row = np.floor(rank / columns)
     up = level + (row - (rows - 1) / 2) * _BAND / rows
     return rank - row * columns - (columns - 1) / 2, up
+
+
+def _touched(places: Iterable[int]) -> dict[str, Any]:
+    """What makes marks answer to a click: it hands over the place of the state; nothing fades."""
+    kept = {"marker": {"opacity": 0.9}}
+    return {"customdata": [[int(place)] for place in places], "selected": kept, "unselected": kept}
+
+
+def _ring(x: float, y: float, name: str, colour: str) -> go.Scatter:
+    marker = {"symbol": "circle-open", "size": 22, "color": colour, "line": {"width": 3, "color": colour}}
+    return go.Scatter(x=[x], y=[y], mode="markers", name=name, marker=marker, hoverinfo="skip")
 
 
 def _layers(looks: Looks) -> NDArray[np.int64]:
@@ -227,20 +250,9 @@ def _axis(title: str, more: dict[str, Any]) -> dict[str, Any]:
 
 def _common() -> dict[str, Any]:
     return {
+        **LOOK,
         "height": _HEIGHT,
         "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
-        "font": {"color": INK, "size": 14},
-        "legend": {
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0,
-            "font": {"size": 14, "color": INK},
-            "itemsizing": "constant",
-        },
-        "hovermode": "closest",
-        "hoverlabel": {"font": {"size": 14}, "align": "left"},
-        "dragmode": False,
-        "paper_bgcolor": "rgba(0, 0, 0, 0)",
-        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "legend": LOOK["legend"] | {"itemsizing": "constant"},
+        "clickmode": "event+select",
     }

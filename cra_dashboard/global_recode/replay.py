@@ -20,7 +20,7 @@ NAMES: dict[Status, str] = {
     "no": "checked: not anonymous",
     "implied": "predicted: anonymous",
     "implied_no": "predicted: not anonymous",
-    "later": "classes large enough: to be checked",
+    "later": "few in small classes: to be checked",
     "waiting": "open",
 }
 
@@ -90,9 +90,10 @@ def told(looks: Looks, step: int, least: int) -> str:
         )
     if step > len(looks.steps):
         return (
-            f"Phase 2: each of the {int((looks.looked & (looks.suppressed >= 0)).sum()):,} states whose classes are "
-            f"large enough is checked in full, {int(looks.anonymous.sum()):,} are anonymous, and the one that loses "
-            "least is published."
+            f"Phase 2: each of the {int((looks.looked & (looks.suppressed >= 0)).sum()):,} states with few enough "
+            f"records in classes below {least} is checked in full, {int(looks.anonymous.sum()):,} are anonymous, and "
+            f"the one that loses least is published. With the looks of phase 1 that makes "
+            f"{int(looks.looked.sum()):,} states looked at."
         )
     return _look(looks, looks.steps[step - 1], step, least)
 

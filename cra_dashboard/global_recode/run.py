@@ -1,6 +1,5 @@
 """Recoding beside the page: start, progress, stop, and what is there in the end."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import cast
@@ -8,19 +7,18 @@ from typing import cast
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import state
-from cra_dashboard.session.job import Job
+from cra_dashboard.session import keys, state
+from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs
-from cra_engine import CRAError, GlobalRecoding, Study, csv_text
+from cra_engine import GlobalRecoding, Study, csv_text
 from cra_engine.criteria.of_study import criteria_of
-from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.full_domain.check import check_global_release
 from cra_engine.publish.full_domain.outcome import lattice_table
 from cra_engine.publish.full_domain.prices import Price, prices
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import Looks
 
-_HELD, _PROGRESS = "cra_global_recode", "cra_global_recode_progress"
+_HELD = "cra_global_recode"
 
 
 @dataclass(frozen=True)
@@ -57,36 +55,14 @@ class Outcome:
     csv: str
 
 
-@dataclass
-class Progress:
-    """How far a run is; written by its thread, read by the page."""
-
-    done: int = 0
-    total: int = 0
-
-    def tell(self, done: int, total: int) -> None:
-        """Note that so many states are settled."""
-        self.done, self.total = done, total
-
-
-def _progress() -> Progress:
-    return cast("Progress", st.session_state[_PROGRESS])
-
-
-def _told(_: Job[Outcome]) -> str:
-    now = _progress()
-    return (
-        f":material/hourglass_top: **{now.done:,} of {now.total:,} states** settled. You can go on using the dashboard "
-        "meanwhile."
-    )
-
-
-def _share(_: Job[Outcome]) -> float:
-    now = _progress()
-    return now.done / now.total if now.total else 0.0
-
-
-RUNS: Runs[Outcome] = Runs("global recode", _told, _share, stop="Stop")
+RUNS: Runs[Outcome] = Runs(
+    "global recode",
+    told=lambda job: (
+        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,} states** settled. You can go on "
+        "using the dashboard meanwhile."
+    ),
+    stop="Stop",
+)
 
 
 def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outcome:
@@ -107,16 +83,8 @@ def start(settings: Settings) -> None:
     if data is None:
         return
     frame, progress = data.frame, Progress()
-    st.session_state[_PROGRESS] = progress
-
-    def in_time(cancelled: Callable[[], bool]) -> Outcome:
-        try:
-            with stoppable(cancelled):
-                return compute(frame, settings, progress)
-        except Stopped:
-            raise CRAError("Stopped before it was finished.") from None
-
-    RUNS.start(data.digest, in_time)
+    st.session_state.pop(_HELD, None)
+    RUNS.start(data.digest, lambda _: compute(frame, settings, progress), progress=progress)
 
 
 def states(found: Outcome) -> pd.DataFrame:
@@ -141,14 +109,18 @@ def outcome() -> Outcome | None:
 def panel() -> bool:
     """Show how the run goes, take over its result, or say what went wrong; True while it is running."""
     data = state.dataset()
-    job = None if data is None else RUNS.job(data.digest)
-    if data is None or job is None:
+    if data is None:
         return False
-    if not RUNS.ended(job, data.digest):
-        return True
-    if job.result is not None:
-        st.session_state[_HELD] = (data.digest, job.result)
-        RUNS.drop()
-    else:
-        st.session_state.pop(_HELD, None)
-    return False
+    before = len(st.session_state.get(keys.RECODED, ()))
+    running = RUNS.taken_over(data.digest, _keep)
+    if len(st.session_state.get(keys.RECODED, ())) > before:
+        # What stands above, a lesson for one, is to see it too.
+        st.rerun()
+    return running
+
+
+def _keep(found: Outcome) -> None:
+    data = state.dataset()
+    if data is not None:
+        st.session_state[_HELD] = (data.digest, found)
+        st.session_state.setdefault(keys.RECODED, []).append(str(found.settings.limit))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from random import Random
-from typing import cast, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -11,21 +11,29 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import SAMPLES
-from cra_dashboard.session.job import Job
+from cra_dashboard.session.runs import Runs
 from cra_engine import Heterogeneous, csv_text, heterogeneous, read_table
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
-from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
 from cra_engine.utility.count_queries import count, estimates, random_queries
+from cra_engine.words import how_many
 
 AT_ONCE = 2500  # records that are matched while the page waits
 IN_PARTS = 10_000  # records from which the table is split
 MOST_VALUES = 60  # different values of a column that is offered as the sensitive one
 EXAMPLE_QIS = ("sex", "age", "race", "marital-status", "education", "workclass")
-_RUN, _PROGRESS, _DRAWN = "heterogeneous", "cra_heterogeneous_progress", "cra_heterogeneous_drawn"
+_DRAWN = "cra_heterogeneous_drawn"
+MATCHINGS: Runs[Heterogeneous] = Runs(
+    "heterogeneous",
+    told=lambda job: (
+        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,}** bucket pairs, "
+        f"{job.elapsed:.0f} s."
+    ),
+    stop="Stop",
+)
 
 
 @dataclass(frozen=True)
@@ -58,18 +66,6 @@ class Settings:
     beta: float | None
     method: MatchMethod
     extraction: Extraction
-
-
-@dataclass
-class Progress:
-    """How far a run is; written by its thread, read by the page."""
-
-    done: int = 0
-    total: int = 0
-
-    def tell(self, done: int, total: int) -> None:
-        """Note that so much is done, and of how much."""
-        self.done, self.total = done, total
 
 
 def example() -> Table:
@@ -150,48 +146,27 @@ def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] 
 
 
 def result(table: Table, settings: Settings) -> Heterogeneous:
-    """The published table with our extraction, made at once.
+    """The published table with our extraction: at once, or where matching takes long when somebody has asked for it.
 
     Raises:
         CRAError: the settings do not fit the table.
     """
-    return state.once("het-result", _key(table, settings), lambda: _compute(table, settings))
+    key = _key(table, settings)
+    if not heavy(table):
+        return state.once("het-result", key, lambda: _compute(table, settings))
+    split = f", in parts of {IN_PARTS:,}," if len(table.frame) > IN_PARTS else ""
+    return MATCHINGS.offered(
+        key,
+        lambda progress: _compute(table, settings, progress.tell),
+        f"To match {how_many(len(table.frame), 'record')}{split} takes a while; go on meanwhile.",
+        "Match the records",
+    )
 
 
 def both(table: Table, settings: Settings, made: Heterogeneous) -> dict[Extraction, Heterogeneous]:
     """The same table with the values carried as ours and as the paper's extraction have it."""
     by_paper = state.once("het-paper", _key(table, settings), lambda: with_extraction(made, "paper"))
     return {"permutation": made, "paper": by_paper}
-
-
-def start(table: Table, settings: Settings) -> None:
-    """Match beside the page; to be called from a widget's callback."""
-    progress = Progress()
-    st.session_state[_PROGRESS] = progress
-
-    def compute(cancelled: Callable[[], bool]) -> Heterogeneous | None:
-        try:
-            with stoppable(cancelled):
-                return _compute(table, settings, progress.tell)
-        except Stopped:
-            return None
-
-    state.start_job(_RUN, _key(table, settings), compute, float("inf"))
-
-
-def job(table: Table, settings: Settings) -> "Job[Heterogeneous | None] | None":
-    """The run that makes this table, None when there is none."""
-    return cast("Job[Heterogeneous | None] | None", state.job(_RUN, _key(table, settings)))
-
-
-def progress() -> Progress:
-    """How far the run is."""
-    return cast("Progress", st.session_state[_PROGRESS])
-
-
-def drop() -> None:
-    """End the run and forget it."""
-    state.drop_job(_RUN)
 
 
 def losses(table: Table, settings: Settings) -> pd.DataFrame:

@@ -146,6 +146,8 @@ def _verdict(question: Question, guess: int) -> None:
             icon=":material/cancel:",
         )
     st.markdown("\n".join(f"- {_text(sentence)}" for sentence in question.why))
+    if question.evidence is not None:
+        st.table(question.evidence.map(words.plain), width="content", alt="What the answer follows from")
 
 
 def _text(text: str) -> str:

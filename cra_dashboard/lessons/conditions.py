@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cra_dashboard.lessons.facts import places_of, tie_step
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_engine import Study
 
 
@@ -28,6 +28,12 @@ class Moment:
         size: the k of the page Microaggregate, None before it was shown.
         merged: whether clusters are merged there until no cell is sensitive.
         clusters: per result the cluster that was chosen there.
+        recoded: the shares of records that the page Global recode might suppress, one per result so far.
+        together: the values of k that the page Together puts together.
+        together_step: per result how many of its releases the picture there shows.
+        stage: what the picture of the page Downcode shows; None before it was opened.
+        attributes: how many attributes there are on that page.
+        epsilon: on the page Safe recode where the knob stands; None before it was shown.
     """
 
     page: str
@@ -44,6 +50,12 @@ class Moment:
     size: int | None = None
     merged: bool = False
     clusters: frozenset[tuple[Any, Any]] = frozenset()
+    recoded: tuple[str, ...] = ()
+    together: tuple[int, ...] = ()
+    together_step: frozenset[tuple[Any, Any]] = frozenset()
+    stage: str | None = None
+    attributes: int | None = None
+    epsilon: str | None = None
 
 
 @dataclass(frozen=True)
@@ -161,9 +173,40 @@ def drew_values(doing: Doing, extraction: str) -> bool:
     return doing.now.page == "heterogeneous" and doing.now.drawn == extraction != doing.began.drawn
 
 
+def turned_knob(doing: Doing, epsilon: str) -> bool:
+    """On the page Safe recode the knob was turned to this."""
+    return doing.now.page == "safe_recoding" and doing.now.epsilon == epsilon != doing.began.epsilon
+
+
 def looked_at(doing: Doing, view: str) -> bool:
     """On the page Heterogeneous the picture was changed to this view."""
     return doing.now.page == "heterogeneous" and doing.now.looked == view != doing.began.looked
+
+
+def recoded_globally(doing: Doing, share: str) -> bool:
+    """On the page Global recode the table was recoded, with at most this share suppressed."""
+    return share in doing.now.recoded[len(doing.began.recoded) :]
+
+
+def put_together(doing: Doing, ks: list[int]) -> bool:
+    """On the page Together the releases with just these k were chosen."""
+    return doing.now.page == "together" and doing.now.together == tuple(ks) != doing.began.together
+
+
+def saw_alone(doing: Doing) -> bool:
+    """On the page Together the first release was looked at alone, and then all of them."""
+    shown = [max((number for _, number in moment.together_step), default=0) for moment in doing.since]
+    return 1 in shown and shown[-1] > 1
+
+
+def showed_truth(doing: Doing) -> bool:
+    """On the page Downcode the true records were shown."""
+    return doing.now.page == "downcode" and doing.now.stage == keys.TRUTH != doing.began.stage
+
+
+def set_attributes(doing: Doing, attributes: int) -> bool:
+    """On the page Downcode the number of attributes was changed to this."""
+    return doing.now.page == "downcode" and doing.now.attributes == attributes != doing.began.attributes
 
 
 def opened(doing: Doing, page: str) -> bool:
@@ -196,6 +239,12 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
         merged_clusters,
         drew_values,
         looked_at,
+        recoded_globally,
+        put_together,
+        saw_alone,
+        showed_truth,
+        set_attributes,
+        turned_knob,
         opened,
     )
 }

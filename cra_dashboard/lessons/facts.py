@@ -8,21 +8,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
 from cra_dashboard.texts import words
+from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import why
 from cra_engine import (
     Attack,
     ClassAttack,
+    GlobalRecoding,
     Recoding,
+    SafeRecoding,
     SensitiveCells,
     SinglingOut,
     Study,
     attack,
+    global_recode,
     recode,
     sensitive_cells,
     single_out,
@@ -71,7 +76,7 @@ PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
 }
 
 
-def tie_step(recoding: Recoding) -> int:
+def tie_step(recoding: Recoding | SafeRecoding) -> int:
     """The first iteration that had to break an exact tie; the last one where none did."""
     tied = (step.index for step in recoding.iterations if len(step.tied) > 1)
     return next(tied, len(recoding.iterations))
@@ -142,6 +147,16 @@ class Facts:
         """The cells of these clusters by both rules."""
         return sensitive_cells(self.clusters, self.columns)
 
+    @cached_property
+    def strict(self) -> GlobalRecoding:
+        """One state for all records, nothing suppressed."""
+        return global_recode(self.frame, self.study)
+
+    @cached_property
+    def generous(self) -> GlobalRecoding:
+        """One state for all records, up to half of them suppressed."""
+        return global_recode(self.frame, self.study, suppression_limit=Fraction(1, 2))
+
     @property
     def part(self) -> ClassAttack:
         """The class that is looked at."""
@@ -159,7 +174,7 @@ class Facts:
 
     def with_k(self, k: int) -> "Facts":
         """The same table with another k."""
-        return Facts.of_table(self.frame, Study(self.study.attributes, k, self.study.profile))
+        return Facts.of_table(self.frame, self.study.with_k(k))
 
     def fill(self, text: str) -> str:
         """A text with its facts put in."""
@@ -251,7 +266,7 @@ def _bounds(facts: Facts) -> str:
 
 
 def _nobody(facts: Facts) -> str:
-    chances = facts.part.cell_probabilities(0)
+    chances = of_class(facts.part, 0)
     ends = dict.fromkeys((percent(min(chances)), percent(max(chances))))
     return " to ".join(ends)
 
@@ -273,6 +288,17 @@ def _isolated(facts: Facts) -> str:
             if not part.basic and counts[cell] == 1:
                 return words.plain(words.isolates(grid, grid.cell_segment(cell)))
     return "No cell holds exactly one person."
+
+
+def _finer(facts: Facts) -> str:
+    """An anonymous state below the one that loses least, with which a search that stops early would be content."""
+    found = facts.generous
+    finer = [
+        state
+        for state in map(tuple, np.argwhere(found.looks.anonymous).tolist())
+        if state != found.state and all(low <= high for low, high in zip(state, found.state, strict=True))
+    ]
+    return words.state(max(finer, key=sum)) if finer else "none"
 
 
 FACTS: Mapping[str, Callable[[Facts], str]] = {
@@ -337,5 +363,13 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "close": lambda f: f"{len(f.sensitive.findings[1].sensitive):,}",
     "variance_lost": lambda f: f"{100 * loss(f.columns, f.clusters):.3g} %",
     "variance_lost_merged": lambda f: f"{100 * loss(f.columns, complying(f.columns, f.clusters, USUAL)):.3g} %",
+    # global recoding with the study's k
+    "global_states": lambda f: f"{f.strict.looks.states:,}",
+    "global_checked": lambda f: f"{f.strict.looks.checked:,}",
+    "global_predicted": lambda f: f"{f.strict.looks.states - f.strict.looks.checked:,}",
+    "half_checked": lambda f: f"{f.generous.looks.checked:,}",
+    "half_limit": lambda f: f"{f.generous.limit:,}",
+    "half_taken": lambda f: words.state(f.generous.state),
+    "half_finer": _finer,
     "halves": lambda f: str(math.prod(len(g.children) for g in f.part.generalized)),
 }

@@ -1,15 +1,28 @@
 """The lessons as data: files in the folder lessons, each checked against the models here."""
 
-import tomllib
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cra_dashboard.places import ROOT
+from cra_engine import StudyError
+from cra_engine.files.toml_text import parse_toml
+from cra_engine.study.checked import explain
 
 FOLDER = ROOT / "lessons"
-Page = Literal["recode", "hierarchies", "attack", "single_out", "heterogeneous", "microaggregate"]
+Page = Literal[
+    "recode",
+    "hierarchies",
+    "attack",
+    "single_out",
+    "heterogeneous",
+    "microaggregate",
+    "global_recoding",
+    "together",
+    "downcode",
+    "safe_recoding",
+]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 
@@ -27,6 +40,11 @@ class Begin(_Model):
         whole_map: the map on the page Attack shows the whole release.
         people: for how many people in a cell the page Attack shows probabilities.
         clusters: the k of the page Microaggregate, with nothing merged.
+        share: the share of records that the page Global recode may suppress, as text.
+        look: the look of the search at which that page shows a result.
+        together: the values of k that the page Together puts together.
+        downcode: the number of attributes of the page Downcode, and all else there as at first.
+        knob: where the knob of the page Safe recode stands.
     """
 
     step: int | None = Field(default=None, ge=0)
@@ -34,6 +52,11 @@ class Begin(_Model):
     whole_map: bool = False
     people: int = Field(default=1, ge=0)
     clusters: int | None = Field(default=None, ge=2)
+    share: str | None = None
+    look: int | None = Field(default=None, ge=0)
+    together: tuple[int, ...] | None = None
+    downcode: int | None = Field(default=None, ge=2)
+    knob: str | None = None
 
 
 class Step(_Model):
@@ -101,8 +124,24 @@ class Lesson(_Model):
         return self.step[place].study or self.study
 
 
+def lesson_of(text: str, name: str) -> Lesson:
+    """The lesson of a lesson file.
+
+    Args:
+        text: of the file.
+        name: the file's name for messages.
+
+    Raises:
+        StudyError: it is no TOML, or no lesson.
+    """
+    try:
+        return Lesson.model_validate(parse_toml(text, name))
+    except ValidationError as error:
+        raise StudyError(f"{name}: {explain(error)}") from None
+
+
 @cache
 def all_lessons() -> dict[str, Lesson]:
     """Every lesson by its name, in order."""
-    found = [Lesson.model_validate(tomllib.loads(file.read_text("utf-8"))) for file in FOLDER.glob("[0-9]*.toml")]
+    found = [lesson_of(file.read_text("utf-8"), file.name) for file in FOLDER.glob("[0-9]*.toml")]
     return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: lesson.number)}

@@ -21,16 +21,26 @@ def _states(study: Study, table: pd.DataFrame, records: int) -> dict[int, dict[H
     return {int(row["age"]): row for row in found.to_dict("records")}
 
 
+def _published(study: Study, table: pd.DataFrame, records: int) -> pd.DataFrame:
+    """The table as it is published with the state that loses least by precision."""
+    return global_recode(table, study, suppression_records=records, utility="precision").frame.astype(str)
+
+
 def coarser_loses() -> Question:
     """Whether a coarser table always loses more (002, Figure 5)."""
     states = _states(Study([_DECADES], 2), pd.DataFrame({"age": AGES}), 4)
     exact, tens = states[0], states[1]
+    # Where only all ages together are coarser, exact ages lose less: the table as it is published with them.
+    exactly = _published(Study([Attribute("age", 0, 80, layers=1)], 2), pd.DataFrame({"age": AGES}), 4)["age"]
+    in_tens = _published(Study([_DECADES], 2), pd.DataFrame({"age": AGES}), 4)["age"]
+    evidence = pd.DataFrame({"Exact ages": list(exactly), "Tens": list(in_tens)}, index=pd.Index(AGES, name="Age"))
     options = ("The exact ages: they are finer", "The tens", "Both the same")
     right = 2 if exact["aecs"] == tens["aecs"] else int(tens["aecs"] < exact["aecs"])
     why = (
         f"Exact ages keep {how_many(int(exact['classes']), 'class', 'classes')} and suppress "
-        f"{how_many(int(exact['suppressed']), 'record')}: {exact['aecs']:g}. Tens keep {int(tens['classes'])} and "
-        f"suppress {int(tens['suppressed'])}: {tens['aecs']:g}."
+        f"{how_many(int(exact['suppressed']), 'record')}, which count as one class more: six people in two classes, "
+        f"{exact['aecs']:g} each. Tens keep {int(tens['classes'])} and suppress {int(tens['suppressed'])}: "
+        f"{tens['aecs']:g} each."
     )
     lesson = (
         "Getting coarser can save records from suppression. So where something may be suppressed, a loss can fall on "
@@ -38,10 +48,11 @@ def coarser_loses() -> Question:
     )
     return Question(
         f"Six people are {', '.join(map(str, AGES[:-1]))} and {AGES[-1]}. k = 2, and up to four of them may be "
-        "suppressed. Publish exact ages or tens of years: which loses less, by the average size of a class?",
+        "suppressed. Publish exact ages or tens of years: **which loses less, by the average size of a class?**",
         options,
         right,
         (why, lesson),
+        evidence=evidence,
     )
 
 
@@ -49,24 +60,29 @@ def coarser_fails() -> Question:
     """Whether a coarser table stays anonymous (002, Figure 4)."""
     ages, diagnoses = [21, 25, 33, 38, *range(40, 50)], ["flu", "cold", "flu", "cold", *["flu"] * 10]
     diverse = PrivacyModel("l-diversity", "diagnosis", variant="entropy", l=Decimal(2))
-    states = _states(Study([_DECADES], 1, privacy=[diverse]), pd.DataFrame({"age": ages, "diagnosis": diagnoses}), 10)
+    study, table = Study([_DECADES], 1, privacy=[diverse]), pd.DataFrame({"age": ages, "diagnosis": diagnoses})
+    states = _states(study, table, 10)
     tens, root = states[1], states[4]
+    shown = _published(study, table, 10)["age"]
+    counted = pd.crosstab(shown.where(shown != "*", "suppressed"), table["diagnosis"])
+    evidence = pd.concat([counted, counted.sum().to_frame("all ages").T]).astype(str).rename_axis("Class")
     options = ("That works too: a coarser table protects more", "That fails, and cannot be suppressed either")
     why = (
         f"In tens {int(tens['suppressed'])} records are suppressed. All together, twelve flus beside two colds fail, "
         f"and {int(root['suppressed'])} records are more than ten."
     )
     lesson = (
-        "A class that was suppressed drags a good one down. Only the number of records in classes that are *too "
-        "small* cannot grow on the way up: that is all that phase 1 relies on."
+        "A class that was suppressed drags a good one down. Only the number of records in classes that are **too "
+        "small** cannot grow on the way up: that is all that phase 1 relies on."
     )
     return Question(
-        "Two people in their twenties and two in their thirties have flu and a cold each; ten in their forties have "
-        "flu. Each class needs two diagnoses of equal weight (entropy 2-diversity), and ten records may be suppressed. "
-        "In tens of years that works: the forties go. Now publish one class of all ages?",
+        "Of two people in their twenties one has flu and one a cold; likewise of two in their thirties. Ten in their "
+        "forties all have flu. Each class needs two diagnoses of equal weight (entropy 2-diversity), and ten records "
+        "may be suppressed. In tens of years that works: the forties go. **And all ages as one class?**",
         options,
         int(not root["anonymous"]),
         (why, lesson),
+        evidence=evidence,
     )
 
 

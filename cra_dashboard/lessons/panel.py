@@ -9,7 +9,7 @@ from cra_dashboard.lessons.files import Lesson, Step
 from cra_dashboard.lessons.views import VIEWS, outline
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.texts import words
-from cra_engine import CRAError
+from cra_engine import CRAError, SafeRecoding, Study
 
 _GO_TO = "lesson-go-to"
 PAGES = {
@@ -19,6 +19,8 @@ PAGES = {
     "single_out": "Single out",
     "microaggregate": "Microaggregate",
     "heterogeneous": "Heterogeneous",
+    "global_recoding": "Global recode",
+    "together": "Together",
 }
 # On a large screen the panel stays in sight while the page moves below it.
 _STYLE = """<style>
@@ -148,10 +150,14 @@ def _on(lesson: Lesson, place: int) -> None:
 def facts_now() -> Facts:
     """The facts of what is on the screen."""
     place = st.session_state.get(keys.chosen_class())
+    recoding = state.recoding()
+    if isinstance(recoding, SafeRecoding):  # lessons tell of ARX-LR
+        study = Study(recoding.study.attributes, recoding.study.k)
+        return state.once("lesson facts", state.results_key(), lambda: Facts.of_table(state.to_recode(), study))
     return state.once(
         "lesson facts",
         (state.attack_key(), place),
-        lambda: Facts(state.to_recode(), state.recoding(), state.attacked(), state.singled, place),
+        lambda: Facts(state.to_recode(), recoding, state.attacked(), state.singled, place),
     )
 
 

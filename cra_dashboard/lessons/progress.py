@@ -4,6 +4,7 @@ The link carries the lesson's name and the step; everything else stays in this s
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import cast
 
 import streamlit as st
@@ -62,6 +63,7 @@ def start(name: str) -> None:
     place = first_open(lesson) or 0
     state.use_dataset(*datasets.example(lesson.study_of(place)))
     state.use_ties("sound")
+    state.use_weighing(state.Weighing())
     go(name, place)
 
 
@@ -105,12 +107,26 @@ def prepare(now: Step, *, linked: bool = False) -> None:
         chosen[keys.chosen_class()] = chosen_part(state.attacked(), wanted.part)
     chosen[keys.MAP] = keys.WHOLE_RELEASE if wanted.whole_map else keys.THIS_CLASS
     chosen[keys.PEOPLE] = wanted.people
+    if wanted.downcode is not None:
+        for key in [key for key in chosen if str(key).startswith(keys.DOWNCODE)]:
+            del chosen[key]
+        chosen[keys.DOWNCODE_ATTRIBUTES], chosen[keys.DOWNCODE_STAGE] = wanted.downcode, keys.PUBLISHED
+    if wanted.knob is not None:
+        chosen[keys.EPSILON] = wanted.knob
     data = state.dataset()
+    if wanted.together is not None:
+        chosen[keys.together()] = [(k, None) for k in wanted.together]
     if wanted.clusters is not None and data is not None:
         # The page as it is at first: what was set there for another table, or by another rule, gives other numbers.
         for key in [key for key in chosen if str(key).startswith(keys.CLUSTERS)]:
             del chosen[key]
         chosen[keys.cluster_size(data.digest)], chosen[keys.MERGE] = wanted.clusters, False
+    if wanted.share is not None:
+        for key in [key for key in chosen if str(key).startswith(keys.GLOBAL)]:
+            del chosen[key]
+        chosen[keys.SHARE] = Decimal(wanted.share)
+        if wanted.look is not None:
+            chosen[keys.LOOK] = wanted.look
 
 
 def leave() -> None:
@@ -165,7 +181,15 @@ def _moment(page: str) -> Moment:
         answers=tuple(chosen.get(_ANSWERS, ())),
         size=None if data is None else chosen.get(keys.cluster_size(data.digest)),
         merged=bool(chosen.get(keys.MERGE)),
+        together=tuple(sorted(k for k, coarser in chosen.get(keys.together()) or () if coarser is None))
+        if fits
+        else (),
+        together_step=frozenset((key, chosen[key]) for key in chosen if str(key).startswith(keys.PUT_TOGETHER)),
+        epsilon=chosen.get(keys.EPSILON),
         clusters=frozenset((key, chosen[key]) for key in chosen if str(key).startswith(keys.CLUSTER)),
+        recoded=tuple(chosen.get(keys.RECODED, ())),
+        stage=chosen.get(keys.DOWNCODE_STAGE),
+        attributes=chosen.get(keys.DOWNCODE_ATTRIBUTES),
     )
 
 

@@ -11,7 +11,19 @@ import pandas as pd
 
 from cra_dashboard.texts import reasons, words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attack, Cell, ClassAttack, Grid, Recoding, SinglingOut, Study, TightAttack, attack, recode
+from cra_engine import (
+    Attack,
+    Cell,
+    ClassAttack,
+    Composition,
+    Grid,
+    Recoding,
+    SinglingOut,
+    Study,
+    TightAttack,
+    attack,
+    recode,
+)
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.risk.sensitive_cells import Cell as TotalCell
 from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
@@ -30,6 +42,7 @@ class Question:
         right: position of the right one.
         why: the reason, as sentences.
         against: what speaks against an answer that is not right, by its position; where there is something to say.
+        evidence: a small table that shows it, one column of which names the rows.
     """
 
     text: str
@@ -37,6 +50,7 @@ class Question:
     right: int
     why: tuple[str, ...]
     against: dict[int, str] = field(default_factory=dict)
+    evidence: pd.DataFrame | None = field(default=None, compare=False)
 
 
 def _question(text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str]) -> Question | None:
@@ -100,6 +114,38 @@ def largest(cell: TotalCell) -> Question | None:
 
 def _number(value: Fraction) -> str:
     return f"{float(value):,.6g}"
+
+
+# ---------------------------------------------------------------- several releases
+
+
+def together(found: Composition) -> Question | None:
+    """How many people all releases isolate together, of which each tells so much alone."""
+    if len(found.releases) < 2:
+        return None
+    right, told = len(found.isolated), len(found.cells)
+    alone = [(len(one.fixed_cells), len(one.isolated)) for one in found.alone]
+    said = "; ".join(
+        f"release {number} (k = {one.release.k}) tells {how_many(cells, 'cell')} and isolates "
+        f"{how_many(people, 'person', 'people') if people else 'nobody'}"
+        for number, (one, (cells, people)) in enumerate(zip(found.alone, alone, strict=True), start=1)
+    )
+    most = max(people for _, people in alone)
+    others = [
+        (str(most), "A release that says nothing new of a cell can still exclude what another one leaves open."),
+        (str(sum(people for _, people in alone) + 1), "It is no sum: each bound of one release works on all others."),
+        (str(right + 2), "As many are not certain: two tables that give all releases differ there."),
+        (str(right + 5), "As many are not certain: two tables that give all releases differ there."),
+    ]
+    return _question(
+        f"Of {told} cells {said}. **How many people do they isolate together?**",
+        str(right),
+        [(text, why) for text, why in others if text != str(right)],
+        [
+            f"Together they tell {len(found.fixed_cells)} of {told} cells.",
+            "Every table that is left must give each of the releases. What one leaves open the other excludes.",
+        ],
+    )
 
 
 # ---------------------------------------------------------------- recoding
@@ -186,7 +232,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
 def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question | None:
     """Whether the publisher takes more or fewer steps under another profile."""
     study = recoding.study
-    other = recode(data, Study(study.attributes, study.k, profile))
+    other = recode(data, study.changed(profile=profile))
     before, after = len(recoding.iterations), len(other.iterations)
     said = (
         f"Then a step must publish at least {how_many(other.step_minimum, 'record')} of "
@@ -376,7 +422,7 @@ def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
     """Whether the mean ratio of the wider classes grows or shrinks with another k."""
     found = {}
     for k in (study.k, other):
-        made = recode(data, Study(study.attributes, k, study.profile))
+        made = recode(data, study.with_k(k))
         rows = [row for row in class_rows(attack(made.release)) if row.kind == "compound"]
         found[k] = (mean_ratio(rows), rows)
     (mean, rows), (mean_other, rows_other) = found[study.k], found[other]
@@ -450,7 +496,7 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
     """How many people the release alone singles out for certain."""
     if tight.status == "timeout":
         return None
-    grid = tight.system.grid
+    grid = tight.release.grid
     number = len(tight.isolated)
     results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
     true = sum(len(result.isolating) for result in results)

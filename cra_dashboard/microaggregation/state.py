@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import SAMPLES
-from cra_dashboard.session.job import Job
+from cra_dashboard.session.runs import Runs
 from cra_engine import (
     CRAError,
     Dominance,
@@ -24,15 +22,21 @@ from cra_engine import (
 )
 from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule
-from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.microaggregation.check import check_microaggregation
 from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.risk.what_k_buys import Bought, what_k_buys
+from cra_engine.words import how_many
 
 AT_ONCE = 3 * 10**7  # records squared over k: about a fifth of a second of MDAV
 FEW_VALUES = 8
-_RUN, _PROGRESS = "microaggregation", "cra_microaggregation_progress"
+CLUSTERINGS: Runs[Microaggregation] = Runs(
+    "microaggregation",
+    told=lambda job: (
+        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,}** done, {job.elapsed:.0f} s."
+    ),
+    stop="Stop",
+)
 
 
 @dataclass(frozen=True)
@@ -74,18 +78,6 @@ class Settings:
     def rules(self) -> tuple[CellRule, ...]:
         """Both rules with the parameters chosen."""
         return (self.dominance, PRule(self.p))
-
-
-@dataclass
-class Progress:
-    """How far a run is; written by its thread, read by the page."""
-
-    done: int = 0
-    total: int = 0
-
-    def tell(self, done: int, total: int) -> None:
-        """Note that so much is done, and of how much."""
-        self.done, self.total = done, total
 
 
 def example() -> Table:
@@ -184,42 +176,20 @@ def _key(table: Table, settings: Settings) -> tuple[object, ...]:
 
 
 def result(table: Table, settings: Settings) -> Microaggregation:
-    """The clusters, formed at once.
+    """The clusters: at once, or where they take long when somebody has asked for them.
 
     Raises:
         CRAError: the settings do not fit the table.
     """
-    return state.once("microaggregation", _key(table, settings), lambda: _compute(table, settings))
-
-
-def start(table: Table, settings: Settings) -> None:
-    """Form the clusters beside the page; to be called from a widget's callback."""
-    progress = Progress()
-    st.session_state[_PROGRESS] = progress
-
-    def compute(cancelled: Callable[[], bool]) -> Microaggregation | None:
-        try:
-            with stoppable(cancelled):
-                return _compute(table, settings, progress.tell)
-        except Stopped:
-            return None
-
-    state.start_job(_RUN, _key(table, settings), compute, float("inf"))
-
-
-def job(table: Table, settings: Settings) -> "Job[Microaggregation | None] | None":
-    """The run that forms these clusters, None when there is none."""
-    return cast("Job[Microaggregation | None] | None", state.job(_RUN, _key(table, settings)))
-
-
-def progress() -> Progress:
-    """How far the run is."""
-    return cast("Progress", st.session_state[_PROGRESS])
-
-
-def drop() -> None:
-    """End the run and forget it."""
-    state.drop_job(_RUN)
+    key = _key(table, settings)
+    if not heavy(table, settings):
+        return state.once("microaggregation", key, lambda: _compute(table, settings))
+    return CLUSTERINGS.offered(
+        key,
+        lambda progress: _compute(table, settings, progress.tell),
+        f"To cluster {how_many(len(table.frame), 'record')} takes a while; go on meanwhile.",
+        "Form the clusters",
+    )
 
 
 def judged(table: Table, settings: Settings, made: Microaggregation) -> SensitiveCells:
@@ -269,7 +239,7 @@ def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bough
 
 
 def release_csv(table: Table, settings: Settings, made: Microaggregation) -> str:
-    """The release as it is handed out, after its last check.
+    """The release as it is handed out, after its last check; without the columns that the study removes.
 
     Raises:
         CRAError: the release is not what it has to be.
@@ -277,6 +247,8 @@ def release_csv(table: Table, settings: Settings, made: Microaggregation) -> str
 
     def checked() -> str:
         check_microaggregation(table.frame, made.frame, made.columns.names, made.k)
-        return csv_text(made.frame)
+        return csv_text(made.frame.drop(columns=[name for name in removed if name in made.frame]))
 
-    return state.once("micro-csv", _key(table, settings), checked)
+    study = state.study()
+    removed = study.roles.remove if table.own and study is not None else ()
+    return state.once("micro-csv", (_key(table, settings), removed), checked)

@@ -7,10 +7,11 @@ import streamlit as st
 
 from cra_dashboard.panels import frame
 from cra_dashboard.session import state
+from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
-from cra_engine import Attack, CRAError
-from cra_engine.choices import AttackTies
+from cra_engine import Attack, CRAError, read_population
+from cra_engine.choices import AttackTies, Prior
 
 _TIES: dict[AttackTies, tuple[str, str]] = {
     "sound": (
@@ -55,6 +56,74 @@ def choose_ties(attack: Attack) -> None:
         )
         if not tied_states(attack):
             st.caption("In this release no two classes of different states tie, so both settings give the same result.")
+
+
+_PRIORS: dict[Prior, tuple[str, str]] = {
+    "distinct": ("They all differ", "The paper's: every table of different records is equally likely."),
+    "independent": (
+        "Each takes any values, alike or not",
+        "All combinations of values are equally likely for each record; tables count in any order of their rows.",
+    ),
+    "assignments": (
+        "They may be alike, and how common a cell is nobody knows",
+        "All ways to assign numbers of records to the finest cells are equally likely.",
+    ),
+}
+_SHARES, _SAID = "They come from known shares", "choose-prior-said"
+
+
+def choose_weighing() -> None:
+    """Ask what is supposed of the records, or take a file of shares; the answer holds for all pages."""
+    now = state.weighing()
+    options: list[Prior | None] = [*_PRIORS, *([None] if now.population is not None else [])]
+    with st.container(key="settings-prior"), st.expander("Setting: what records are like", icon=":material/balance:"):
+        st.markdown(
+            "What is certain holds whatever records are like. What is likely does not: an attacker who knows that "
+            "values repeat, or how common they are, weighs the possible tables otherwise."
+        )
+        key = f"choose-prior-{hash(now)}"
+        st.radio(
+            "What are the records supposed to be like?",
+            options,
+            index=options.index(None if now.population is not None else now.prior),
+            format_func=lambda option: _PRIORS[option][0] if option else f"{_SHARES} ({words.plain(now.source)})",
+            captions=[_PRIORS[option][1] if option else "Each record is drawn from them." for option in options],
+            key=key,
+            on_change=_choose_prior,
+            args=(key,),
+        )
+        uploader(
+            "population",
+            "Shares of a population (CSV)",
+            _take_shares,
+            help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
+        )
+        if problem := st.session_state.pop(_SAID, ""):
+            st.error(words.plain(problem))
+
+
+def _choose_prior(key: str) -> None:
+    if chosen := st.session_state[key]:
+        state.use_weighing(state.Weighing(chosen))
+
+
+def _take_shares(files: list[File]) -> None:
+    try:
+        state.use_weighing(shares(files[0]))
+    except CRAError as error:
+        st.session_state[_SAID] = str(error)
+
+
+def shares(file: File) -> state.Weighing:
+    """The weighing by a file of shares of the session's study.
+
+    Raises:
+        CRAError: it is no such file, or not of these attributes.
+    """
+    _, study = state.results_key()
+    return state.Weighing(
+        population=read_population(file.content, study, file.name), source=file.name, attributes=study.attributes
+    )
 
 
 def tied_states(attack: Attack) -> bool:

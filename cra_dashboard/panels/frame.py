@@ -1,5 +1,6 @@
 """What stands around every page: the bar that names the current study, and the gate in front of pages that need one."""
 
+from collections.abc import Iterator, Mapping
 from typing import get_args
 
 import streamlit as st
@@ -15,17 +16,20 @@ ANEW = (
     "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
 )
 
+PLAYGROUND = "playground"
 _BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
     "bar": ("the bar with the study", ".st-key-study-bar"),
-    "settings": ("the settings", ".st-key-settings"),
+    "settings": ("the settings", ".st-key-settings, .st-key-settings-prior"),
     "tables": ("the tables", '[data-testid="stDataFrame"], [data-testid="stExpander"]'),
 }
 
 
 def study_bar(page: str = "") -> None:
-    """One line that is always there: table, records, attributes, k, profile, and the link to this very picture.
+    """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
+
+    The playground has tables and a k of its own, which change under the hand; it goes without.
 
     Args:
         page: its name in the address.
@@ -34,22 +38,35 @@ def study_bar(page: str = "") -> None:
     if problems:
         st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
     data, study = state.dataset(), state.study()
-    if data is None:
+    if data is None or page == PLAYGROUND:
         return
     parts = [f"**{words.plain(data.name)}**", how_many(len(data.frame), "record")]
     if study is not None:
-        parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"profile {study.profile}"]
+        parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"published {words.profile(study.profile)}"]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch", gap=None):
             st.markdown(" · ".join(parts))
             st.caption(words.plain(data.note))
-        with st.popover("Copy link", icon=":material/link:"):
-            _copy_link(page)
+        if state.undoable():
+            st.button(
+                "Undo",
+                icon=":material/undo:",
+                key="study-undo",
+                on_click=state.undo,
+                help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
+            )
+        copy_link(page)
 
 
-def _copy_link(page: str) -> None:
+def copy_link(page: str) -> None:
+    """What opens to show the link to this very picture; it is written when it is opened."""
+    with st.popover("Copy link", icon=":material/link:", on_change="rerun", key=f"copy-link-{page}"):
+        _link(page)
+
+
+def _link(page: str) -> None:
     """The link as text, and what a teacher may add to it."""
-    here = link.current(page)
+    here = link.to_copy(page)
     if here is None:
         st.markdown(
             "A link carries built-in and synthetic studies only. Nothing of a table, or of a hierarchy, that was "
@@ -86,10 +103,23 @@ _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 }"""
 
 
-def dress() -> None:
-    """Put on the page what the link's options ask for: larger type, and parts that are left out."""
+def _headings(groups: Mapping[str, int]) -> Iterator[str]:
+    # Streamlit's own headings stand in the list as what is no item of it, where screen readers lose count.
+    place = 1
+    for name, pages in groups.items():
+        yield f"""[data-testid="stSidebarNavItems"] > li:nth-child({place})::before {{content: "{name}"; display: block;
+padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem; opacity: 0.75}}"""
+        place += pages
+
+
+def dress(groups: Mapping[str, int]) -> None:
+    """Put on the page what the link's options ask for: larger type, and parts that are left out.
+
+    Args:
+        groups: the headings of the menu, and how many pages stand below each.
+    """
     chosen = link.options()
-    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION]
+    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, *_headings(groups)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if chosen.size == "large":
         rules.append("html {font-size: 125%}")

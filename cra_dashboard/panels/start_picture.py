@@ -9,8 +9,9 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
-from cra_engine import ClassAttack, attack, recode
-from cra_engine.words import count, fewer, percent
+from cra_dashboard.texts.spoken import spoken
+from cra_engine import ClassAttack, attack, recode, tight_attack
+from cra_engine.words import count, fewer, how_many, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,7 @@ def picture() -> Picture:
     """Recode and attack the toy, and draw the class that loses most."""
     data, study = datasets.example("toy")
     result = attack(recode(data.frame, study).release)
+    certain = len(tight_attack(result.release).isolated)
     shown = max(result.classes, key=lambda part: part.log10_ratio)
     grid = result.release.grid
     across, upwards = study.attributes
@@ -47,16 +49,17 @@ def picture() -> Picture:
     possible = [Tile(i, j, palette.OWN, "?", "somebody may be here", opacity=0.3) for i, j in grid.cells(shown.segment)]
     taken = len(possible) - len(shown.free_cells)
     before, after = (
-        grid_figure(across, upwards, tiles, [border], height=280).update_layout(margin={"t": 16})
+        grid_figure(across, upwards, tiles, [border], height=250).update_layout(margin={"t": 16})
         for tiles in (possible, _left(shown))
     )
     return Picture(
         before,
         after,
-        f"{shown.size} people have {words.plain(box)}, anywhere in the frame: "
+        f"{shown.size} people have {words.plain(spoken(box))}, anywhere in the frame: "
         f"**{count(shown.lr_solutions)}** possible tables.",
-        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}. "
-        "Nobody of them is at ✕; the other places show how likely exactly one person is there.",
+        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}, of this box by "
+        "itself; shares are the chance of exactly one person. "
+        f"**All boxes together give away {how_many(certain, 'person', 'people')} for certain.**",
         f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
         f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
         "the others carry the chance that exactly one person is in them.",
@@ -70,7 +73,7 @@ def _left(shown: ClassAttack) -> list[Tile]:
     return [
         Tile(i, j, palette.OWN, percent(chances[i, j]), here, opacity=0.3)
         if (i, j) in chances
-        else Tile(i, j, palette.STOLEN, "✕", nobody, opacity=0.3)
+        else Tile(i, j, palette.STOLEN, "nobody", nobody, opacity=0.3)
         for i, j in shown.release.grid.cells(shown.segment)
     ]
 
@@ -84,8 +87,7 @@ def _as_table(shown: ClassAttack) -> pd.DataFrame:
             "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
             "What the published table says": "somebody may be here",
             "What the attack leaves of it": [
-                f"{percent(chances[cell])}: exactly one person" if cell in chances else "✕: nobody of them"
-                for cell in cells
+                f"{percent(chances[cell])}: exactly one person" if cell in chances else "nobody" for cell in cells
             ],
         }
     )

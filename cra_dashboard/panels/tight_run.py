@@ -70,19 +70,28 @@ class Run:
     stopped: bool
 
 
-def compute(release: Release, seconds: float, cancelled: Callable[[], bool]) -> TightResult:
+def compute(
+    release: Release, seconds: float, cancelled: Callable[[], bool], how: state.Weighing | None = None
+) -> TightResult:
     """Run the tight attack and compare it with the others.
+
+    Args:
+        release: the session's.
+        seconds: that it may take.
+        cancelled: asked often.
+        how: how tables weigh; the paper's way when left out.
 
     Raises:
         CRAError: see :func:`cra_engine.tight_attack`.
     """
-    tight = tight_attack(release, time_limit=seconds, cancelled=cancelled)
-    certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.system.settled}
+    how = how or state.Weighing()
+    tight = tight_attack(release, time_limit=seconds, cancelled=cancelled, prior=how.prior, population=how.population)
+    certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.settled}
     order = sorted(certain, key=lambda cell: (certain[cell] != 1, -certain[cell], cell))
     before, alone = _told_by_single_classes(tight, set(certain), cancelled)
     newly = {cell: certain[cell] for cell in order if cell in before}
     known = {cell: certain[cell] for cell in order if cell in alone}
-    return TightResult(tight, newly, known, expected_isolated(release))
+    return TightResult(tight, newly, known, expected_isolated(release, tight.prior))
 
 
 def _told_by_single_classes(
@@ -97,7 +106,7 @@ def _told_by_single_classes(
     certain: set[Cell] = set()
     try:
         with stoppable(lambda: cancelled() and time.monotonic() > started + GRACE):
-            for part in tight.system.parts:
+            for part in tight.parts:
                 if part.basic or cells.isdisjoint(part.free_cells):
                     continue
                 try:
@@ -117,7 +126,8 @@ def _told_by_single_classes(
 def start(release: Release) -> None:
     """Start the run for the session's table and study, for as long as was chosen."""
     seconds = LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
-    ATTACKS.start(state.results_key(), lambda cancelled: compute(release, seconds, cancelled), seconds)
+    how = state.weighing()
+    ATTACKS.start(state.weighed_key(), lambda cancelled: compute(release, seconds, cancelled, how), seconds)
 
 
 def small(release: Release) -> bool:
@@ -127,7 +137,7 @@ def small(release: Release) -> bool:
 
 def run_panel(release: Release) -> Run | None:
     """Offer to start the run, show how it goes, or say what went wrong; its result once it has ended."""
-    key = state.results_key()
+    key = state.weighed_key()
     if ATTACKS.job(key) is None and small(release):
         start(release)
     job = ATTACKS.job(key)
@@ -158,7 +168,7 @@ def _offer(label: str, release: Release) -> None:
 
 def reasons_panel(tight: TightAttack, cell: Cell) -> list[Explanation] | None:
     """Why a cell is certain; None while the reason is still being looked for, which the page then shows."""
-    key = (state.results_key(), cell)
+    key = (state.weighed_key(), cell)
     job = REASONS.job(key) or REASONS.start(
         key, lambda cancelled: tight.explain(cell, REASON_SECONDS, cancelled), REASON_SECONDS
     )

@@ -56,7 +56,7 @@ def certain_cells(run: Run, grid: Grid) -> None:
         "Why is it certain?",
         choices,
         format_func=choice,
-        key=f"tight-why-{hash(state.results_key())}",
+        key=f"tight-why-{hash(state.weighed_key())}",
         persist_state="session",
     )
     left, right = st.columns(2, gap="large")
@@ -97,7 +97,7 @@ def certain_cells(run: Run, grid: Grid) -> None:
 def possible_counts(run: Run, grid: Grid) -> None:
     """How many people each cell can hold, as a table: proven limits, and what was seen where they are not reached."""
     tight = run.result.tight
-    views = [v for v in tight.cells if v.cell not in tight.system.settled]
+    views = [v for v in tight.cells if v.cell not in tight.settled]
     if not views:
         return
     closed = sum(view.closed or view.fixed for view in views)
@@ -145,11 +145,11 @@ def _reasons(run: Run, cell: Cell) -> None:
         st.markdown(f"Together these say {there}:")
     else:
         st.markdown(
-            f"Some states tie, so the order of the classes is not known. In each of {len(different)} possible orders "
-            f"there is a reason {there}:"
+            f"Some states tie, so the order of the classes is not known. In each of {len(different)} orders there is "
+            f"a reason {there}, or one why this order did not happen:"
             if all(explanation.found for explanation in different)
             else f"Some states tie, so the order of the classes is not known. Not for each of {len(different)} "
-            f"possible orders a reason was found in time {there}:"
+            f"orders a reason was found in time {there}:"
         )
     places = [st.container()] if len(different) == 1 else st.tabs([f"Order {n + 1}" for n in range(len(different))])
     for place, explanation in zip(places, different, strict=True):
@@ -160,9 +160,15 @@ def _reasons(run: Run, cell: Cell) -> None:
             if not explanation.found:
                 st.markdown(f"No reason was found within {REASON_SECONDS:.0f} seconds. That it is certain is proven.")
                 continue
+            if not explanation.possible:
+                st.markdown("These contradict each other, so this order did not happen:")
             st.markdown("\n".join(f"- {words.plain(text)}" for text in explanation.texts))
             st.caption(
-                "Nothing can be left out: without any one of these sentences the number would not be certain."
+                (
+                    "Nothing can be left out: without any one of these sentences the number would not be certain."
+                    if explanation.possible
+                    else "Nothing can be left out: without any one of these sentences nothing would contradict."
+                )
                 if explanation.minimal
                 else "The time did not suffice to check whether some of these could be left out."
             )

@@ -21,6 +21,7 @@ from cra_dashboard.playground.scene import (
     read,
 )
 from cra_dashboard.playground.why import why
+from cra_dashboard.texts.spoken import spoken
 from cra_engine import CRAError
 
 _LOGGER = logging.getLogger(__name__)
@@ -207,7 +208,7 @@ def _plain_base(base: Base) -> dict[str, Any]:
                 "name": attribute.name,
                 "unit": attribute.unit,
                 "edges": [] if not attribute.numeric else _edges(attribute),
-                "labels": [node.interval for node in attribute.layer_nodes[0]],
+                "labels": [spoken(node.interval) for node in attribute.layer_nodes[0]],
             }
             for attribute in attributes
         ],

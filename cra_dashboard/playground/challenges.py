@@ -9,6 +9,7 @@ from cra_dashboard.playground.names import NAMES
 from cra_dashboard.playground.outcome import Outcome
 from cra_dashboard.playground.scene import Base, Scene, base_of, renamed
 from cra_dashboard.session import datasets
+from cra_dashboard.texts.spoken import spoken
 from cra_engine import Study
 from cra_engine.words import how_many, listed
 
@@ -93,7 +94,7 @@ def _protect(challenge: Challenge, outcome: Outcome, _: Elsewhere) -> Verdict:
 
 def _where(outcome: Outcome, number: int) -> str:
     grid = outcome.attack.release.grid
-    return grid.describe(grid.cell_segment(outcome.base.cell(number)))
+    return spoken(grid.describe(grid.cell_segment(outcome.base.cell(number))))
 
 
 def _smallest_k(challenge: Challenge, outcome: Outcome, elsewhere: Elsewhere) -> Verdict:

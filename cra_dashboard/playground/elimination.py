@@ -11,12 +11,25 @@ from cra_engine.attacks.tight.fillings import FillingsLeft, fillings_left
 
 FEW = 60  # ways to spread a box's people over its cells that are drawn as ghosts
 
+_ORDER = (
+    "The publisher takes the cheapest box first, so everybody knows which came earlier, unless two cost the same. The "
+    "next step uses that."
+)
+_NEVER = "What was never published held fewer than k, across boxes too."
+# Of one box, and of all together.
 STOPS = (
     ("The box", "The people of the box can be anywhere inside it."),
-    ("The order", "The publisher takes the cheapest box first, so everybody knows which boxes came earlier."),
+    ("The order", _ORDER),
     ("Stolen cells", "An earlier box took everybody in the cells that it shares with this one."),
     ("Halves", "Had k people lain in one half, that half would have been the box."),
-    ("Boxes never published", "What was never published held fewer than k, across boxes too."),
+    ("Boxes never published", _NEVER),
+)
+STOPS_OF_ALL = (
+    ("The boxes", "The people of each box can be anywhere inside it."),
+    ("The order", _ORDER),
+    ("Stolen cells", "Where two boxes overlap, the earlier one took everybody."),
+    ("Halves", "Had k people lain in one half of a box, that half would have been the box."),
+    ("Boxes never published", _NEVER),
 )
 
 Span = tuple[int, int]
@@ -61,20 +74,20 @@ def _one(outcome: Outcome, part: ClassAttack, number: int) -> dict[str, Any]:
         "cells": [outcome.base.number((cell[0], cell[1])) for cell in cells],
         "ghosts": ghosts,
         "stops": [
-            _stop(position, count, how, before, span)
-            for position, ((count, how), before, span) in enumerate(
-                zip(counts, [None, *(count for count, _ in counts)], spans, strict=False)
+            _stop(said, count, how, before, span)
+            for said, (count, how), before, span in zip(
+                STOPS, counts, [None, *(count for count, _ in counts[:-1])], spans, strict=True
             )
         ],
     } | {"basic": grid.cell_segment(cells[0]) == part.segment}
 
 
-def _stop(position: int, count: int | None, how: str, before: int | None, spans: dict[int, Span]) -> dict[str, Any]:
+def _stop(
+    said: tuple[str, str], count: int | None, how: str, before: int | None, spans: dict[int, Span]
+) -> dict[str, Any]:
     """One stop; a count that is not exact says so."""
-    name, text = STOPS[position]
-    fewer = ""
-    if count is not None and before is not None and position:
-        fewer = words.fewer(before, count) if count else ""
+    name, text = said
+    fewer = words.fewer(before, count) if count and before is not None else ""
     return {
         "name": name,
         "text": text,
@@ -105,11 +118,7 @@ def _everywhere(outcome: Outcome, part: ClassAttack, cells: Sequence[tuple[int, 
 def _by_halves(outcome: Outcome, part: ClassAttack) -> dict[int, Span]:
     if part.contradiction and not part.coincident:
         return {}
-    result = {}
-    for cell, row in zip(part.free_cells, part.cell_distributions(), strict=True):
-        held = [count for count, chance in enumerate(row) if chance]
-        result[outcome.base.number((cell[0], cell[1]))] = (held[0], held[-1])
-    return result
+    return {outcome.base.number((cell[0], cell[1])): span for cell, span in part.count_ranges.items()}
 
 
 def _by_all(outcome: Outcome, part: ClassAttack, left: FillingsLeft | None) -> dict[int, Span]:
@@ -180,9 +189,9 @@ def _all(outcome: Outcome) -> dict[str, Any]:
         "ghosts": [],
         "basic": False,
         "stops": [
-            _stop(position, count, how, before, span)
-            for position, ((count, how), before, span) in enumerate(
-                zip(counts, [None, *(count for count, _ in counts)], steps, strict=False)
+            _stop(said, count, how, before, span)
+            for said, (count, how), before, span in zip(
+                STOPS_OF_ALL, counts, [None, *(count for count, _ in counts[:-1])], steps, strict=True
             )
         ],
     }

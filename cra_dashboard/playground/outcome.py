@@ -7,8 +7,9 @@ from propcache.api import cached_property
 
 from cra_dashboard.playground.scene import Base, Scene, frame_of, study_of
 from cra_dashboard.texts import words
+from cra_dashboard.texts.spoken import spoken
 from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
-from cra_engine.words import power
+from cra_engine.words import power, told
 
 PATIENCE = 1.0  # seconds for all classes together while people are moved; what is not known by then says so
 LONGER = 8.0  # seconds once nobody is moved any more
@@ -63,9 +64,9 @@ class Outcome:
             cell = self.base.cell(number)
             able = [part for part in parts if part.may_fill(cell)]
             if len(able) == 1 and (not able[0].contradiction or able[0].coincident):
-                row = able[0].cell_distributions()[able[0].free_cells.index(cell)]
-                held = [count for count, chance in enumerate(row) if chance]
-                found.append((held[0], held[-1], row[1] if len(row) > 1 else 0.0))
+                low, high = able[0].count_ranges[cell]
+                chance = able[0].cell_probabilities(1)[able[0].free_cells.index(cell)]
+                found.append((low, high, told(chance, low, high)))
             else:
                 found.append((0, sum(part.size for part in able), None if able else 0.0))
         return found
@@ -133,7 +134,7 @@ class Outcome:
                 {
                     "box": self.box(release.classes[index].segment),
                     "size": release.classes[index].size,
-                    "text": words.box(grid, release.classes[index].segment),
+                    "text": spoken(words.box(grid, release.classes[index].segment)),
                     "stole": [self.number_of[rival] for rival, _ in self.attack.classes[index].stolen],
                 }
                 for index in self.formed
@@ -169,7 +170,8 @@ def _known(view: CellView | None) -> tuple[int, int, float | None]:
     if view.fixed:
         return view.lowest, view.highest, float(view.lowest == 1)
     chances = view.probabilities
-    return view.lowest, view.highest, (chances[1] if len(chances) > 1 else 0.0) if chances else None
+    likely = (chances[1] if len(chances) > 1 else 0.0) if chances else None
+    return view.lowest, view.highest, None if likely is None else told(likely, view.lowest, view.highest)
 
 
 def outcome_of(base: Base, scene: Scene, patience: float = PATIENCE) -> Outcome:

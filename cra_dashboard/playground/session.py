@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import streamlit as st
+from pydantic import ValidationError
 
-from cra_dashboard.playground.answers import Answers
+from cra_dashboard.playground.answers import Answers, Question
 from cra_dashboard.playground.challenges import challenges, toy
 from cra_dashboard.playground.scene import LARGEST_K, Base, Scene, base_of
 from cra_dashboard.session import link, state
@@ -49,16 +50,14 @@ def show(scene: str, panel: str = "") -> None:
     st.session_state[link.SCENE] = Shown(scene, panel).text
 
 
-def told(question: Any) -> None:
-    """Take note of what the page's script shows, and let the address tell it."""
-    if not isinstance(question, dict) or not isinstance(question.get("scene"), str):
-        return
-    now = Shown(question["scene"], str(question.get("panel", "")))
+def told(asked: Any) -> None:
+    """Take note of what the page's script shows, and let the address tell it; nothing where it makes no sense."""
     try:
-        answers().outcome(now.scene)
-    except CRAError:
+        question = Question.model_validate(asked)
+        answers().outcome(question.scene)
+    except (ValidationError, CRAError):
         return
-    st.session_state[link.SCENE] = st.session_state[_TOLD] = now.text
+    st.session_state[link.SCENE] = st.session_state[_TOLD] = Shown(question.scene, question.panel).text
     link.show(PAGE)
 
 
@@ -111,6 +110,8 @@ def take_own(axes: tuple[int, int]) -> None:
         held.forget(name)
         chosen = [study.attributes[axis] for axis in axes]
         rows = [f"Row {number + 1}" for number in range(len(data.frame))]
-        return base_of(name, data.frame, Study(chosen, study.k, study.profile), rows, keep_values=True)
+        # What is touched here is ARX-LR, also where the study asks for safe recoding.
+        profile = "paper" if study.safe else study.profile
+        return base_of(name, data.frame, Study(chosen, study.k, profile), rows, keep_values=True)
 
     held.bases[name] = state.once("playground-own", (data.digest, study, axes), build)

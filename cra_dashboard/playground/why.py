@@ -5,8 +5,10 @@ from typing import Any
 
 from cra_dashboard.playground.outcome import Outcome
 from cra_dashboard.texts import words
+from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import between, distinct, holds
 from cra_engine import ClassAttack, Explanation
+from cra_engine.attacks.tight.attack import SolvedTightAttack
 from cra_engine.attacks.tight.system import Bound
 from cra_engine.words import how_many, listed, percent
 
@@ -25,8 +27,9 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
     grid = outcome.attack.release.grid
     asked = {
         "cell": number,
-        "title": words.sentence(grid.describe(grid.cell_segment(cell))),
+        "title": words.sentence(spoken(grid.describe(grid.cell_segment(cell)))),
         "verdict": "",
+        "plainly": "",
         "chances": [],
         "ways": [],
         "tied": False,
@@ -41,19 +44,23 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
         if low == high == 0 and tight is not None:
             asked["conclusion"] = "No published box reaches this cell, and nobody is suppressed who could be here."
         return asked
-    if cell in tight.system.settled:
+    if cell in tight.settled:
         index = outcome.owners[number]
         asked["verdict"] = f"Exactly {how_many(view.lowest, 'person', 'people')} are here: box {index} is this cell."
         asked["conclusion"] = "A box of a single cell hides nobody's cell; with k or more in it, nobody stands alone."
         return asked
     if view.fixed:
         asked["verdict"] = f"This cell holds {holds(view.lowest)}, for certain."
-        found = distinct(tight.explain(cell, SECONDS))
+        # Orders that did not happen come last: what contradicts itself explains nothing of the cell.
+        found = sorted(distinct(tight.explain(cell, SECONDS)), key=lambda explanation: not explanation.possible)
+        asked["plainly"] = _plainly(outcome, cell, view.lowest, found)
         asked["ways"] = [_way(outcome, explanation, number) for explanation in found[:4]]
         asked["tied"] = any(explanation.order for explanation in found)
         minimal = all(explanation.minimal for explanation in found)
-        asked["conclusion"] = f"No other whole number than x = {view.lowest} fits all of these at once" + (
-            ", and without any one of them another would." if minimal else "."
+        asked["conclusion"] = (
+            f"No other whole number than {view.lowest} fits all of these at once"
+            + (", and without any one of them another would." if minimal else ".")
+            + (" Several people together hide each other; only a cell of exactly one glows." if view.lowest > 1 else "")
         )
         return asked
     asked["verdict"] = f"This cell holds {between(view)} people; " + (
@@ -67,6 +74,30 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
     return asked
 
 
+def _plainly(outcome: Outcome, cell: tuple[int, int], held: int, found: list[Explanation]) -> str:
+    """In plain words why a cell's number is certain: who could be here, and what rules all else out."""
+    able = [part for part in outcome.attack.parts if part.may_fill(cell)]
+    if not able or not isinstance(outcome.tight, SolvedTightAttack):
+        return "No box reaches this cell."
+    if len(able) == 1:
+        (part,) = able
+        people, cells = how_many(part.size, "person", "people"), how_many(len(part.free_cells), "cell")
+        who = f"{_name(outcome, part)} holds {people} in {cells}."
+        if part.index is None:
+            who = f"{people} {'is' if part.size == 1 else 'are'} in no box, and {cells} could hold them."
+    else:
+        named = listed([_name(outcome, part) for part in able]).replace("and The", "and the")
+        who = f"{named} could all have people here."
+    bounds = [bound for explanation in found if explanation.possible for bound in explanation.bounds]
+    near = {place for part in able for place in part.free_cells}
+    places = [{outcome.tight.system.cells[position] for position in bound.cells} for bound in bounds]
+    rule = ""
+    if any(bound.part is None for bound in bounds):
+        rule = " Enough people in one place would have been published as a box of their own"
+        rule += "." if all(place & near for place in places) else ", and the other boxes' people need room, too."
+    return f"{who}{rule} That leaves {holds(held)} here."
+
+
 def _said(low: int, high: int, chance: float | None) -> str:
     if low == high:
         return f"This cell holds {holds(low)}, for certain."
@@ -77,7 +108,7 @@ def _said(low: int, high: int, chance: float | None) -> str:
 def _owners(outcome: Outcome, cell: tuple[int, int]) -> list[dict[str, Any]]:
     """What the boxes that may fill a cell say of it, each by itself."""
     able = [part for part in outcome.attack.parts if part.may_fill(cell)]
-    return [{"when": _name(outcome, part), "facts": _facts(outcome, part)} for part in able]
+    return [{"when": _name(outcome, part), "facts": _facts(outcome, part), "possible": True} for part in able]
 
 
 def _name(outcome: Outcome, part: ClassAttack) -> str:
@@ -118,14 +149,14 @@ def _facts(outcome: Outcome, part: ClassAttack) -> list[dict[str, Any]]:
 
 
 def _fact(text: str, box: list[int], cells: Iterable[int], equation: str = "") -> dict[str, Any]:
-    return {"text": text, "box": box, "cells": sorted(cells), "equation": equation}
+    return {"text": spoken(text), "box": box, "cells": sorted(cells), "equation": equation}
 
 
 def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, Any]:
     """One explanation: its facts, and under which order of formation it holds."""
     tight = outcome.tight
-    if tight is None:
-        return {"when": "", "facts": []}
+    if not isinstance(tight, SolvedTightAttack):  # this page publishes by ARX-LR
+        return {"when": "", "facts": [], "possible": True}
     places = sorted({position for bound in explanation.bounds for position in bound.cells})
     cells = {position: outcome.base.number(tight.system.cells[position][:2]) for position in places}  # type: ignore[arg-type]
     others = [cell for cell in dict.fromkeys(cells[position] for position in places) if cell != number]
@@ -136,6 +167,7 @@ def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, A
         facts = [_fact("The time for finding the reasons ran out; that it is certain is proven all the same.", [], [])]
     return {
         "when": order,
+        "possible": explanation.possible,
         "facts": facts,
         "letters": [[cell, letter] for cell, letter in letters.items()],
     }
@@ -158,7 +190,7 @@ def _of_bound(outcome: Outcome, bound: Bound, cells: dict[int, int], letters: di
         people = how_many(bound.upper, "person", "people")
         if bound.part == -1:
             verb = "is" if bound.upper == 1 else "are"
-            text = f"{words.sentence(people)} {verb} suppressed, in {where} that can hold them."
+            text = f"{words.sentence(people)} {verb} suppressed (in no box), in {where} that can hold them."
         else:
             text = f"Box {outcome.number_of[bound.part]} holds {people}, in {where} that can hold them."
         return _fact(text, box, inside, f"{terms} = {bound.upper}")
@@ -168,7 +200,7 @@ def _of_bound(outcome: Outcome, bound: Bound, cells: dict[int, int], letters: di
         )
         return _fact(text, box, inside, "")
     text = (
-        f"{words.sentence(outcome.attack.release.grid.describe(bound.segment))} was not published as a box of its own: "
-        f"so at most {bound.upper} of those left at its turn, in {where}."
+        f"{words.sentence(outcome.attack.release.grid.describe(bound.segment))} was not published as a box: at most "
+        f"{bound.upper} of those left at its turn, in {where}."
     )
     return _fact(text, box, inside, f"{terms} ≤ {bound.upper}")

@@ -37,28 +37,28 @@ EXAMPLES = {
         Example(
             "toy",
             "Toy",
-            "36 people with age and weight: few enough to follow each one by eye.",
+            "36 people with age and weight.",
             "Synthetic: no row is a real person.",
             ":material/toys:",
         ),
         Example(
             "clinic",
             "Clinic",
-            "500 visits to a clinic with weight, blood pressure and a patient number.",
+            "500 visits with weight, blood pressure and a patient number.",
             "Synthetic: no row is a real person. Shaped like a table of the paper.",
             ":material/stethoscope:",
         ),
         Example(
             "hospitals",
             "Hospitals",
-            "1,013 hospitals with what their care costs and what they charge for it.",
+            "1,013 hospitals, what their care costs and what they charge.",
             "Synthetic: no row is a real hospital. Shaped like a table of the paper.",
             ":material/local_hospital:",
         ),
         Example(
             "diabetes",
             "Diabetes",
-            "442 patients with age, body mass index, blood pressure and seven other measurements.",
+            "442 patients with age, body mass index, blood pressure and more.",
             "Real: Efron, Hastie, Johnstone and Tibshirani, Least Angle Regression, Annals of Statistics 32 (2004). "
             "Published without names; this copy comes from scikit-learn (BSD 3-Clause licence).",
             ":material/bloodtype:",

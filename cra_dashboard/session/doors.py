@@ -17,6 +17,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from cra_dashboard.session.downloads import downloads_of
 from cra_dashboard.session.server import held_sessions, running
+from cra_dashboard.session.waiting_room import WaitingRoom
 
 HEADER = "x-cra-holder"  # from these rules to Streamlit, never from outside
 HOLDER = "cra_holder"
@@ -25,6 +26,10 @@ SETTINGS = {"server.trustedUserHeaders": {HEADER: HOLDER}}
 
 NOBODY = "'none'"
 _TOKEN = re.compile(r"[0-9a-f]{64}")
+_HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](?::[0-9]{1,5})?")
+MOST_SAID = 250_000  # bytes of a message of a page
+TOO_BIG = 1009  # of a WebSocket that is closed
+_FULL = "Too many files are waiting; take fewer at a time.\n"
 _FOREIGN = "This address is not served here.\n"
 
 
@@ -37,6 +42,7 @@ class Doors:
     * A download goes to who holds a session that shows it, an upload comes from who holds the session.
     * No page of another site may show the dashboard inside its own; no answer but the program's own files is kept by
       the browser or by anything between.
+    * Nobody says more at once than a page has to say, or sends more files than a page takes.
 
     Args:
         app: what answers otherwise.
@@ -46,6 +52,7 @@ class Doors:
     def __init__(self, app: ASGIApp, frame_ancestors: str = NOBODY) -> None:
         """See the class."""
         self._app = app
+        self._waiting = WaitingRoom()
         self._said = {
             "content-security-policy": f"frame-ancestors {frame_ancestors}",
             "x-content-type-options": "nosniff",
@@ -73,7 +80,15 @@ class Doors:
         token = _token(scope) or secrets.token_hex(32)
         given = [(name, value) for name, value in scope["headers"] if name.lower() != HEADER.encode()]
         scope = {**scope, "headers": [*given, (HEADER.encode(), _holder(token).encode())]}
-        await self._app(scope, receive, send)
+
+        async def heard() -> Message:
+            message = await receive()
+            if len(message.get("bytes") or message.get("text") or "") <= MOST_SAID:
+                return message
+            # A request for a million addresses is a small one, and stops everybody while it is answered.
+            return {"type": "websocket.disconnect", "code": TOO_BIG}
+
+        await self._app(scope, heard, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         token = _token(scope)
@@ -97,13 +112,17 @@ class Doors:
             await PlainTextResponse("File not found\n", 404)(scope, receive, answer)
         elif path.startswith("/_stcore/upload_file/") and not _may_send(path, token) and scope["method"] != "OPTIONS":
             await PlainTextResponse("Invalid session\n", 400)(scope, receive, answer)
+        elif path.startswith("/_stcore/upload_file/") and scope["method"] in ("PUT", "POST"):
+            with self._waiting.place(_sender(path), Headers(scope=scope).get("content-length")) as there:
+                await (self._app if there else PlainTextResponse(_FULL, 413))(scope, receive, answer)
         else:
             await self._app(scope, receive, answer)
 
 
 def _known(headers: Headers) -> bool:
     hosts = headers.getlist("host")
-    return len(hosts) == 1 and is_host_allowed(hosts[0])
+    # Streamlit's check reads a name as an address, which passes over control characters in the middle of it.
+    return len(hosts) == 1 and bool(_HOST.fullmatch(hosts[0])) and is_host_allowed(hosts[0])
 
 
 def _same_origin(headers: Headers) -> bool:
@@ -156,4 +175,9 @@ def _may_read(name: str, token: str | None) -> bool:
 
 
 def _may_send(path: str, token: str | None) -> bool:
-    return path.removeprefix("/_stcore/upload_file/").split("/", 1)[0] in _held(token)
+    return _sender(path) in _held(token)
+
+
+def _sender(path: str) -> str:
+    """The session that an upload's address names."""
+    return path.removeprefix("/_stcore/upload_file/").split("/", 1)[0]

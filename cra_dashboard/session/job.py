@@ -8,13 +8,34 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from cra_dashboard.session.turns import CALCULATIONS, Turns
 from cra_engine import CRAError
+from cra_engine.patience import Stopped
 
 T = TypeVar("T")
 Compute = Callable[[Callable[[], bool]], T]  # gets a function that answers True once it should end
+
+
+@dataclass
+class Progress:
+    """How far a computation is; written by its thread, read by the page.
+
+    Attributes:
+        done: how much is done.
+        total: of how much; 0 before anybody knows.
+        left: seconds that the rest takes, None where nobody knows.
+    """
+
+    done: int = 0
+    total: int = 0
+    left: float | None = None
+
+    def tell(self, done: int, total: int, left: float | None = None) -> None:
+        """Note how far it is."""
+        self.done, self.total, self.left = done, total, left
 
 
 class _Shared(Generic[T]):
@@ -41,6 +62,8 @@ def _run(shared: _Shared[T], compute: Compute[T], turns: Turns) -> None:
         with turns.turn(shared.cancelled, shared.waits):
             shared.ahead = 0
             shared.result = compute(shared.cancelled)
+    except Stopped:
+        pass  # whoever cancelled it wants nothing of it
     except CRAError as error:
         shared.error = str(error)
     except Exception as error:  # noqa: BLE001 - nobody above could catch it; its own text may quote a row
@@ -58,6 +81,7 @@ class Job(Generic[T]):
         alive: answers False once the result is of no use to anybody.
         limit: seconds that it may take; kept here for whoever shows the progress.
         turns: the line that it waits in.
+        progress: what the computation tells of itself, where it does.
     """
 
     def __init__(
@@ -66,8 +90,10 @@ class Job(Generic[T]):
         alive: Callable[[], bool] = lambda: True,
         limit: float = float("inf"),
         turns: Turns = CALCULATIONS,
+        progress: Progress | None = None,
     ) -> None:
         self.limit = limit
+        self.progress = progress or Progress()
         self._shared: _Shared[T] = _Shared(alive)
         self._cancelled_at: float | None = None
         weakref.finalize(self, self._shared.stop.set)

@@ -10,12 +10,33 @@ MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"
 PEOPLE = "attack-people"
 # On the page Heterogeneous: how values are drawn, and whether a person's rows or a row's people are shown.
 DRAWN, LOOKED = "het-extraction", "het-view"
+# On the page Downcode: how all its keys begin, k, the number of attributes, and what the picture shows.
+DOWNCODE = "downcode-"
+DOWNCODE_K, DOWNCODE_ATTRIBUTES, DOWNCODE_STAGE = "downcode-k", "downcode-attributes", "downcode-stage"
+# What the picture there can show.
+PUBLISHED, CONCLUDED, TRUTH = "Published", "Concluded", "Truth"
 # How the keys begin that tell which filling of a class, and whose predicates are shown.
 FILLINGS, PREDICATES = "attack-filling-", "single-out-class-"
 
 # On the page Microaggregate: how all its keys begin, whether clusters are merged, and how the keys begin that tell
 # which cluster somebody chose.
 CLUSTERS, MERGE, CLUSTER = "micro-", "micro-comply", "micro-chose-"
+
+# On the page Global recode: how all its keys begin, the share that may be suppressed, the look of the search at which
+# a result is first shown, and the shares of all results so far, in their order.
+GLOBAL, SHARE, LOOK = "gr-", "gr-limit", "gr-first-look"
+RECODED = "cra_global_recode_shares"
+# On the page Together: how the keys begin that tell how many releases are put together.
+PUT_TOGETHER = "together-step-"
+
+
+def together() -> str:
+    """The releases of the session's table that the page Together puts together: pairs of k and a coarser attribute."""
+    return f"together-versions-{hash(state.results_key())}"
+
+
+# On the page Safe recode: the knob from a small epsilon to ARX-LR.
+EPSILON = "safe-epsilon"
 
 
 def step() -> str:

@@ -19,7 +19,9 @@ from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.view_choice import chosen_view, use_view
 from cra_dashboard.texts import words
 from cra_engine import DEFAULT_RECORDS, Attribute, CRAError, Study, StudyError
-from cra_engine.choices import AttackTies, Kind
+from cra_engine.choices import AttackTies, Kind, Prior
+from cra_engine.files.notation import decimal_in
+from cra_engine.study.study import SAFE
 from cra_engine.words import listed, number_text
 
 Hidden = Literal["menu", "bar", "settings", "tables"]
@@ -36,8 +38,9 @@ def _attribute(text: Any) -> Attribute:
     if not 3 <= len(parts) <= 6:
         raise ValueError(_FIELDS_OF_AN_ATTRIBUTE)
     lower, upper, layers, fanout, resolution, unit = [*parts, *("2", "1", "")[len(parts) - 3 :]]
-    numbers = [Decimal(number) for number in (lower, upper, resolution) if len(number) <= _SHOWN and "e" not in number]
-    if len(numbers) < 3 or not all(number.is_finite() for number in numbers) or len(unit) > _LONGEST_UNIT:
+    plain = (number if len(number) <= _SHOWN else "" for number in (lower, upper, resolution))
+    numbers = [number for number in map(decimal_in, plain) if number is not None]
+    if len(numbers) < 3 or len(unit) > _LONGEST_UNIT:
         raise ValueError(_FIELDS_OF_AN_ATTRIBUTE)
     try:
         return Attribute(name, numbers[0], numbers[1], int(layers), int(fanout), numbers[2], unit)
@@ -64,7 +67,9 @@ class Link(BaseModel):
         example: a built-in table.
         kind: of a synthetic table; records, seed, correlation: what it is drawn with.
         attribute: the quasi-identifiers with their hierarchies, where they are not those of the table's own study.
-        k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie.
+        epsilon: of the profile ``safe``.
+        k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie;
+            prior: how it weighs tables.
         step: of the recoding.
         part: the class that is looked at, by its place in the attacker's order; the outliers come last.
         view: what the page shows of a grid of three or more attributes, see :func:`view_choice.chosen_view`.
@@ -87,10 +92,14 @@ class Link(BaseModel):
         default=(), max_length=8, description=f"a hierarchy ({_FIELDS_OF_AN_ATTRIBUTE}, with commas between)"
     )
     k: Annotated[int, _whole(2, _MOST_RECORDS)] | None = None
-    profile: Annotated[str, StringConstraints(pattern=r"^(paper|arx-gui|0?\.\d{1,10})$")] | None = Field(
-        default=None, description="paper, arx-gui or a share between 0 and 1"
+    profile: Annotated[str, StringConstraints(pattern=r"^(paper|arx-gui|safe|0?\.\d{1,10})$")] | None = Field(
+        default=None, description="paper, arx-gui, safe or a share between 0 and 1"
+    )
+    epsilon: Annotated[str, StringConstraints(pattern=r"^\d{1,4}(\.\d{1,12})?$")] | None = Field(
+        default=None, description="a number above 0"
     )
     ties: AttackTies | None = Field(default=None, description="sound or paper")
+    prior: Prior | None = Field(default=None, description="distinct, independent or assignments")
     step: Annotated[int, _whole(0, _MOST_RECORDS)] | None = None
     part: Annotated[int, _whole(0, _MOST_RECORDS)] | None = Field(default=None, alias="class")
     view: Annotated[tuple[int, ...], BeforeValidator(_whole_numbers)] | None = Field(
@@ -216,7 +225,9 @@ def current(page: str) -> Link | None:
         attribute=() if study.attributes == own.attributes else cast("tuple[Attribute, ...]", study.attributes),
         k=None if study.k == own.k else study.k,
         profile=None if study.profile == own.profile else str(study.profile),
+        epsilon=None if study.epsilon is None else number_text(study.epsilon),
         ties=None if state.ties() == "sound" else state.ties(),
+        prior=None if state.weighing().prior == "distinct" else state.weighing().prior,
         step=chosen.get(keys.step()) or None,
         part=chosen.get(keys.chosen_class()),
         view=chosen_view(study.attributes, _view_of(page)),
@@ -277,11 +288,16 @@ def problems() -> list[str]:
     return cast("list[str]", st.session_state.pop(_SAID, []))
 
 
+def to_copy(page: str) -> Link | None:
+    """The session as a link, before there is a table, too; None for what a link must not carry."""
+    if state.dataset() is None:
+        return options().model_copy(update={"scene": _scene_of(page)})
+    return current(page)
+
+
 def show(page: str) -> None:
     """Make the address tell what the session shows; before an uploaded table it tells nothing."""
-    data = state.dataset()
-    link = current(page) or (options().model_copy(update={"scene": _scene_of(page)}) if data is None else Link())
-    wanted = parameters(link)
+    wanted = parameters(to_copy(page) or Link())
     if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
         # from_dict with nothing in it tells the browser nothing, so that the old address would stay.
         if wanted:
@@ -309,7 +325,9 @@ def _use(link: Link, page: str) -> list[str]:
         state.use_dataset(data, own)
     else:
         data = before
-    study = own
+    study, present = own, state.study()
+    # Roles of columns are in no address: names of columns may tell something. Those of this session stay.
+    roles = own.roles if present is None or data is not before else present.roles
     unknown = [a.name for a in link.attribute if a.name not in data.frame.columns]
     if unknown:
         said.append(f"The table has no column {listed([repr(name) for name in unknown], 'or')}")
@@ -319,11 +337,14 @@ def _use(link: Link, page: str) -> list[str]:
             own.attributes if unknown or not link.attribute else link.attribute,
             link.k or own.k,
             Decimal(profile) if isinstance(profile, str) and "." in profile else profile,
+            roles=roles.without(a.name for a in link.attribute or own.attributes),
+            epsilon=link.epsilon if profile == SAFE else None,
         )
     except CRAError as error:
         said.append(str(error).rstrip("."))
     state.use_study(study)
     state.use_ties(link.ties or "sound")
+    state.use_weighing(state.Weighing(link.prior or "distinct"))
     _put(keys.step(), link.step)
     _put(keys.chosen_class(), link.part)
     if link.view is not None and not use_view(study.attributes, _view_of(page), link.view):

@@ -7,17 +7,22 @@ from typing import Generic, TypeVar, cast
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.job import Compute, Job
+from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts import words
+from cra_engine import CRAError
+from cra_engine.patience import stoppable
 
 T = TypeVar("T")
 AT_ONCE = 0.5  # seconds that a page waits for a run, or for its end, before it shows how it goes
 EVERY = 0.5  # seconds between two looks at a run
+WAITING = 2.0  # likewise while it waits for its turn: a look is a small calculation too
 
 
-def _share_of_time(job: Job[T]) -> float:
-    return min(1.0, job.elapsed / job.limit)
+def _share(job: Job[T]) -> float:
+    """How much of a run is done: as it tells, else of its time."""
+    now = job.progress
+    return min(1.0, now.done / now.total if now.total else job.elapsed / job.limit)
 
 
 @dataclass(frozen=True)
@@ -27,24 +32,26 @@ class Runs(Generic[T]):
     Attributes:
         name: of the kind.
         told: how a run goes, in Markdown; needed where :meth:`ended` shows it.
-        share: how much of it is done, between 0 and 1.
         stop: what the button says that ends it; empty where there is none.
-        patience: seconds that a cancelled run gets to hand over what it has; with 0 it is forgotten at once.
+        patience: seconds that a cancelled run gets to hand over what it has; with 0 it is forgotten at once, and ends
+            at its next checkpoint.
         turns: the line that it waits in.
     """
 
     name: str
     told: Callable[[Job[T]], str] = lambda _: ""
-    share: Callable[[Job[T]], float] = _share_of_time
     stop: str = "Cancel"
     patience: float = 0.0
 
     turns: Turns = CALCULATIONS
 
-    def start(self, key: Hashable, compute: Compute[T], limit: float = float("inf")) -> Job[T]:
+    def start(
+        self, key: Hashable, compute: Compute[T], limit: float = float("inf"), progress: Progress | None = None
+    ) -> Job[T]:
         """Start a run in place of the one before, and wait a moment for it; see :func:`state.start_job`."""
         st.session_state.pop(self._cancelled, None)
-        job = state.start_job(self.name, key, compute, limit, self.turns)
+        work = compute if self.patience else _ending_early(compute)
+        job = state.start_job(self.name, key, work, limit, self.turns, progress)
         job.wait(AT_ONCE)
         return job
 
@@ -86,23 +93,83 @@ class Runs(Generic[T]):
             st.error(words.plain(job.error), icon=":material/error:")
         return job.done
 
+    def taken_over(self, key: Hashable, keep: Callable[[T], None]) -> bool:
+        """Hand over the result of the run of a key, or show how it goes or what went wrong; True while it goes on."""
+        job = self.job(key)
+        if job is None:
+            return False
+        if self.ended(job, key) and job.result is not None:
+            keep(job.result)
+            self.drop()
+        return not job.done
+
+    def offered(self, key: Hashable, compute: Callable[[Progress], T], offer: str, label: str) -> T:
+        """The result of a run that somebody has to ask for; before it is there the page offers it and stops here.
+
+        Args:
+            key: what the run belongs to.
+            compute: what to do, and where to tell how far it is.
+            offer: what is offered, a sentence in Markdown.
+            label: what the button says that starts it.
+
+        Raises:
+            CRAError: what went wrong.
+        """
+        job = self.job(key)
+        if job is None:
+            st.markdown(offer)
+            where = f"{self.name}-start"
+            st.button(
+                label,
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=self._begin,
+                args=(key, compute),
+                key=where,
+            )
+            st.stop()
+        if not job.done:
+            _watch(self, key)
+            st.stop()
+        if job.result is None:
+            raise CRAError(job.error)
+        return job.result
+
+    def _begin(self, key: Hashable, compute: Callable[[Progress], T]) -> None:
+        progress = Progress()
+        self.start(key, lambda _: compute(progress), progress=progress)
+
     @property
     def _cancelled(self) -> str:
         return f"{self.name} cancelled"
 
 
-@st.fragment(run_every=EVERY)
+def _ending_early(compute: Compute[T]) -> Compute[T]:
+    def stopped_when_cancelled(cancelled: Callable[[], bool]) -> T:
+        with stoppable(cancelled):
+            return compute(cancelled)
+
+    return stopped_when_cancelled
+
+
 def _watch(runs: Runs[T], key: Hashable) -> None:
     """How the run goes; the rest of the page stays as it is, and usable."""
+    job = runs.job(key)
+    waits = job is not None and job.ahead > 0
+    st.fragment(_look, run_every=WAITING if waits else EVERY)(runs, key, waits=waits)
+
+
+def _look(runs: Runs[T], key: Hashable, *, waits: bool) -> None:
+    """A look at how it goes; the page runs again where that changes what is to be shown, or how often."""
     job = runs.job(key)
     if job is not None and not job.done and job.stopping > runs.patience:
         runs.drop()
         job = None
-    if job is None or job.done:
+    if job is None or job.done or (waits and not job.ahead):
         st.rerun()
     with st.container(border=True):
         st.markdown("Stopping…" if job.cancelled else waiting_text(job.ahead) if job.ahead else runs.told(job))
-        st.progress(runs.share(job))
+        st.progress(_share(job))
         if runs.stop:
             label = f"{runs.name}-cancel"
             st.button(runs.stop, on_click=runs.cancel, icon=":material/stop:", disabled=job.cancelled, key=label)

@@ -18,19 +18,41 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_dashboard.session.closed_sessions import free_memory_soon
-from cra_dashboard.session.job import Compute, Job
+from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
-from cra_engine import Attack, Recoding, SinglingOut, Study, attack, recode, single_out
-from cra_engine.choices import AttackTies
+from cra_engine import Attack, Hierarchy, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
+from cra_engine.choices import AttackTies, Prior
 from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
+from cra_engine.publish.local.safe import publish_locally
 from cra_engine.raw.placement import locate
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
+SEED = 1  # of safe recodings that are looked at, never of one that is handed out
 AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
+_WEIGHING = "cra_weighing"
+_BEFORE = "cra_studies_before"
+MOST_UNDONE = 50
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """What the attacker is taken to suppose of the records, which tells how possible tables weigh.
+
+    Attributes:
+        prior: by name; of no account where there is a population.
+        population: shares to draw records from.
+        source: the name of the file that they come from.
+        attributes: the hierarchies whose finest intervals the shares are of.
+    """
+
+    prior: Prior = "distinct"
+    population: Population | None = None
+    source: str = ""
+    attributes: tuple[Hierarchy, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,15 +130,35 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
     if before is None or before.digest != chosen.digest:
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
+        # Nothing from before can be taken back: it belongs to another table.
+        for key in (_BEFORE, _STUDY):
+            st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
 
 
 def use_study(chosen: Study | None) -> None:
-    """Work with another study on the same table."""
-    if chosen != study():
+    """Work with another study on the same table; the one before can be taken back."""
+    present = study()
+    if chosen != present:
         stop_jobs()
+        if present is not None:
+            st.session_state[_BEFORE] = [*st.session_state.get(_BEFORE, []), present][-MOST_UNDONE:]
     st.session_state[_STUDY] = chosen
+
+
+def undoable() -> int:
+    """How many changes of the study can be taken back."""
+    return len(st.session_state.get(_BEFORE, []))
+
+
+def undo() -> None:
+    """Take back the last change of the study: its quasi-identifiers, hierarchies, k, profile, models and roles."""
+    before: list[Study] = st.session_state.get(_BEFORE, [])
+    if before:
+        stop_jobs()
+        st.session_state[_STUDY] = before[-1]
+        st.session_state[_BEFORE] = before[:-1]
 
 
 def ties() -> AttackTies:
@@ -127,6 +169,17 @@ def ties() -> AttackTies:
 def use_ties(chosen: AttackTies) -> None:
     """Attack with another treatment of tied classes from now on."""
     st.session_state[_TIES] = chosen
+
+
+def weighing() -> Weighing:
+    """How possible tables weigh; shares of other hierarchies than the study's count as none."""
+    chosen, now = cast("Weighing", st.session_state.get(_WEIGHING, Weighing())), study()
+    return chosen if chosen.population is None or (now and now.attributes == chosen.attributes) else Weighing()
+
+
+def use_weighing(chosen: Weighing) -> None:
+    """Weigh possible tables otherwise from now on."""
+    st.session_state[_WEIGHING] = chosen
 
 
 def forget() -> None:
@@ -176,7 +229,14 @@ def _show_place(place: DeltaGenerator, ahead: int) -> None:
     place.info(waiting_text(ahead))
 
 
-def start_job(name: str, key: Hashable, compute: Compute[T], limit: float, turns: Turns = CALCULATIONS) -> Job[T]:
+def start_job(
+    name: str,
+    key: Hashable,
+    compute: Compute[T],
+    limit: float,
+    turns: Turns = CALCULATIONS,
+    progress: Progress | None = None,
+) -> Job[T]:
     """Start a computation in the background under a name, in place of the one that had it, once it is its turn.
 
     ``compute`` must hold no more of the session than it needs, must not touch Streamlit, and keeps to the limit itself.
@@ -186,7 +246,7 @@ def start_job(name: str, key: Hashable, compute: Compute[T], limit: float, turns
     server = runtime.get_instance() if context is not None and runtime.exists() else None
     session = "" if context is None else context.session_id
     # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
-    started = Job(compute, lambda: server is None or server.is_active_session(session), limit, turns)
+    started = Job(compute, lambda: server is None or server.is_active_session(session), limit, turns, progress)
     st.session_state.setdefault(_JOBS, {})[name] = (key, started)
     return started
 
@@ -227,14 +287,17 @@ def results_key() -> tuple[str, Study]:
     return data.digest, chosen
 
 
-def recoding() -> Recoding:
-    """The session's recoding.
+def recoding() -> Recoding | SafeRecoding:
+    """The session's recoding: by ARX-LR, or safely where the study says so.
+
+    A safe one is drawn with a fixed seed, so that its pages show the same at every look; what is handed out is drawn
+    anew on its own page.
 
     Raises:
         CRAError: the table does not fit the study.
     """
     key = results_key()
-    return once("recoding", key, lambda: in_turn(lambda: recode(to_recode(), key[1])))
+    return once("recoding", key, lambda: in_turn(lambda: publish_locally(to_recode(), key[1], SEED)))
 
 
 def to_recode() -> pd.DataFrame:
@@ -270,15 +333,24 @@ def release_csv() -> str:
     return once("release-csv", results_key(), lambda: in_turn(checked))
 
 
-def attack_key() -> tuple[str, Study, AttackTies]:
+def weighed_key() -> tuple[str, Study, Weighing]:
+    """What a result depends on that weighs tables, however ties are broken; raises as :func:`results_key` does."""
+    return *results_key(), weighing()
+
+
+def attack_key() -> tuple[str, Study, Weighing, AttackTies]:
     """What every result of the attack depends on; raises as :func:`results_key` does."""
-    return *results_key(), ties()
+    return *weighed_key(), ties()
 
 
 def attacked() -> Attack:
     """The attack on the session's release; it reads the release alone."""
-    release = recoding().release
-    return once("attack", attack_key(), lambda: in_turn(lambda: attack(release, ties=ties())))
+    release, how = recoding().release, weighing()
+    return once(
+        "attack",
+        attack_key(),
+        lambda: in_turn(lambda: attack(release, ties=ties(), prior=how.prior, population=how.population)),
+    )
 
 
 def singled() -> SinglingOut:

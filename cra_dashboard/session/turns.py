@@ -64,7 +64,12 @@ class Turns:
                 self._changed.notify_all()
 
 
-CALCULATIONS = Turns(max(1, (os.cpu_count() or 1) - 1))
+def places_on(cores: int | None) -> int:
+    """How many calculations a computer does at a time: one core is left to who only clicks, where there are two."""
+    return max(1, (cores or 1) - 1)
+
+
+CALCULATIONS = Turns(places_on(os.cpu_count()))
 EXPERIMENTS = Turns(1)  # each has a process of its own, and may take an hour: they keep nobody else waiting
 
 

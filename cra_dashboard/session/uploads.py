@@ -5,7 +5,7 @@ With ``CRA_UPLOADS=off`` in the environment nobody can upload anything: for a se
 
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from cra_dashboard.session.server import running
+from cra_engine import Study, StudyError
 
 OFF = (
     "Uploads are switched off on this server. The examples and synthetic tables show everything; for a table of your "
@@ -90,3 +91,22 @@ def _take(name: str, key: str, on_files: Callable[[list[File]], None]) -> None:
             context.uploaded_file_mgr.remove_file(session_id=context.session_id, file_id=upload.file_id)
     st.session_state[f"{name}-field"] = f"{name}-{uuid.uuid4().hex}"
     on_files(files)
+
+
+def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
+    """A study that was uploaded, with its hierarchy files among what was uploaded beside it.
+
+    Raises:
+        CRAError: it is no study, or names a file that is not there.
+    """
+
+    def find(name: str) -> bytes:
+        if name not in contents:
+            raise StudyError(f"{file.name} names the hierarchy file {name!r}; upload it together with the study.")
+        return contents[name]
+
+    try:
+        text = file.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StudyError(f"The study file {file.name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
+    return Study.from_toml_text(text, file.name, find)

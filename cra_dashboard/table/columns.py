@@ -1,7 +1,7 @@
 """What the columns of a raw table hold: numbers or text, gaps, findings, and which may be quasi-identifiers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +10,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.session import state
-from cra_engine import CRAError, DataError, Hierarchy, Study
+from cra_engine import (
+    CRAError,
+    DataError,
+    FileHierarchy,
+    Hierarchy,
+    ProposedRole,
+    Roles,
+    Study,
+    propose_roles,
+    roles_of,
+)
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING, Problem, numbers
 from cra_engine.raw.placement import check_column
@@ -22,6 +32,7 @@ PROPOSED = 2
 FEWEST_DISTINCT = 4
 DEFAULT_K = 5
 ROWS_NAMED = 12
+MOST_TEXTS = 60  # different texts of a column that may be shown each by itself
 UNCLEAR = "Its numbers can be read in two ways; say above which is meant."
 WHY = "why it cannot be a quasi-identifier"
 NO_ORDER = "It holds text, which has no order; an ARX hierarchy file (page Hierarchies) can give it one."
@@ -40,6 +51,8 @@ class Column:
         problems: findings that name their rows; empty for text, which is no fault in a column that is kept as it is.
         proposal: hierarchy to begin with; None for a column that cannot be a quasi-identifier.
         refusal: why it cannot, else empty.
+        flat: for a few texts, a hierarchy that shows each text as it is or nothing; None for any other column.
+        looks: what it looks like, and the role that is proposed.
     """
 
     name: str
@@ -50,6 +63,23 @@ class Column:
     problems: tuple[Problem, ...]
     proposal: Proposal | None
     refusal: str
+    flat: FileHierarchy | None = None
+    looks: ProposedRole | None = None
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """What it would be published by as a quasi-identifier; None where it cannot be one."""
+        return self.flat if self.proposal is None else self.proposal.attribute
+
+    @property
+    def direct(self) -> bool:
+        """True where it says who somebody is by itself."""
+        return self.looks is not None and self.looks.identifying == "directly"
+
+    @property
+    def named(self) -> bool:
+        """True where its name says that others may know it of a person."""
+        return self.looks is not None and self.looks.role == "quasi-identifier" and "by its name" in self.looks.reason
 
     @property
     def numeric(self) -> bool:
@@ -79,7 +109,8 @@ class Column:
 
 def inspect(frame: pd.DataFrame) -> tuple[Column, ...]:
     """Every column of a table, in order."""
-    return tuple(_inspect(frame[name]) for name in frame.columns)
+    looks = propose_roles(frame)
+    return tuple(replace(_inspect(frame[name]), looks=look) for name, look in zip(frame.columns, looks, strict=True))
 
 
 def of_session(data: state.Dataset) -> tuple[Column, ...]:
@@ -118,8 +149,11 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     if asked:
         return Column(name, len(column), missing, values[:0], int(written.nunique()), asked, None, UNCLEAR)
     if filled == 0 or 2 * len(values) < filled:
-        reason = NO_ORDER if filled else "It is empty."
-        return Column(name, len(column), missing, values[:0], int(written.nunique()), (), None, reason)
+        texts = sorted(map(str, written.unique()))
+        # Where most texts differ, showing each by itself makes nobody alike.
+        flat = _flat(name, texts) if filled and len(texts) <= min(MOST_TEXTS, filled // 2) else None
+        reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat)
     distinct = len(np.unique(values))
     try:
         proposal, refusal = propose(column), ""
@@ -128,23 +162,45 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)
 
 
-def proposed_study(columns: Sequence[Column]) -> Study | None:
-    """A study to begin with: the first two columns that suit; None where no column can be a quasi-identifier."""
-    able = [column for column in columns if column.proposal is not None]
-    if not able:
+def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
+    """Each text as it is, or nothing; None where the column's name or a text cannot stand in a hierarchy."""
+    try:
+        return FileHierarchy(name, tuple((text, text, "*") for text in texts))
+    except CRAError:
         return None
+
+
+def proposed_study(columns: Sequence[Column]) -> Study | None:
+    """A study to begin with; None where no column can be a quasi-identifier.
+
+    The first two columns that suit, before others those that people may know by the column's name. What identifies
+    directly is to be removed and looks at nothing, unless there is nothing else. The roles of the other columns are
+    those that go without saying.
+    """
+    able = [column for column in columns if column.proposal is not None]
     # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
     suited = [
-        column for column in able if not column.problems and column.distinct >= FEWEST_DISTINCT and not column.running
+        column
+        for column in able
+        if not column.problems and column.distinct >= FEWEST_DISTINCT and not column.running and not column.direct
     ]
-    return study_of((suited or able)[:PROPOSED])
+    suited.sort(key=lambda column: not column.named)
+    texts = [column for column in columns if column.flat is not None and column.named]
+    chosen = (suited or texts or [column for column in able if not column.direct] or able)[:PROPOSED]
+    if not chosen:
+        return None
+    order = [column for column in columns if column in chosen]
+    looks = [column.looks for column in columns if column.looks is not None]
+    return study_of(order, roles=roles_of(looks).without(column.name for column in order))
 
 
-def study_of(columns: Sequence[Column], k: int | None = None, profile: str = "paper") -> Study:
+def study_of(
+    columns: Sequence[Column], k: int | None = None, profile: str = "paper", roles: Roles | None = None
+) -> Study:
     """The study in which these columns are the quasi-identifiers, with the hierarchies proposed for them."""
-    attributes = [column.proposal.attribute for column in columns if column.proposal is not None]
+    attributes = [column.hierarchy for column in columns if column.hierarchy is not None]
     # Fewer records than k cannot be recoded, so a tiny table starts lower.
-    return Study(attributes, max(2, min(DEFAULT_K, columns[0].cells)) if k is None else k, profile)
+    return Study(attributes, max(2, min(DEFAULT_K, columns[0].cells)) if k is None else k, profile, roles=roles)
 
 
 def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names: Sequence[str]) -> Study:
@@ -153,16 +209,21 @@ def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names
     if study is None:
         return study_of([by_name[name] for name in names])
     kept = [attribute for attribute in study.attributes if attribute.name in names]
-    added = [by_name[name].proposal for name in names if name not in study.names]
-    return Study([*kept, *(p.attribute for p in added if p is not None)], study.k, study.profile, study.privacy)
+    added = [by_name[name].hierarchy for name in names if name not in study.names]
+    chosen = [*kept, *(hierarchy for hierarchy in added if hierarchy is not None)]
+    return study.changed(attributes=chosen, roles=study.roles.without(names))
 
 
-def overview(found: Sequence[Column], chosen: Sequence[str]) -> pd.DataFrame:
-    """Role and contents of every column; ``chosen`` are the quasi-identifiers."""
+def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
+    """Role, looks and contents of every column."""
+    chosen = study.names if study else ()
+    roles = study.roles if study else Roles()
     rows = [
         {
             "column": column.name,
-            "role": "quasi-identifier" if column.name in chosen else "kept as it is",
+            "role": "quasi-identifier" if column.name in chosen else roles.of(column.name),
+            "proposed": column.looks.role if column.looks else "",
+            "because": column.looks.reason if column.looks else "",
             "holds": "numbers" if column.numeric else "text" if column.cells > column.missing else "nothing",
             "different values": column.distinct,
             "empty cells": column.missing,

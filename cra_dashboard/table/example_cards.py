@@ -7,11 +7,12 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 
 
-def example_cards(key: str) -> str:
+def example_cards(key: str, *, brief: bool = False) -> str:
     """Show a card per built-in table; the key of the one whose button was pressed in this run, else empty.
 
     Args:
         key: tells the buttons of one page from those of another.
+        brief: where a table comes from is told in a word; the rest when somebody points at the button.
     """
     pressed = ""
     with st.grid("auto", min_column_width=215):
@@ -19,8 +20,9 @@ def example_cards(key: str) -> str:
             with st.container(border=True, height="stretch"):
                 st.markdown(f"#### {example.icon} {example.title}")
                 st.markdown(example.text)
-                st.caption(example.source)
-                if st.button(f"Open {example.title}", key=f"{key}-{example.key}", width="stretch"):
+                st.caption(example.source.split(":", maxsplit=1)[0] if brief else example.source)
+                told = example.source if brief else None
+                if st.button(f"Open {example.title}", key=f"{key}-{example.key}", width="stretch", help=told):
                     pressed = example.key
     return pressed
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
+from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, read_hierarchy
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.words import how_many, number_text
@@ -27,13 +28,15 @@ def field(name: str, setting: str) -> str:
 
 def profile_name(profile: str | Decimal) -> str:
     """What a profile is called on the page."""
-    return {"paper": "As in the paper", "arx-gui": "As the ARX desktop program"}.get(str(profile), "With its own share")
+    return words.sentence(words.profile(profile))
 
 
 def profile_text(profile: str | Decimal) -> str:
     """A profile in one sentence."""
     if profile == "paper":
         return "ARX may publish a single group in each step."
+    if profile == "safe":
+        return "Coins decide what is published; its page is Safe recode."
     if profile == "arx-gui":
         return (
             "Each step must publish at least 1 % of all records, the desktop program's default; "
@@ -101,7 +104,7 @@ def take_rules() -> None:
     if k > len(data.frame):
         st.session_state[_REFUSED]["k"] = too_few(k, len(data.frame))
         k = study.k
-    _use(Study(study.attributes, k, profile, study.privacy))
+    _use(study.changed(k=k, profile=profile, epsilon=study.epsilon if profile == study.profile else None))
 
 
 def put(attribute: Attribute) -> None:
@@ -184,7 +187,7 @@ def _with(study: Study, changed: Hierarchy) -> Study:
         attributes.append(changed)
     if isinstance(changed, Attribute):
         st.session_state.get(_REFUSED, {}).pop(changed.name, None)
-    return Study(attributes, study.k, study.profile, study.privacy)
+    return study.changed(attributes=attributes, roles=study.roles.without([changed.name]))
 
 
 def _use(study: Study) -> None:

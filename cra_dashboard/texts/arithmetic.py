@@ -323,8 +323,11 @@ def orthant_table(part: ClassAttack) -> pd.DataFrame:
 
 
 def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
-    """How likely a free cell holds so many records; None where records must be alike, or nothing fits."""
-    if part.contradiction:
+    """How likely a free cell holds so many records; None where records must be alike, or nothing fits.
+
+    None, too, in a safe release, where a table's weight is no quotient of whole numbers.
+    """
+    if part.contradiction or part.weighted:
         return None
     place = part.free_cells.index(cell)
     orthant, volume = part.orthant_of_cell[place], part.cell_volumes[place]

@@ -1,6 +1,7 @@
 """What the attack means for one class, and what singling out means for a release, in sentences."""
 
-from cra_dashboard.texts import words
+from cra_dashboard.texts import weighing, words
+from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow
 from cra_engine import ClassAttack, SinglingOut, TooLargeError
 from cra_engine.words import count, exactly, fewer, how_many, percent
@@ -14,22 +15,30 @@ def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
     else:
         start = f"{how_many(row.size, 'record')} share the box {words.box(part.release.grid, row.segment)}."
     if row.remaining is None:
-        return [start, _promise(row), row.problem]
+        return [start, _promise(part, row), row.problem]
     if row.cells == 1:
         known = "They all lie in one cell, the finest that the hierarchies have"
         return [start, f"{known}: the attack adds nothing to what is published."]
     if row.remaining == 0:
         return [start, row.problem, *(_likely(part) if part.coincident else [])]
-    return [start, _promise(row), _cut(row), *_likely(part)]
+    return [start, _promise(part, row), _weighed(row) if part.weighted else _cut(row), *_likely(part)]
+
+
+def _weighed(row: ClassRow) -> str:
+    """What a safe release leaves of a class."""
+    taken = row.cells - row.free_cells
+    there = f"{count(row.remaining or 0)} of them fit" if taken else "All of them fit"
+    openly = f": {taken:,} of {row.cells:,} cells openly belong to boxes published earlier" if taken else ""
+    return f"{there}{openly}. None of these is excluded; they differ only in how likely they are."
 
 
 def _is(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-def _promise(row: ClassRow) -> str:
+def _promise(part: ClassAttack, row: ClassRow) -> str:
     interval = "the interval" if row.index is not None else "that"
-    return f"Going by {interval} alone, {exactly(row.promised)} tables are possible."
+    return f"Going by {interval} alone, {weighing.tables(part, exactly(row.promised))} are possible."
 
 
 def _cut(row: ClassRow) -> str:
@@ -50,7 +59,7 @@ def _cut(row: ClassRow) -> str:
 
 def _likely(part: ClassAttack) -> list[str]:
     try:
-        chances = part.cell_probabilities(1)
+        chances = of_class(part, 1)
     except TooLargeError as error:
         return [f"How likely each cell is to hold one person is not known. {error}"]
     best = max(range(len(chances)), key=chances.__getitem__)
@@ -60,7 +69,8 @@ def _likely(part: ClassAttack) -> list[str]:
     others = sum(chance == chances[best] for chance in chances) - 1
     also = f" (as {how_many(others, 'other cell')} {_is(others)})" if others else ""
     likely = "certain" if chances[best] == 1 else f"{percent(chances[best])} likely"
-    return [f"The cell {where} is {likely} to hold exactly one person{also}."]
+    besides = ", besides those who show raw values" if part.release.raw_cells[part.free_cells[best]] else ""
+    return [f"The cell {where} is {likely} to hold exactly one person{also}{besides}."]
 
 
 def singling_headline(singled: SinglingOut) -> str:

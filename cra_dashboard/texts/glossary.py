@@ -23,6 +23,24 @@ GLOSSARY: dict[str, Term] = {
     "quasi-identifier": Term(
         "a column that somebody outside may know about a person: age, postal code, weight", ("attribute",)
     ),
+    "role": Term(
+        "what becomes of a column: quasi-identifier, sensitive, kept as it is, removed, or undecided", ("roles",)
+    ),
+    "verdict": Term(
+        "whether a release may go out, by a rule that a person sets: ready, attention or stop", see=("role",)
+    ),
+    "prosecutor": Term(
+        "who knows that a person is in the table, and the person's quasi-identifiers: right with 1 in the class's size",
+        see=("journalist", "marketer"),
+    ),
+    "journalist": Term(
+        "who does not know who is in the table, and looks among a population: right with 1 in those who fit the class",
+        see=("prosecutor",),
+    ),
+    "marketer": Term(
+        "who wants to match as many records as possible, whoever they are: the share matched rightly",
+        see=("prosecutor",),
+    ),
     "hierarchy": Term(
         "how a quasi-identifier is made coarser: layer 1 has the finest intervals (leaves), the highest layer is the "
         "whole domain (root)",
@@ -96,6 +114,10 @@ GLOSSARY: dict[str, Term] = {
         "population there"
     ),
     "suppressed": Term("published as `*` throughout: a record whose class fails", see=("outliers",)),
+    "monotone": Term(
+        "of a privacy model: what holds for a table holds for each coarser one; so one look settles other states",
+        see=("lattice", "suppressed"),
+    ),
     "discernibility": Term("how many records each record is confused with, in all; suppressed ones with every other"),
     "precision": Term("mean of layer over height of the hierarchies; a loss, 0 for exact values and 1 for roots"),
     "entropy": Term("how many bits less probable the published values are than the exact ones, over all records"),
@@ -129,6 +151,11 @@ GLOSSARY: dict[str, Term] = {
         ("remaining",),
     ),
     "remaining": Term("how many tables the attack leaves", ("CRA solutions",), ("promised", "ratio")),
+    "prior": Term(
+        "what is supposed of the records before the release is read, such as that all of them differ: it tells how "
+        "likely possible tables are, never which of them are possible",
+        see=("remaining",),
+    ),
     "ratio": Term("how many times fewer tables are possible than the published intervals promise", ("times fewer",)),
     "mean ratio": Term("the mean of the classes' ratios, the paper's measure; one large ratio pulls it up"),
     "filling": Term(
@@ -141,6 +168,15 @@ GLOSSARY: dict[str, Term] = {
         "the attack that goes beyond the paper: boxes across classes that were not published tell something too",
         ("tight attack",),
     ),
+    "composition": Term(
+        "what several releases of the same people say together: only the tables remain that give all of them",
+        ("several releases",),
+        see=("all classes together", "common cells"),
+    ),
+    "common cells": Term(
+        "the cells between all edges of all hierarchies of several releases; each release's own cells are made of them"
+    ),
+    "linked rows": Term("rows of several releases that are known to be of the same person, by their order or an id"),
     "certain": Term("true in every table that remains possible"),
     "estimate": Term("computed from random tables, with its standard error; never shown as exact"),
     "predicate": Term("a description of people, such as age in [40, 60) and weight in [70, 80)"),
@@ -174,6 +210,22 @@ GLOSSARY: dict[str, Term] = {
         "largest to within p%",
         see=("sensitive cell",),
     ),
+    "safe recoding": Term(
+        "local recoding where coins decide whether a box with k people is published, so that every table that fits its "
+        "release could have given it",
+        see=("gain", "epsilon", "region"),
+    ),
+    "gain": Term(
+        "the most that a recoding's choices tell of one person to somebody who knows it and everybody else: a "
+        "logarithm of odds",
+        see=("epsilon",),
+    ),
+    "epsilon": Term("the largest gain about one person that safe recoding allows", see=("gain",)),
+    "region": Term(
+        "where a class's people can lie in a safe release: its box without the boxes published on lower rungs"
+    ),
+    "frontier": Term("the ways to publish that no other beats: none keeps as much and gives away less"),
+    "repair": Term("merging or suppressing classes of a release until stated targets hold for a reader unaware of it"),
     "heterogeneous generalization": Term(
         "publishing each row with a box of its own, wide enough for its matches; neighbours' boxes differ",
         see=("match", "bucket"),
@@ -194,6 +246,31 @@ GLOSSARY: dict[str, Term] = {
         see=("information loss",),
     ),
     "naive Bayes": Term("a learner that guesses a person's sensitive value from counts of published rows"),
+    "minimal release": Term(
+        "a k-anonymous release that no other one refines: no value could be finer without another becoming coarser",
+        see=("downcoding",),
+    ),
+    "downcoding": Term(
+        "writing finer values into a release than it shows, from nothing but the release and its hierarchies; right "
+        "for minimal releases of certain data",
+        see=("minimal release", "compound singling out"),
+    ),
+    "compound singling out": Term(
+        "many predicates at once, no two true of the same record, each true of exactly one",
+        see=("predicate", "weight"),
+    ),
+    "weight": Term("how likely a predicate is true of somebody drawn at random; the smaller, the more it says"),
+    "effective anonymity": Term(
+        "how many records have the same cells as a record, in the columns that an adversary knows; a missing cell "
+        "equals another",
+        ("EA",),
+        ("ambiguous effective anonymity",),
+    ),
+    "ambiguous effective anonymity": Term(
+        "how many records a record may be when a missing cell can be any value; never below the effective anonymity",
+        see=("effective anonymity",),
+    ),
+    "adversary": Term("somebody who knows some columns about a person and looks for that person in a table"),
     "count query": Term("how many people have these values; answered from the release, compared with the truth"),
 }
 
@@ -230,6 +307,8 @@ PAGES: dict[str, tuple[str, ...]] = {
         "estimate",
     ),
     "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
+    "safe_recoding": ("safe recoding", "gain", "epsilon", "region", "information loss", "k", "suppressed"),
+    "compare": ("gain", "safe recoding", "repair", "frontier", "count query", "GCP", "information loss", "certain"),
     "heterogeneous": (
         "heterogeneous generalization",
         "sensitive attribute",
@@ -252,9 +331,23 @@ PAGES: dict[str, tuple[str, ...]] = {
         "t-closeness",
         "d-presence",
         "suppressed",
+        "monotone",
         "entropy",
         "precision",
         "discernibility",
+    ),
+    "check": (
+        "verdict",
+        "role",
+        "quasi-identifier",
+        "sensitive attribute",
+        "k",
+        "l-diversity",
+        "t-closeness",
+        "prosecutor",
+        "journalist",
+        "marketer",
+        "certain",
     ),
     "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
     "microaggregate": (
@@ -267,6 +360,9 @@ PAGES: dict[str, tuple[str, ...]] = {
         "dominance rule",
         "p% rule",
     ),
+    "together": ("release", "composition", "common cells", "linked rows", "certain", "singled out", "k", "layer"),
+    "downcode": ("minimal release", "downcoding", "compound singling out", "weight", "hierarchy", "k"),
+    "effective_anonymity": ("effective anonymity", "ambiguous effective anonymity", "adversary", "quasi-identifier"),
     "audit": ("release", "hierarchy", "k", "profile", "ratio", "certain", "estimate"),
     "experiments": (
         "quasi-identifier",

@@ -2,7 +2,7 @@
 
 import math
 
-from cra_dashboard.texts import words
+from cra_dashboard.texts import weighing, words
 from cra_engine import CellView, Explanation, TightAttack
 from cra_engine.words import NOISE, count, listed, percent, power, times_fewer
 
@@ -47,7 +47,7 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
 def comparison(tight: TightAttack) -> str:
     """How many tables each way of reading the release leaves, in words."""
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
-    start = f"The intervals alone allow {power(intervals)} tables. "
+    start = f"The intervals alone allow {weighing.tables(tight, power(intervals))}. "
     if alone is None:
         if together is None:
             why = "the classes are too large to count" if tight.refused else "the run did not finish"

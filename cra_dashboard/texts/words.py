@@ -43,6 +43,11 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", text)
 
 
+def profile(chosen: object) -> str:
+    """How the publisher runs ARX, as a part of a sentence."""
+    return {"paper": "as in the paper", "arx-gui": "as the ARX desktop program"}.get(str(chosen), "with its own share")
+
+
 def sentence(text: str) -> str:
     """The text with its first letter large."""
     return text[:1].upper() + text[1:]

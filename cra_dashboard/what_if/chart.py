@@ -11,9 +11,10 @@ from cra_dashboard.charts.look import LOOK
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine import Point, WhatIf
-from cra_engine.what_ifs import Measure, choice_text, frontier, value_text
+from cra_engine.what_ifs import Measure, choice_text, frontier, outline, value_text
 
 FONT = 14
+MOST_NAMED = 8  # marks of one kind that are named by their k
 _GRID = "rgba(128, 128, 128, 0.25)"
 _KINDS = (("Local recoding", True, OWN, "circle"), ("Global recoding", False, UNDECIDED, "diamond"))
 
@@ -37,7 +38,9 @@ def frontier_figure(
         on = [point for point in points if point.number in best]
         off = [point for point in points if point.number not in best]
         if on:
-            steps = _steps(sorted({(kept.shown(p) or 0.0, given.shown(p) or 0.0) for p in on}))
+            # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
+            down = -1 if given.key == "left" else 1
+            steps = _steps([(x, down * y) for x, y in outline(_places(on, kept, given, down))])
             figure.add_scatter(
                 x=[x for x, _ in steps],
                 y=[y for _, y in steps],
@@ -47,6 +50,13 @@ def frontier_figure(
                 showlegend=False,
             )
             _dots(figure, result, kept, given, on, f"{name}: frontier", symbol=symbol, color=colour, size=13)
+            if len(on) <= MOST_NAMED:
+                figure.data[-1].update(
+                    mode="markers+text",
+                    text=[f"k = {point.choice.k}" for point in on],
+                    textposition="top center",
+                    textfont={"size": FONT, "color": INK},
+                )
         if off:
             _dots(
                 figure,
@@ -100,6 +110,10 @@ def frontier_figure(
 
 def _drawn(result: WhatIf, kept: Measure, given: Measure) -> list[Point]:
     return [point for point in result.points if kept.shown(point) is not None and given.shown(point) is not None]
+
+
+def _places(points: Sequence[Point], kept: Measure, given: Measure, down: int) -> list[tuple[float, float]]:
+    return [(kept.shown(point) or 0.0, down * (given.shown(point) or 0.0)) for point in points]
 
 
 def _beside(left: bool) -> dict[str, str | int]:

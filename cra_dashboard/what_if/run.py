@@ -1,42 +1,23 @@
 """Trying choices beside the page: start, progress, stop, and the comparison once it is there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
 
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.job import Job
+from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.what_if.state import Held, basis, keep
-from cra_engine import ChoiceGrid, PrivacyModel, Study, WhatIf, what_if
+from cra_engine import ChoiceGrid, PrivacyModel, WhatIf, what_if
 from cra_engine.what_ifs import Together, together
 from cra_engine.words import duration
 
 LIMITS = {"30 seconds": 30.0, "2 minutes": 120.0, "10 minutes": 600.0}
-_PROGRESS, _LIMIT = "cra_what_if_progress", "what-if-limit"
+_LIMIT = "what-if-limit"
 
 
-@dataclass
-class Progress:
-    """How far a run is; written by its thread, read by the page."""
-
-    done: int = 0
-    total: int = 0
-    left: float | None = None
-
-    def tell(self, done: int, total: int, left: float | None) -> None:
-        """Note that so many are done, and about how many seconds are left."""
-        self.done, self.total, self.left = done, total, left
-
-
-def _progress() -> Progress:
-    return cast("Progress", st.session_state[_PROGRESS])
-
-
-def _told(_: Job[WhatIf]) -> str:
-    now = _progress()
+def _told(job: Job[WhatIf]) -> str:
+    now = job.progress
     left = "" if now.left is None else f", about {duration(now.left)} left"
     return (
         f":material/hourglass_top: **{now.done:,} of {now.total:,} choices** tried{left}. You can go on using the "
@@ -44,12 +25,7 @@ def _told(_: Job[WhatIf]) -> str:
     )
 
 
-def _share(_: Job[WhatIf]) -> float:
-    now = _progress()
-    return now.done / now.total if now.total else 0.0
-
-
-TRIES: Runs[WhatIf] = Runs("what if", _told, _share, stop="Stop", patience=float("inf"))
+TRIES: Runs[WhatIf] = Runs("what if", _told, stop="Stop", patience=float("inf"))
 
 
 def start(grid: ChoiceGrid, privacy: Sequence[PrivacyModel] = ()) -> None:
@@ -62,25 +38,25 @@ def start(grid: ChoiceGrid, privacy: Sequence[PrivacyModel] = ()) -> None:
     data, base = state.dataset(), basis()
     if data is None:
         return
-    study = Study(base.attributes, base.k, base.profile, privacy)
+    study = base.changed(privacy=privacy)
     frame, progress = data.frame, Progress()
-    st.session_state[_PROGRESS] = progress
-    TRIES.start(data.digest, lambda cancelled: what_if(frame, study, grid, progress=progress.tell, cancelled=cancelled))
+    TRIES.start(
+        data.digest,
+        lambda cancelled: what_if(frame, study, grid, progress=progress.tell, cancelled=cancelled),
+        progress=progress,
+    )
 
 
 def run_panel() -> bool:
     """Show how the run goes, take over its result, or say what went wrong; True while it is running."""
     data = state.dataset()
-    job = None if data is None else TRIES.job(data.digest)
-    if data is None or job is None:
-        return False
-    if not TRIES.ended(job, data.digest):
-        return True
-    if job.result is not None:
-        if job.result.points:
-            keep(data.digest, job.result)
-        TRIES.drop()
-    return False
+    return data is not None and TRIES.taken_over(data.digest, _keep)
+
+
+def _keep(found: WhatIf) -> None:
+    data = state.dataset()
+    if data is not None and found.points:
+        keep(data.digest, found)
 
 
 # ---------------------------------------------------------------- all classes together, for one choice

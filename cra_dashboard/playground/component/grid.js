@@ -28,6 +28,7 @@ export class Grid {
         this.boxLayer = svg("g", { class: "boxes", "aria-hidden": "true" }, this.svg);
         this.lightLayer = svg("g", { class: "lights", "aria-hidden": "true" }, this.svg);
         this.dotLayer = svg("g", { class: "dots" }, this.svg);
+        this.tagLayer = svg("g", { class: "tags", "aria-hidden": "true" }, this.svg); // a dot would hide a number
         this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
         /** @type {Map<number, {rect: SVGElement, tag: SVGElement, text: SVGElement}>} */
         this.boxes = new Map();
@@ -52,11 +53,12 @@ export class Grid {
         const widest = Math.max(
             ...(base.attributes[1].edges.length ? base.attributes[1].edges : base.attributes[1].labels).map((t) => t.length),
         );
-        const left = Math.min(size * 0.22, Math.max(22, widest * GLYPH + 8));
-        const top = small ? 16 : 20;
+        const left = Math.min(size * 0.22, Math.max(24, widest * GLYPH + 10));
+        const right = Math.max(8, ((base.attributes[0].edges.at(-1) ?? "").length * GLYPH) / 2 + 3);
+        const top = small ? 22 : 25;
         const [columns, rows] = base.shape;
         const bottom = small ? 27 : 34;
-        this.frame = { left, top, width: (size - left - 6) / columns, height: (size - top - bottom) / rows, columns, rows };
+        this.frame = { left, top, width: (size - left - right) / columns, height: (size - top - bottom) / rows, columns, rows };
         this.axis(base);
         this.makeCells(base);
         return true;
@@ -82,14 +84,14 @@ export class Grid {
         const every = Math.ceil((Math.max(...across.edges.map((t) => t.length), 1) * GLYPH + 6) / width);
         if (across.edges.length) {
             across.edges.forEach((text, i) => {
-                if (i % every === 0) label(text, left + i * width, bottom + 13, i === columns ? "end" : "middle");
+                if (i % every === 0) label(text, left + i * width, bottom + 13, "middle");
             });
         } else across.labels.forEach((text, i) => label(text, left + (i + 0.5) * width, bottom + 13, "middle", width));
         if (up.edges.length) up.edges.forEach((text, j) => label(text, left - 5, bottom - j * height + 4, "end"));
         else up.labels.forEach((text, j) => label(text, left - 5, bottom - (j + 0.5) * height + 4, "end", left - 6));
         const named = (/** @type {typeof across} */ a) => `${a.name}${a.unit ? ` (${a.unit})` : ""}`;
         label(`${named(across)} →`, left + (columns * width) / 2, bottom + (this.size < 330 ? 25 : 29), "middle", 999);
-        label(`↑ ${named(up)}`, 2, top - 6, "start", 999);
+        label(`↑ ${named(up)}`, 2, top - 11, "start", 999);
     }
 
     /** @param {Base} base */
@@ -159,8 +161,11 @@ export class Grid {
         return this.point(i + inside(person.across), j + inside(person.up));
     }
 
-    /** Draw the boxes; they move where they changed. @param {Box[]} boxes @param {string[]} colours @param {number} lit */
-    drawBoxes(boxes, colours, lit = 0) {
+    /**
+     * Draw the boxes; they move where they changed.
+     * @param {Box[]} boxes @param {(box: Box) => {colour: string, round: number}} looks @param {number} lit
+     */
+    drawBoxes(boxes, looks, lit = 0) {
         const gone = new Set(this.boxes.keys());
         boxes.forEach((box, index) => {
             const around = boxes.slice(index + 1).filter((later) => cover(later.box, box.box)).length;
@@ -168,8 +173,8 @@ export class Grid {
             let drawn = this.boxes.get(box.id);
             if (!drawn) {
                 const rect = svg("rect", { rx: 7, class: "box fresh" }, this.boxLayer);
-                const tag = svg("circle", { r: 8.5, class: "tag" }, this.boxLayer);
-                const text = svg("text", { "text-anchor": "middle", class: "tagtext" }, this.boxLayer);
+                const tag = svg("circle", { r: 8.5, class: "tag" }, this.tagLayer);
+                const text = svg("text", { "text-anchor": "middle", class: "tagtext" }, this.tagLayer);
                 drawn = { rect, tag, text };
                 this.boxes.set(box.id, drawn);
                 requestAnimationFrame(() => rect.classList.remove("fresh"));
@@ -177,8 +182,8 @@ export class Grid {
             gone.delete(box.id);
             const [x, y, width, height] = this.boxOf(box.box, inset);
             placeRect(drawn.rect, x, y, Math.max(1, width), Math.max(1, height));
-            const colour = colours[box.colour];
-            set(drawn.rect, { stroke: colour, fill: colour, "data-number": index + 1 });
+            const { colour, round } = looks(box);
+            set(drawn.rect, { stroke: colour, fill: colour, "data-number": index + 1, "data-round": round });
             drawn.rect.classList.toggle("lit", lit === index + 1);
             drawn.rect.classList.toggle("dim", lit > 0 && lit !== index + 1);
             // Boxes that share a corner put their numbers side by side.
@@ -203,12 +208,17 @@ export class Grid {
         }
     }
 
-    /** @param {(Said | undefined)[]} said per cell */
-    drawCells(said) {
+    /** Mark where the pointer is. @param {Element | null} on the cell */
+    hover(on) {
+        for (const { group } of this.cells) group.classList.toggle("hovered", group === on);
+    }
+
+    /** @param {(Said | undefined)[]} said per cell @param {number} asked the cell that is explained, -1 for none */
+    drawCells(said, asked = -1) {
         this.cells.forEach(({ group, main, sub, rect }, cell) => {
             const text = said[cell];
             const { width, height } = this.frame;
-            set(group, { class: `cell ${text?.kind ?? ""}` });
+            set(group, { class: `cell ${text?.kind ?? ""}${cell === asked ? " asked" : ""}` });
             if (text?.label) set(group, { "aria-label": text.label });
             set(rect, { class: text?.kind ?? "" });
             set(main, { class: `main ${text?.kind ?? ""}` });
@@ -238,7 +248,7 @@ export class Grid {
     }
 
     /**
-     * @param {Base} base @param {Person[]} people @param {(person: Person) => {colour: string, label: string, named: boolean}} look
+     * @param {Base} base @param {Person[]} people @param {(person: Person) => {colour: string, round: number, label: string, named: boolean}} look
      * @param {{held?: number, selected?: number, reachable?: (person: Person) => boolean, drop?: boolean}} [how]
      */
     drawDots(base, people, look, how = {}) {
@@ -260,14 +270,17 @@ export class Grid {
                     falling.getBoundingClientRect();
                 }
             }
-            const { colour, label, named } = look(person);
+            const { colour, round, label, named } = look(person);
             if (how.reachable) {
                 set(dot, { role: "button", "aria-label": label, tabindex: how.reachable(person) ? 0 : -1 });
             } else set(dot, { "aria-hidden": "true" });
             dot.classList.toggle("selected", how.selected === person.id);
             dot.classList.toggle("named", named);
             set(dot.children[0], { r: radius + 4 });
-            set(dot.children[1], { r: radius, fill: colour });
+            // Of the second box of a colour the dots are rings.
+            set(dot.children[1], { r: round ? radius - 1 : radius });
+            dot.style.setProperty("--own", colour);
+            dot.classList.toggle("hollow", round > 0);
             // Names at the edge of the picture stay inside it.
             const half = (person.name.length * 7) / 2;
             const shift = Math.max(0, half - x) - Math.max(0, x + half - this.size);

@@ -22,6 +22,8 @@ const NEAR = 26; // pixels within which a finger finds a dot
 const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
 const STILL = 5; // pixels that a pointer may move and still be a click
 const TABBED = 60; // people up to which the Tab key finds each
+const KEPT = 0.8; // of their width that the grids keep whatever opens below
+const ROUNDS = 3; // how often each colour can be taken: with a full frame, a dashed one, a dotted one
 const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
 export class Playground {
@@ -50,6 +52,7 @@ export class Playground {
         this.suppressed = "#6E6E6E";
         this.selected = -1;
         this.current = 0;
+        this.pressed = [-1, -1];
         /** @type {{id: number, from: string, x: number, y: number, moved: boolean, pointer: number} | null} */
         this.held = null;
         /** @type {string | null} */
@@ -97,7 +100,9 @@ export class Playground {
         this.grids = grids;
         this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. Tab chooses a person, the arrow keys move them, Delete takes them out.");
         this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
-        this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", root);
+        this.foot = html("div", { class: "foot" }, "", root);
+        this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", this.foot);
+        this.glows = html("p", { class: "glows" }, "one person alone: known", this.foot);
         this.panel = new Panel(this, root);
         this.sizes = new ResizeObserver(() => this.resize());
         this.resized = () => this.resize();
@@ -132,6 +137,15 @@ export class Playground {
             const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
             if (cell) this.explain(Number(cell.getAttribute("data-cell")));
         });
+        // A style of its own for where the pointer is: the browser's stays behind when the picture moves below it.
+        this.right.svg.addEventListener("pointermove", (event) => {
+            if (this.strayed(event)) this.right.hover(/** @type {Element} */ (event.target).closest("[data-cell]"));
+        });
+        this.right.svg.addEventListener("pointerleave", () => this.right.hover(null));
+        this.root.addEventListener("pointerdown", (event) => {
+            this.pressed = [event.clientX, event.clientY];
+            if (!(/** @type {Element} */ (event.target).closest(".facts li"))) this.panel.light(null);
+        });
         this.right.svg.addEventListener("focusin", (event) => {
             const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
             if (cell) this.current = Number(cell.getAttribute("data-cell"));
@@ -141,9 +155,14 @@ export class Playground {
                 const chip = /** @type {Element} */ (event.target).closest("[data-number]");
                 const number = Number(chip?.getAttribute("data-number") ?? -1);
                 if (type === "click" && chip) this.panel.open("steps", number);
-                else this.lit(type.endsWith("over") || type === "focusin" ? number : 0);
+                else if (!(event instanceof PointerEvent) || type !== "pointerover" || this.strayed(event)) this.lit(type.endsWith("over") || type === "focusin" ? number : 0);
             });
         }
+    }
+
+    /** Whether the pointer has moved since it pressed something; the page may have moved below it. @param {PointerEvent} event */
+    strayed(event) {
+        return Math.hypot(event.clientX - this.pressed[0], event.clientY - this.pressed[1]) > 1;
     }
 
     start() {
@@ -221,7 +240,7 @@ export class Playground {
         if (outcome && (text !== this.shown || outcome !== this.outcome)) {
             this.shown = text;
             this.outcome = outcome;
-            this.boxes = identified(this.boxes, outcome.classes ?? [], this.colours.length, () => (this.fresh += 1));
+            this.boxes = identified(this.boxes, outcome.classes ?? [], ROUNDS * this.colours.length, () => (this.fresh += 1));
             this.draw();
             if (!this.held) this.settled();
         } else if (this.placed !== text) this.drawPeople(); // also when somebody came back before the answer did
@@ -234,12 +253,8 @@ export class Playground {
         const base = this.base;
         const outcome = this.outcome;
         if (!base || !outcome) return;
-        const failed = Boolean(outcome.error);
-        write(this.who, failed ? "Nothing can be published" : outcome.who);
-        write(this.rest, failed ? `: ${outcome.error}` : outcome.rest);
-        this.root.classList.toggle("nobody", !failed && outcome.certain.length === 0);
-        this.left.drawBoxes(this.boxes, this.colours, this.panel.number);
-        this.right.drawBoxes(this.boxes, this.colours, this.panel.number);
+        this.drawHead();
+        this.lit(0);
         this.drawKnown();
         this.drawPeople();
         this.drawLegend();
@@ -247,8 +262,27 @@ export class Playground {
         this.panel.draw();
     }
 
+    /** The sentence: what is known in the end, or at the step that is looked at. */
+    drawHead() {
+        const outcome = this.outcome;
+        if (!outcome) return;
+        const failed = Boolean(outcome.error);
+        const step = failed ? null : this.panel.sentence();
+        write(this.who, failed ? "Nothing can be published" : (step?.who ?? outcome.who));
+        write(this.rest, failed ? `: ${outcome.error}` : (step?.rest ?? outcome.rest));
+        const glowing = failed ? 0 : (step?.number ?? outcome.certain.length);
+        this.root.classList.toggle("nobody", !failed && glowing === 0);
+        this.glows.classList.toggle("gone", glowing === 0);
+    }
+
     drawKnown() {
-        if (this.base) this.right.drawCells(this.panel.spans() ?? this.known());
+        if (this.base) this.right.drawCells(this.panel.spans() ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
+    }
+
+    /** Colour and frame of a box. @param {Box} box @returns {{colour: string, round: number}} */
+    looks(box) {
+        const many = this.colours.length;
+        return { colour: this.colours[box.colour % many], round: Math.min(ROUNDS - 1, Math.floor(box.colour / many)) };
     }
 
     /** What is known of each cell. @returns {import("./grid.js").Said[]} */
@@ -278,8 +312,8 @@ export class Playground {
             const owner = owners[person.cell] ?? 0;
             const box = this.boxes[owner - 1];
             return {
-                colour: box ? this.colours[box.colour] : this.suppressed,
-                label: `${person.name}, ${scenes.described(base, person.cell)}, ${owner ? `box ${owner}` : "suppressed"}`,
+                ...(box ? this.looks(box) : { colour: this.suppressed, round: 0 }),
+                label: `${person.name}, ${scenes.described(base, person.cell)}, ${owner ? `box ${owner}` : "in no box: suppressed"}`,
                 named: marked.has(person.id),
             };
         };
@@ -292,14 +326,16 @@ export class Playground {
 
     drawLegend() {
         const outcome = this.outcome;
-        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place + 1, text: this.root.classList.contains("stacked") ? `${place + 1}: ${box.size}` : `${place + 1}: ${box.size} people`, colour: this.colours[box.colour], label: `Box ${place + 1}, ${box.size} people: ${box.text}` })) : [];
-        if (outcome?.suppressed) chips.push({ number: 0, text: `suppressed: ${outcome.suppressed}`, colour: this.suppressed, label: `${outcome.suppressed} suppressed: published without a box` });
+        const short = this.root.classList.contains("stacked");
+        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place + 1, text: short ? `${place + 1}: ${box.size}` : `${place + 1}: ${box.size} people`, ...this.looks(box), label: `Box ${place + 1}, ${box.size} people: ${box.text}` })) : [];
+        if (outcome?.suppressed) chips.push({ number: 0, text: `in no box: ${outcome.suppressed}`, colour: this.suppressed, round: 0, label: `${outcome.suppressed} suppressed: too few for a box, so the table shows nothing of them` });
         while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
         while (this.legend.children.length < chips.length) html("button", { type: "button" }, "", html("li", {}, "", this.legend));
         chips.forEach((chip, place) => {
             const made = /** @type {HTMLElement} */ (this.legend.children[place].firstElementChild);
             set(made, { "data-number": chip.number, "aria-label": chip.label, title: chip.label });
             made.style.setProperty("--own", chip.colour);
+            set(made, { class: `round${chip.round}` });
             write(made, chip.text);
         });
     }
@@ -326,16 +362,17 @@ export class Playground {
         const top = full ? 0 : around.top + (scroller?.scrollTop ?? 0);
         const stacked = around.width < 640;
         const opened = this.panel.kind !== "";
-        const beside = !stacked && this.panel.kind === "why" && around.width >= 1000;
         this.root.classList.toggle("stacked", stacked);
-        this.root.classList.toggle("beside", beside);
-        const parts = [this.head, this.tools, this.legend, ...(beside ? [] : [this.panel.element])];
-        const others = parts.reduce((sum, part) => sum + (part.offsetHeight ? part.offsetHeight + 8 : 0), 0);
+        const others = [this.head, this.tools, this.foot].reduce((sum, part) => sum + part.offsetHeight + 8, 0);
         const captions = this.left.caption.offsetHeight + 2;
         const room = window.innerHeight - top - others - (full ? 24 : 14);
         const width = this.grids.clientWidth;
-        const high = stacked && !opened ? Math.max(190, (room - 6) / 2 - captions) : Math.max(240, room - captions);
-        const size = Math.floor(stacked && !opened ? Math.min(width, high) : Math.min((width - (stacked ? 8 : 20)) / 2, high));
+        const column = (width - (stacked ? 8 : 20)) / 2;
+        let size = Math.min(column, Math.max(240, room - captions));
+        if (stacked && !opened) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
+        // What opens below takes some of the room, and never so much that the grids become small: then the page scrolls.
+        else if (opened && !stacked) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
+        size = Math.floor(size);
         const changed = this.left.fit(base, size);
         this.right.fit(base, size);
         if (changed) {
@@ -353,8 +390,8 @@ export class Playground {
 
     /** @param {number} number of a box to be lit up, 0 for none */
     lit(number) {
-        this.left.drawBoxes(this.boxes, this.colours, Math.max(0, number) || this.panel.number);
-        this.right.drawBoxes(this.boxes, this.colours, Math.max(0, number) || this.panel.number);
+        const lit = Math.max(0, number) || this.panel.number;
+        for (const grid of [this.left, this.right]) grid.drawBoxes(this.boxes, (box) => this.looks(box), lit);
     }
 
     // ------------------------------------------------------------ changing the scene

@@ -136,19 +136,35 @@ export class Panel {
         if (this.kind !== "steps" || !steps || steps.error || !this.game.base) return null;
         const spans = new Map(steps.stops[this.stop].spans.map((/** @type {[number, number, number]} */ [cell, low, high]) => [cell, [low, high]]));
         const inside = new Set(steps.cells);
+        // Of one box alone only the last step tells what a cell holds in all.
+        const alone = new Set(this.part < 0 || this.stop === 4 ? (this.game.outcome?.certain ?? []) : []);
         return Array.from({ length: this.base().shape[0] * this.base().shape[1] }, (_, cell) => {
             const where = scenes.described(this.base(), cell);
             if (!inside.has(cell)) return { main: "", kind: "away", label: `${where}: outside the box` };
             const [low, high] = spans.get(cell) ?? [0, 0];
-            if (high === 0) return { main: "✕", kind: "out", label: `${where}: nobody of them` };
-            if (low === high) return { main: String(low), kind: low === 1 && this.stop === 4 ? "certain" : "fixed", label: `${where}: exactly ${low}` };
+            if (high === 0) return { main: "0", kind: "out", label: `${where}: nobody of them` };
+            if (low === high) return { main: String(low), kind: low === 1 && alone.has(cell) ? "certain" : "fixed", label: `${where}: exactly ${low}` };
             return { main: `${low}–${high}`, kind: "open", label: `${where}: ${low} to ${high}` };
         });
+    }
+
+    /**
+     * What the sentence above the grids says of the step that is looked at; null where it says what is known in the end.
+     * @returns {{who: string, rest: string, number: number} | null}
+     */
+    sentence() {
+        const spans = this.spans();
+        if (!spans || (this.stop === 4 && this.part < 0)) return null;
+        const number = spans.filter((said) => said?.kind === "certain").length;
+        const who = number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`;
+        const where = this.part > 0 ? ` in box ${this.part}` : this.part === 0 ? " among those in no box" : "";
+        return { who: `${who} known for certain`, rest: `${where}, ${this.stop === 4 ? "after all five steps" : `by step ${this.stop + 1} of 5`}.`, number };
     }
 
     draw() {
         const element = this.element;
         element.hidden = !this.kind;
+        element.classList.toggle("wide", this.kind === "why");
         this.game.root.classList.toggle("opened", Boolean(this.kind));
         this.light(null);
         if (!this.kind || !this.game.base) {
@@ -214,47 +230,64 @@ export class Panel {
             html("p", {}, why.error, element);
             return;
         }
-        html("h3", {}, why.verdict, element);
-        html("p", { class: "where" }, why.title, element);
+        const said = html("div", {}, "", element);
+        const reasons = html("div", {}, "", element);
+        html("h3", {}, why.verdict, said);
+        html("p", { class: "where" }, why.title, said);
+        if (why.plainly) html("p", { class: "plainly" }, why.plainly, said);
         if (why.chances.length) {
-            html("p", {}, why.chances.map((/** @type {[number, string]} */ [held, share]) => `${held}: ${share}`).join("  ·  "), element);
+            html("p", {}, why.chances.map((/** @type {[number, string]} */ [held, share]) => `${held}: ${share}`).join("  ·  "), said);
         }
+        if (why.conclusion) html("p", {}, why.conclusion, said);
         this.way = Math.min(this.way, Math.max(0, why.ways.length - 1));
-        if (why.ways.length > 1) {
-            const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", element);
-            if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. It holds in each case (the numbers are boxes):", choice);
-            why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
-                const pick = this.button(`way${place}`, why.tied ? way.when.replace(/box(es)? /g, "") : way.when, () => {
-                    this.way = place;
-                    this.draw();
-                }, choice);
-                set(pick, { "aria-pressed": String(place === this.way) });
-            });
-        }
         const way = why.ways[this.way];
-        if (way) {
-            if (why.ways.length === 1 && way.when) html("p", { class: "where" }, `${why.tied ? "If " : ""}${way.when}:`, element);
-            const list = html("ol", { class: "facts" }, "", element);
-            for (const fact of way.facts) {
-                const item = html("li", { tabindex: 0 }, fact.text, list);
-                if (fact.equation && this.reckoning) html("span", { class: "equation" }, fact.equation, item);
-                for (const [type, on] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false], ["click", true]])) {
-                    item.addEventListener(type, () => this.light(on && fact.box ? fact : null));
-                }
+        if (!way) {
+            this.letters([]);
+            return;
+        }
+        if (!why.tied) this.drawWays(why, reasons);
+        if (!way.possible) html("p", {}, "These contradict each other, so the boxes were not formed in this order:", reasons);
+        const list = html("ol", { class: "facts" }, "", reasons);
+        for (const fact of way.facts) {
+            const item = html("li", { tabindex: 0 }, fact.text, list);
+            if (fact.equation && this.reckoning) html("span", { class: "equation" }, fact.equation, item);
+            for (const [type, on] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false], ["click", true]])) {
+                item.addEventListener(type, (event) => {
+                    if (type === "pointerenter" && !this.game.strayed(/** @type {PointerEvent} */ (event))) return;
+                    this.light(on && fact.box ? fact : null);
+                });
             }
-            const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
-            this.letters(reckoned && this.reckoning ? way.letters : []);
-            if (reckoned) {
-                const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
-                    this.reckoning = !this.reckoning;
-                    this.draw();
-                    this.game.resize();
-                }, element);
-                set(open, { "aria-expanded": String(this.reckoning) });
-                if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", element);
-            }
-        } else this.letters([]);
-        if (why.conclusion) html("p", {}, why.conclusion, element);
+        }
+        const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
+        this.letters(reckoned && this.reckoning ? way.letters : []);
+        if (reckoned) {
+            const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
+                this.reckoning = !this.reckoning;
+                this.draw();
+                this.game.resize();
+            }, reasons);
+            set(open, { "aria-expanded": String(this.reckoning) });
+            if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", reasons);
+        }
+        if (why.tied) this.drawWays(why, reasons);
+    }
+
+    /** Which case the facts are of: a box, or an order of boxes that cost the same. @param {Record<string, any>} why @param {Element} parent */
+    drawWays(why, parent) {
+        if (why.ways.length === 1) {
+            if (why.ways[0].when) html("p", { class: "where" }, `${why.tied ? "This holds with " : ""}${why.ways[0].when}${why.tied ? "." : ":"}`, parent);
+            return;
+        }
+        const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", parent);
+        if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. The reason for each order, boxes by number:", choice);
+        why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
+            const pick = this.button(`way${place}`, why.tied ? `${way.when.replace(/box(es)? /g, "")}${way.possible ? "" : " (did not happen)"}` : way.when, () => {
+                this.way = place;
+                this.draw();
+                this.game.resize();
+            }, choice);
+            set(pick, { "aria-pressed": String(place === this.way) });
+        });
     }
 
     // ------------------------------------------------------------ steps
@@ -266,7 +299,7 @@ export class Panel {
         const label = html("label", {}, "Attack on ", head);
         const select = /** @type {HTMLSelectElement} */ (html("select", { "data-name": "part" }, "", label));
         const options = [[-1, "all boxes together"], ...this.game.boxes.map((box, place) => [place + 1, `box ${place + 1} (${box.size} people)`])];
-        if (this.game.outcome?.suppressed) options.push([0, `the suppressed (${this.game.outcome.suppressed})`]);
+        if (this.game.outcome?.suppressed) options.push([0, `those in no box (${this.game.outcome.suppressed})`]);
         for (const [value, text] of options) html("option", { value }, String(text), select);
         select.value = String(this.part);
         select.onchange = () => this.open("steps", Number(select.value));
@@ -297,7 +330,7 @@ export class Panel {
         });
         const said = html("p", { class: "stop", role: "status" }, "", element);
         html("strong", {}, `${stop.count} possible tables`, said);
-        said.append(`${stop.fewer && stop.fewer !== "as many as before" ? `, ${stop.fewer}` : ""}. ${stop.text}`);
+        said.append(`${stop.fewer ? `, ${stop.fewer}` : ""}. ${stop.text}`);
         if (steps.basic) html("p", {}, "This box is a single cell: there is nothing to rule out.", element);
         if (steps.ghosts.length) this.drawGhosts(steps);
     }
@@ -305,6 +338,7 @@ export class Panel {
     /** @param {number} stop */
     go(stop) {
         this.stop = Math.max(0, Math.min(4, stop));
+        this.game.drawHead();
         this.game.drawKnown();
         this.draw();
         this.game.resize();
@@ -387,7 +421,7 @@ export class Panel {
             const row = html("tr", {}, "", body);
             html("th", { scope: "row" }, scenes.described(this.base(), cell), row);
             const inside = held.get(cell) ?? [];
-            const owner = outcome.owners[cell] || (inside.length ? "suppressed" : "");
+            const owner = outcome.owners[cell] || (inside.length ? "none: suppressed" : "");
             const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : `${(100 * chance).toFixed(chance > 0 && chance < 0.1 ? 1 : 0)} %`;
             for (const value of [inside.length > 8 ? inside.length : inside.join(", ") || "nobody", owner, low, high, likely]) html("td", {}, String(value), row);
         });

@@ -1,0 +1,105 @@
+"""The tables and adversaries of the page Effective anonymity, and what follows; kept in this session only."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.session import state
+from cra_engine import EffectiveAnonymity, Study, csv_text, effective_anonymity
+
+MOST_ADVERSARIES = 6
+MOST_COLUMNS = 40
+STUDENTS = (("F", "1986"), ("F", "?"), ("?", "1986"), ("F", "1990"), ("M", "1986"), ("M", "1986"), ("M", "1991"))
+_ADVERSARIES = "anonymity-adversaries"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that can be looked at.
+
+    Attributes:
+        name: what it is called.
+        digest: of its content.
+        frame: the table.
+        columns: those that an adversary may know.
+        study: whose labels its cells show; None where cells are plain values.
+    """
+
+    name: str
+    digest: str
+    frame: pd.DataFrame
+    columns: tuple[str, ...]
+    study: Study | None = None
+
+
+def example() -> Table:
+    """Seven students, some of whom did not say everything."""
+    rows = [(*row, course) for row, course in zip(STUDENTS, "1111112", strict=True)]
+    frame = pd.DataFrame(rows, columns=["sex", "born", "course"])
+    return Table("Seven students", "students", frame, tuple(frame.columns))
+
+
+def tables() -> list[Table]:
+    """The session's table, its release where there are hierarchies, and the example."""
+    data, study = state.dataset(), state.study()
+    found = []
+    if data is not None:
+        names = tuple(str(name) for name in data.frame.columns)[:MOST_COLUMNS]
+        found.append(Table(data.name, data.digest, data.frame, names))
+        if study is not None:
+            digest = f"{data.digest} {hash(study)}"
+            found.append(Table("Its release by the page Recode", digest, data.frame, study.names, study))
+    return [*found, example()]
+
+
+def shown(table: Table) -> pd.DataFrame:
+    """The table's cells: of the release they are known only once it is made.
+
+    Raises:
+        CRAError: the table does not fit the hierarchies.
+    """
+    return table.frame if table.study is None else state.recoding().frame
+
+
+def adversaries() -> int:
+    """How many adversaries there are."""
+    return int(st.session_state.get(_ADVERSARIES, 2))
+
+
+def change(by: int) -> None:
+    """One more adversary or one less; to be called from a button."""
+    st.session_state[_ADVERSARIES] = min(MOST_ADVERSARIES, max(1, adversaries() + by))
+
+
+def usual(table: Table, adversary: int) -> list[str]:
+    """What an adversary knows to begin with: the first one everything that the study names, the others less."""
+    study = state.study()
+    named = [name for name in table.columns if study is not None and name in study.names] or list(table.columns[:5])
+    return named[: max(1, len(named) - adversary)]
+
+
+def measured(table: Table, columns: tuple[str, ...], missing: tuple[str, ...]) -> EffectiveAnonymity:
+    """With how many records each can be confused by somebody who knows these columns.
+
+    Raises:
+        CRAError: a cell does not fit the study, or the comparison is too large.
+    """
+
+    def measure() -> EffectiveAnonymity:
+        by: Study | tuple[str, ...] = columns
+        if table.study is not None:
+            by = Study([one for one in table.study.attributes if one.name in columns], table.study.k)
+        return effective_anonymity(shown(table), by, missing=missing)
+
+    key = (table.digest, columns, missing)
+    return state.once(f"anonymity {' '.join(columns)}", key, lambda: state.in_turn(measure))
+
+
+def each_csv(table: Table, found: EffectiveAnonymity) -> str:
+    """The table with each record's effective anonymity, as CSV text."""
+    cells = shown(table)
+    names = ("ea", "ea_amb")
+    if set(names) & {str(name) for name in cells.columns}:
+        names = ("effective anonymity", "ambiguous effective anonymity")
+    return csv_text(cells.assign(**dict(zip(names, (found.ea, found.ea_amb), strict=True))))

@@ -1,0 +1,69 @@
+"""What the page Effective anonymity says: a line per adversary in the layout of the paper's Table 1, and sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from cra_engine import EffectiveAnonymity
+from cra_engine.words import how_many, percent
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one adversary can do.
+
+    Attributes:
+        name: of the adversary.
+        records: how many there are.
+        unique: records with cells that no other has.
+        few: records with fewer equals than asked for.
+        sure_unique: records that can be no other, whatever missing cells hide.
+        sure_few: records that can be fewer than asked for.
+    """
+
+    name: str
+    records: int
+    unique: int
+    few: int
+    sure_unique: int
+    sure_few: int
+
+    @classmethod
+    def of(cls, name: str, found: EffectiveAnonymity, below: int) -> "Line":
+        """A line from what was measured."""
+        counts = [int((each < limit).sum()) for each in (found.ea, found.ea_amb) for limit in (2, below)]
+        return cls(name, len(found.ea), *counts)
+
+
+def table(lines: Sequence[Line], below: int) -> pd.DataFrame:
+    """The paper's Table 1: per adversary counts with their shares."""
+
+    def cell(count: int, records: int) -> str:
+        return f"{count:,} ({percent(count / records, 1)})"
+
+    return pd.DataFrame(
+        [
+            {
+                "Adversary": line.name,
+                "EA = 1": cell(line.unique, line.records),
+                f"EA < {below}": cell(line.few, line.records),
+                "Ambiguous EA = 1": cell(line.sure_unique, line.records),
+                f"Ambiguous EA < {below}": cell(line.sure_few, line.records),
+            }
+            for line in lines
+        ]
+    )
+
+
+def headline(lines: Sequence[Line]) -> str:
+    """The sentence above the picture: of the adversary who singles out most."""
+    worst = max(lines, key=lambda line: (line.sure_unique, line.unique))
+    if not worst.unique:
+        return "Nobody is unique for any of these adversaries."
+    if worst.sure_unique == worst.unique:
+        return f"For {worst.name}, {how_many(worst.unique, 'record is', 'records are')} unique beyond doubt."
+    return (
+        f"For {worst.name}, {how_many(worst.unique, 'record is', 'records are')} unique as the table stands; "
+        f"{worst.sure_unique:,} of them whatever the missing cells hide."
+    )

@@ -1,0 +1,103 @@
+"""Published classes on the grid, filled by what the choices of the recoding give away in each region."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, inf, isfinite
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from cra_dashboard.charts.grid import Outline, Tile, grid_figure
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import CHOSEN, OUTLIER, OWN, STOLEN
+from cra_engine import Grid, Segment
+
+MOST_OUTLINES = 80
+FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A published table on the grid.
+
+    Attributes:
+        grid: the cells.
+        classes: the published boxes with their records.
+        owner: per cell the index of its class, below 0 for the suppressed.
+        gains: per class, the suppressed records last: what the choices tell of one person; infinite where tables are
+            excluded, None where it is not known.
+    """
+
+    grid: Grid
+    classes: tuple[tuple[Segment, int], ...]
+    owner: NDArray[np.int64]
+    gains: tuple[float | None, ...]
+
+
+def published_figure(shown: Shown, view: View, chosen: int | None = None, largest: float = 1.0) -> go.Figure:
+    """The classes of a release: outlined, each tile filled by the largest gain behind it.
+
+    Args:
+        shown: the table.
+        view: what of the grid.
+        chosen: a class whose border is drawn apart; the number of classes for the suppressed records; None for none.
+        largest: the gain that is filled the strongest.
+    """
+    gain = _gain_of_tiles(shown, view)
+    hidden = view.project(shown.owner < 0)
+    tiles = []
+    for x, y in np.ndindex(view.columns, view.rows):
+        where = view.describe(shown.grid.attributes, x, y)
+        here = float(gain[x, y])
+        alone = "suppressed records" if hidden[x, y] else ""
+        if here == inf:
+            told = f"{where}<br>what was not published excludes tables here"
+            tiles.append(Tile(x, y, STOLEN, "\u221e", told, opacity=0.4, name="tables excluded"))
+        elif here > 0:
+            opacity = round(FAINT + (FULL - FAINT) * min(here / largest, 1), 2)
+            told = f"{where}<br>gain {here:.2f}: odds change by {exp(here):.2f} times at most"
+            tiles.append(Tile(x, y, CHOSEN, f"{here:.1f}", told, opacity=opacity, name="a bounded gain"))
+        elif np.isnan(here):
+            tiles.append(Tile(x, y, OUTLIER, "?", f"{where}<br>what the choices tell is not known", opacity=0.15))
+        else:
+            tiles.append(Tile(x, y, None, "", f"{where}<br>{alone or 'a class'}: the choices tell nothing"))
+    return grid_figure(*view.axes(shown.grid.attributes), tiles, _outlines(shown, view, chosen))
+
+
+def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
+    """The largest gain behind each tile; not a number where nothing else is known."""
+    known = [np.nan if gain is None else gain for gain in shown.gains]
+    result = np.zeros((view.columns, view.rows))
+    levels = sorted({gain for gain in known if gain > 0})
+    if any(np.isnan(gain) for gain in known):
+        parts = [place for place, gain in enumerate(known) if np.isnan(gain)]
+        result[view.project(_cells_of(shown, parts)) > 0] = np.nan
+    for level in levels:
+        parts = [place for place, gain in enumerate(known) if gain == level]
+        result[view.project(_cells_of(shown, parts)) > 0] = level
+    return result
+
+
+def _cells_of(shown: Shown, parts: Sequence[int]) -> NDArray[np.bool_]:
+    several = [place if place < len(shown.classes) else -1 for place in parts]
+    mask = np.isin(shown.owner, [place for place in several if place >= 0])
+    return np.asarray(mask | (shown.owner < 0) if -1 in several else mask)
+
+
+def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:
+    found: dict[tuple[int, int, int, int], Outline] = {}
+    for segment, _ in shown.classes:
+        border = view.outline(shown.grid, segment)
+        if border is not None and len(found) < MOST_OUTLINES:
+            found.setdefault(border, Outline(*border, OWN, width=2, name="a published box"))
+    if chosen is not None and chosen < len(shown.classes):
+        border = view.outline(shown.grid, shown.classes[chosen][0])
+        if border is not None:
+            found[border] = Outline(*border, STOLEN, "chosen", "dash", 4, "the chosen box")
+    return list(found.values())
+
+
+def gain_text(gain: float | None) -> str:
+    """A gain as people read it."""
+    return "?" if gain is None else f"{gain:.2f}" if isfinite(gain) else "\u221e"

@@ -1,0 +1,77 @@
+"""The classes of a release as one picture: how large each is, and how many sensitive values it shows."""
+
+from html import escape
+
+import plotly.graph_objects as go
+
+from cra_dashboard.charts.look import LOOK
+from cra_dashboard.palette import INK, OUTLIER, OWN, PAPER, STOLEN
+from cra_dashboard.texts import words
+from cra_engine import Check
+
+MOST_CLASSES = 400
+_GRID = "rgba(128, 128, 128, 0.25)"
+
+
+def class_rows(checked: Check) -> list[dict[str, object]]:
+    """Per class, the smallest first: its box, records, risk, and per sensitive column its different values."""
+    sensitive = [one.column for one in checked.diversity]
+    rows = []
+    for rows_of in sorted(checked.groups, key=len):
+        first = int(rows_of[0])
+        box = ", ".join(f"{name} {checked.frame[name].iloc[first]}" for name in checked.study.names)
+        different = {name: int(checked.frame[name].iloc[rows_of].astype(str).nunique()) for name in sensitive}
+        rows.append({"class": box, "records": len(rows_of), "risk": 1 / len(rows_of), **different})
+    return rows
+
+
+def class_figure(checked: Check) -> go.Figure:
+    """A bar per class, the smallest to the left; what the rule does not allow stands out by colour and pattern."""
+    rows = class_rows(checked)[:MOST_CLASSES]
+    least, diverse = checked.rule.least(checked.study.k), checked.rule.l
+    sensitive = [one.column for one in checked.diversity]
+    bad = [int(str(row["records"])) < least or any(int(str(row[name])) < diverse for name in sensitive) for row in rows]
+    figure = go.Figure()
+    for name, wanted, colour, pattern in (("meets the rule", False, OWN, ""), ("stops the release", True, STOLEN, "/")):
+        at = [place for place, wrong in enumerate(bad) if wrong == wanted]
+        if at:
+            figure.add_bar(
+                x=[place + 1 for place in at],
+                y=[rows[place]["records"] for place in at],
+                name=name,
+                marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": PAPER}},
+                customdata=at,
+                hovertext=[_told(rows[place], sensitive) for place in at],
+                hoverinfo="text",
+                selected={"marker": {"opacity": 1}},
+                unselected={"marker": {"opacity": 1}},
+            )
+    style = {"font": {"size": 15, "color": INK}}
+    axis = {"tickfont": {"size": 14, "color": INK}, "gridcolor": _GRID, "fixedrange": True, "automargin": True}
+    figure.add_hline(y=least, line={"color": OUTLIER, "dash": "dot", "width": 3})
+    figure.update_layout(
+        **LOOK,
+        height=320,
+        bargap=0.15,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        clickmode="event+select",
+        xaxis={**axis, "title": {"text": "classes, the smallest first", **style}, "showgrid": False},
+        yaxis={**axis, "title": {"text": "records", **style}, "rangemode": "tozero"},
+    )
+    return figure
+
+
+def _told(row: dict[str, object], sensitive: list[str]) -> str:
+    more = "".join(f"<br>different values of {escape(name)}: {row[name]}" for name in sensitive)
+    return f"{escape(str(row['class']))}<br>{row['records']} records{more}"
+
+
+def told(checked: Check) -> str:
+    """What the picture shows, in a sentence."""
+    sizes = sorted(map(len, checked.groups))
+    if not sizes:
+        return "Every record is suppressed: there is no class."
+    return words.sentence(
+        f"{len(sizes):,} class{'es' if len(sizes) != 1 else ''} of {sizes[0]:,} to {sizes[-1]:,} records"
+        f"; {checked.suppressed:,} suppressed."
+    )

@@ -1,0 +1,176 @@
+"""What the page Check looks at, and its answer; kept in this session only."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.job import Job
+from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.uploads import File
+from cra_engine import Check, CheckedFile, CRAError, Project, Rule, Study, StudyError, check, csv_text, read_table
+from cra_engine.release import read_release_table
+
+_GIVEN = "cra_check_given"
+SECONDS = 60.0
+CHECKS: Runs[Check] = Runs(
+    "check",
+    told=lambda job: f":material/hourglass_top: Looking at the release: **{job.elapsed:.0f} s**.",
+    stop="Stop",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A file that was given to the page.
+
+    Attributes:
+        name: of the file.
+        frame: the table.
+        file: its name and SHA-256.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    file: CheckedFile
+
+
+def given(what: str) -> Given | None:
+    """The release or the population that was given for the session's table; None where there is none."""
+    data = state.dataset()
+    digest, found = st.session_state.get(f"{_GIVEN}-{what}", ("", None))
+    if data is None or digest != data.digest:
+        drop(what)
+        return None
+    return cast("Given | None", found)
+
+
+def take(what: str, files: list[File]) -> str:
+    """Take a release or a population; a sentence where it is no table, else nothing."""
+    data, (file,) = state.dataset(), files
+    if data is None:
+        return ""
+    try:
+        read = read_release_table if what == "release" else read_table
+        frame = read(file.content, file.name)
+        if not len(frame):
+            return f"{file.name} holds no record."
+    except CRAError as error:
+        return str(error)
+    found = Given(file.name, frame, CheckedFile.of(what, file.content, file.name))
+    st.session_state[f"{_GIVEN}-{what}"] = (data.digest, found)
+    return ""
+
+
+def drop(what: str) -> None:
+    """Forget a release or a population."""
+    st.session_state.pop(f"{_GIVEN}-{what}", None)
+
+
+def _key() -> tuple[object, ...]:
+    digest, study = state.results_key()
+    files = [None if (found := given(what)) is None else found.file.sha256 for what in ("release", "population")]
+    return (digest, study, decisions.rule(), *files)
+
+
+def answer() -> Check | None:
+    """The answer for the table, study, rule and files as they are; None while it is looked for, or after an error.
+
+    The page shows how that goes, or the error.
+    """
+    key = _key()
+    job = CHECKS.job(key)
+    if job is None and CHECKS.cancelled(key):
+        st.info("Stopped before there was a verdict.", icon=":material/stop:")
+        st.button("Look at it again", on_click=_again, args=(key,), icon=":material/play_arrow:", key="check-again")
+        return None
+    if job is None:
+        job = _start(key)
+    # The answer stays with its run, which ends with the table and the study that it is of.
+    return job.result if CHECKS.ended(job, key) else None
+
+
+def _again(key: tuple[object, ...]) -> None:
+    _start(key)
+
+
+def _start(key: tuple[object, ...]) -> Job[Check]:
+    release, population = given("release"), given("population")
+    frame, study, rule = state.to_recode(), state.results_key()[1], decisions.rule()
+    shown = None if release is None else release.frame
+    people = None if population is None else population.frame
+    return CHECKS.start(
+        key, lambda _: check(frame, study, shown, population=people, rule=rule, seconds=SECONDS), SECONDS
+    )
+
+
+def files(checked: Check) -> list[CheckedFile]:
+    """What was looked at, with its SHA-256: files that were given as they are, the rest as it would be written."""
+    data, (_, study) = state.dataset(), state.results_key()
+    release, population = given("release"), given("population")
+    found = []
+    if data is not None:
+        content = csv_text(data.frame).encode()
+        found.append(CheckedFile.of("data", content, f"{data.name} (as this program writes it)"))
+    if release is not None:
+        found.append(release.file)
+    else:
+        content = csv_text(checked.frame).encode()
+        found.append(CheckedFile.of("release", content, "release.csv (as the page Recode gives it)"))
+    if population is not None:
+        found.append(population.file)
+    found.append(CheckedFile.of("study", study.to_toml_text().encode(), "study.toml"))
+    return found
+
+
+def project_text() -> str:
+    """The project as a file: study, roles, rule and decisions, no record."""
+    data, (_, study) = state.dataset(), state.results_key()
+    if data is None:
+        return ""
+    return Project(data.name, data.digest, study, decisions.rule(), decisions.noted()).to_toml_text()
+
+
+def open_project(files: list[File]) -> tuple[str, str]:
+    """Go on where a project file stood: the kind of message, and the message."""
+    data, (file,) = state.dataset(), files
+    if data is None:
+        return "", ""
+    try:
+        text = file.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return "error", f"{file.name} is not UTF-8 text; take the file that this program wrote."
+    try:
+        project = Project.from_toml_text(text, file.name)
+        _fits(project.study, data)
+    except CRAError as error:
+        return "error", f"{error} Nothing has changed."
+    state.use_study(project.study)
+    decisions.use_rule(project.rule)
+    decisions.use_noted(tuple(project.decisions))
+    if project.digest == data.digest:
+        return "success", f"{file.name} is opened: the work goes on where it stood."
+    return "warning", (
+        f"{file.name} was saved for {project.table}, a table with other content. Its study, roles and rule are in use; "
+        "look at them again."
+    )
+
+
+def _fits(study: Study, data: state.Dataset) -> None:
+    have = set(map(str, data.frame.columns))
+    missing = [name for name in (*study.names, *study.roles.named) if name not in have]
+    if missing:
+        raise StudyError(f"The project names the column {missing[0]!r}, which {data.name} does not have.")
+
+
+def rule_of(k: int, l: int, t: float, risk: float, *, nobody_certain: bool, study: Study) -> Rule:  # noqa: E741
+    """The rule that the controls say; what follows the study stays open."""
+    return Rule(
+        None if k == study.k else k,
+        l,
+        None if t >= 1 else t,
+        None if risk <= 0 else risk,
+        nobody_certain=nobody_certain,
+    )

@@ -1,0 +1,28 @@
+"""Questions on downcoding: what a minimal release tells of the records behind it (004)."""
+
+from cra_dashboard.lessons.questions import Question
+from cra_engine.words import how_many
+
+
+def far_records(k: int, whole: int, attributes: int, far: int) -> Question | None:
+    """How many records of a cluster are far from its centre, from the box that all of them show."""
+    if not whole:
+        return None
+    options = ("Exactly one", "Two or more, but not all", "All of them", "The release does not tell")
+    right = 0 if far == 1 else 2 if far == k else 1
+    alike = (
+        f"{how_many(k, 'record')} of one cluster are published alike: in {whole} of {attributes} attributes as "
+        "anywhere in the cluster, in the others as near its centre. Nothing was made more general than needed."
+    )
+    wide = "Few records are wide, and a wide record is far from the centre in about half of its attributes."
+    why = (
+        "An attribute shows the whole cluster only because somebody is far there. Two wide records would show it in "
+        "about three quarters of the attributes, three in seven eighths."
+    )
+    return Question(
+        f"{alike} {wide} **How many of them are far somewhere?**",
+        options,
+        right,
+        (f"{how_many(far, 'record is', 'records are')} far somewhere.", why),
+        {3: "Being minimal tells: every general value has a reason."},
+    )

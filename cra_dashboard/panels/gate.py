@@ -1,0 +1,28 @@
+"""Before a table that somebody uploaded is handed out: columns that identify and that nobody decided about."""
+
+import streamlit as st
+
+from cra_dashboard.session import decisions, state
+from cra_dashboard.texts import words
+from cra_engine.words import how_many, listed
+
+NAMED = 4
+
+
+def may_be_downloaded() -> bool:
+    """Whether the release may be handed out; where it may not the page says which columns have to be decided first.
+
+    Examples and synthetic tables are about nobody, so that nothing has to be decided.
+    """
+    data, asked = state.dataset(), decisions.open_questions()
+    if data is None or data.origin != "uploaded" or not asked:
+        return True
+    names = listed([words.plain(column.name) for column in asked[:NAMED]])
+    st.error(
+        f"Not to be downloaded yet: {names}{' and more' if len(asked) > NAMED else ''} "
+        f"{'says' if len(asked) == 1 else 'say'}, or nearly, who somebody is, and nobody decided about "
+        f"{how_many(len(asked), 'column')}.",
+        icon=":material/block:",
+    )
+    st.page_link("pages/data.py", label="Decide on the page Data", icon=":material/table:")
+    return False

@@ -1,0 +1,112 @@
+"""What the page Safe recode works out; kept in this session only."""
+
+from math import comb, inf
+from typing import cast
+
+import streamlit as st
+
+from cra_dashboard.charts.published import Shown
+from cra_dashboard.session import state
+from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, csv_text, recode, safe_recode
+from cra_engine.publish.check import check_release
+from cra_engine.utility.loss import MeanLoss
+
+ARX = "ARX-LR"
+KNOB = ("0.25", "0.5", "1", "2", "4", "8", ARX)
+_DRAWN = "safe-drawn"
+
+
+def plain(study: Study) -> Study:
+    """The study as ARX-LR reads it."""
+    return Study(study.attributes, study.k) if study.safe else study
+
+
+def made(knob: str) -> Recoding | SafeRecoding:
+    """The session's table, published as the knob stands; safe ones with a fixed seed.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    digest, study = state.results_key()
+
+    def compute() -> Recoding | SafeRecoding:
+        if knob == ARX:
+            return recode(state.to_recode(), plain(study))
+        return safe_recode(state.to_recode(), study, knob, seed=state.SEED)
+
+    return state.once(f"safe-made-{knob == ARX}", (digest, study, knob), lambda: state.in_turn(compute))
+
+
+def attacked(knob: str) -> Attack:
+    """The attack on it."""
+    release = made(knob).release
+    key = (*state.results_key(), knob)
+    return state.once(f"safe-attacked-{knob == ARX}", key, lambda: state.in_turn(lambda: attack(release)))
+
+
+def gains(knob: str) -> tuple[float | None, ...]:
+    """Per class, then for the suppressed: what the choices tell of one person."""
+    found = made(knob)
+    if isinstance(found, SafeRecoding):
+        return tuple(float(gain) for gain in found.gains)
+    key = (*state.results_key(), knob)
+    return state.once("safe-gains", key, lambda: _gains_of_arx(attacked(knob)))
+
+
+def _gains_of_arx(found: Attack) -> tuple[float | None, ...]:
+    """Infinite where a class by itself excludes tables that fit."""
+    result: list[float | None] = []
+    for part in found.parts:
+        if part.basic:
+            result.append(0.0)
+        else:
+            fitting = comb(sum(part.cell_volumes), part.size)
+            result.append(inf if part.cra_bounds[1] < fitting else 0.0)
+    return tuple(result)
+
+
+def shown(knob: str) -> Shown:
+    """The published table on the grid."""
+    found = made(knob)
+    classes = tuple((one.segment, one.size) for one in found.release.classes)
+    return Shown(found.grid, classes, attacked(knob).owner, gains(knob))
+
+
+def loss(knob: str) -> float:
+    """Mean loss of a record."""
+    found = made(knob)
+    if isinstance(found, SafeRecoding):
+        return found.loss
+    parts = [(one.segment, one.size) for one in found.classes]
+    return MeanLoss.of(found.study.attributes, parts, found.outliers).value
+
+
+def draw(epsilon: str) -> None:
+    """Draw the release that is handed out, from the system's randomness; to be called from a widget's callback."""
+    key = (*state.results_key(), epsilon)
+    study = state.results_key()[1]
+
+    def compute() -> str:
+        raw = state.to_recode()
+        published = safe_recode(raw, study, epsilon)
+        check_release(raw, published.study, published.frame)
+        return csv_text(published.frame)
+
+    st.session_state[_DRAWN] = (key, state.in_turn(compute))
+
+
+def drawn(epsilon: str) -> str | None:
+    """The release that was drawn to be handed out, None before one was."""
+    key, text = cast("tuple[object, str]", st.session_state.get(_DRAWN, (None, "")))
+    return text if key == (*state.results_key(), epsilon) else None
+
+
+def study_text(epsilon: str) -> str:
+    """The study file that readers of the release need."""
+    return state.results_key()[1].with_epsilon(epsilon).to_toml_text()
+
+
+def use(epsilon: str) -> None:
+    """Publish safely on the other pages too; to be called from a widget's callback."""
+    study = state.results_key()[1]
+    state.use_study(plain(study) if epsilon == ARX else study.with_epsilon(epsilon))

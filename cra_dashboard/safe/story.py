@@ -1,0 +1,50 @@
+"""What the page Safe recode says."""
+
+from math import exp, isfinite
+
+import pandas as pd
+
+from cra_dashboard.charts.published import Shown, gain_text
+from cra_dashboard.safe.state import ARX
+from cra_engine.words import how_many
+
+PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
+two places that the release leaves open for one person, the choices change the odds by a factor of e^epsilon at most. \
+Every table that fits is possible. For a group of g people it is g times epsilon; independent releases add up."""
+
+NOT_PROMISED = """**Not promised.** Who is in the table. The counts of the boxes. In which region somebody is: boxes \
+that were published earlier are openly left out of later ones. Readers whose belief ties people together. It is not \
+differential privacy of the table. Read `*` as: in the unpublished area."""
+
+HOW = """States have their turns on a ladder: the leaves first, then always the coarser neighbour of least loss. On \
+each rung a box with n people, k or more, is published with a chance of 1 - exp(-e (n - k + 1)); the rungs' e add up \
+to epsilon. ARX-LR publishes it always, so that a box that is *not* published is known to hold fewer than k."""
+
+ONCE = "Draw once, and hand that out: the best of several draws keeps no promise."
+
+
+def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:
+    """The picture in one sentence."""
+    told = [gain for gain in gains if gain is not None]
+    if knob == ARX:
+        excluded = sum(not isfinite(gain) for gain in told)
+        return (
+            f"ARX-LR loses {lost:.3f}. In {excluded} of {how_many(len(told), 'region')} what was not published "
+            "excludes tables that fit: there is no bound on what it tells."
+        )
+    most = max(told, default=0.0)
+    return (
+        f"Safe recoding with epsilon {knob} loses {lost:.3f} (ARX-LR {arx:.3f}) and suppresses "
+        f"{how_many(suppressed, 'person', 'people')}. "
+        f"No table that fits is excluded; the odds of one person change by {exp(most):.2f} times at most."
+    )
+
+
+def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
+    """A row per class, the suppressed records last where there are any."""
+    named = [shown.grid.describe(segment) for segment, _ in shown.classes]
+    sizes = [size for _, size in shown.classes]
+    rows = [*zip(named, sizes, strict=True), ("suppressed", suppressed)][: len(shown.gains)]
+    table = pd.DataFrame(rows, columns=["Box", "People"])
+    odds = ["" if gain is None else f"{exp(gain):.2f} \u00d7" if isfinite(gain) else "\u221e" for gain in shown.gains]
+    return table.assign(**{"Gain": [gain_text(gain) for gain in shown.gains], "Odds change at most": odds})

@@ -1,0 +1,50 @@
+"""Chances as the pages say them: 0 % and 100 % only of what is proven, whatever records are supposed to be."""
+
+from collections.abc import Callable
+
+from cra_engine import Attack, Cell, ClassAttack, CRAError, SinglingChances, TightAttack
+from cra_engine.words import told
+
+
+def of_class(part: ClassAttack, number: int) -> list[float]:
+    """The chance that each free cell of a class holds so many of its records.
+
+    Raises:
+        CRAError: the class cannot be counted, or no data set explains it.
+    """
+    proven = limits_of(part)
+    found = zip(part.free_cells, part.cell_probabilities(number), strict=True)
+    return [told(chance, *proven(cell), number) for cell, chance in found]
+
+
+def limits_of(part: ClassAttack) -> Callable[[Cell], tuple[int, int]]:
+    """Per free cell the fewest and the most of a class's records that are proven, records alike or not."""
+    try:
+        ranges = part.count_ranges
+    except CRAError:  # too large to count: then nothing is proven
+        return lambda _: (0, part.size)
+    return ranges.__getitem__
+
+
+def of_one_person(found: SinglingChances) -> list[tuple[Cell, float]]:
+    """The cells that may hold exactly one person, each class read by itself, most likely first."""
+    certain = certain_alone(found.attack)
+    return [
+        (one.cell, told(one.probability, int(one.cell in certain), 1 + (one.cell not in certain)))
+        for one in found.cells
+    ]
+
+
+def certain_alone(attack: Attack) -> set[Cell]:
+    """The cells that hold exactly one person for certain when each class is read by itself."""
+    try:
+        return set(attack.isolated)
+    except CRAError:  # a class that cannot be counted
+        return set()
+
+
+def of_all_classes(tight: TightAttack) -> list[tuple[Cell, float]]:
+    """The cells that may hold exactly one person, all classes read together, most likely first."""
+    known = tight.cell_probabilities(1)
+    found = [(v.cell, told(known[v.cell], v.lowest, v.highest)) for v in tight.cells if v.cell in known]
+    return sorted(((cell, chance) for cell, chance in found if chance > 0), key=lambda one: (-one[1], one[0]))

@@ -1,0 +1,62 @@
+"""How possible tables weigh, in words that stand in other sentences."""
+
+from cra_engine import Attack, ClassAttack, TightAttack
+
+_COUNTED = {
+    "distinct": (
+        "A *table* here is one way to fill in the exact values of a class's records, no two of them alike. *Promised* "
+        "counts the tables that the published interval alone allows: all a trivial attacker knows. *Remaining* counts "
+        "those that the attack leaves. Both are exact, not estimates."
+    ),
+    "independent": (
+        "A *table* here is one way to fill in the exact values of a class's records, alike or not, row by row. "
+        "*Promised* counts the tables that the published interval alone allows: all a trivial attacker knows. "
+        "*Remaining* counts those that the attack leaves. Both are exact, not estimates."
+    ),
+    "assignments": (
+        "A *table* here is one way to assign the numbers of a class's records to the finest cells. *Promised* counts "
+        "those that the published interval alone allows: all a trivial attacker knows. *Remaining* counts those that "
+        "the attack leaves. Both are exact, not estimates."
+    ),
+    "population": (
+        "A *table* here is one way to fill in a class's records, weighed by the shares of the file. *Promised* is the "
+        "weight of the tables that the published interval alone allows, *remaining* of those that the attack leaves: "
+        "exact, but only how they compare tells something."
+    ),
+}
+_LIKELY = {
+    "distinct": "is equally likely",
+    "independent": "is equally likely, its records alike or not",
+    "assignments": "is equally likely, a table being an assignment of numbers of records to cells",
+    "population": "weighs what the shares of the file make of it",
+}
+
+
+def counted(attack: Attack) -> str:
+    """What is counted as a table."""
+    return _COUNTED[attack.prior.name]
+
+
+def tables(of: Attack | ClassAttack | TightAttack, number: str) -> str:
+    """So many tables, or tables of such a weight."""
+    return f"tables that weigh {number} together" if of.prior.weights else f"{number} tables"
+
+
+def likely(of: Attack | ClassAttack | TightAttack) -> str:
+    """How the tables weigh of which probabilities speak: "when every table .." goes on with it."""
+    if of.weighted if isinstance(of, ClassAttack) else of.release.study.safe:
+        return "fits counts with the weight that safe recoding gives it"
+    if isinstance(of, ClassAttack) and of.coincident:
+        return f"{_LIKELY['distinct']}, and records may be alike in every quasi-identifier"
+    return _LIKELY[of.prior.name]
+
+
+def formulas_hold(of: Attack | ClassAttack) -> bool:
+    """True where the formulas on the pages are those of what is shown: the paper's, for records that differ."""
+    return of.prior.name == "distinct"
+
+
+OTHER_FORMULAS = (
+    "The formulas of the page are those for records that differ. As records are supposed here the same sum goes over "
+    'the same parts, with other factors: see "Priors" in docs/method.md.'
+)

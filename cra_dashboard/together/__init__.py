@@ -1,0 +1,1 @@
+"""The page Together: several releases of the same people."""

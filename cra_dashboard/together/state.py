@@ -1,0 +1,206 @@
+"""The releases of the page Together, kept in this session's memory only: of the session's table, and uploaded ones."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from cra_dashboard.session import state
+from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.uploads import File, uploaded_study
+from cra_engine import (
+    Attribute,
+    Composition,
+    CRAError,
+    Explanation,
+    Release,
+    Study,
+    StudyError,
+    compose,
+    read_release,
+    recode,
+)
+
+KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
+SECONDS, REASON_SECONDS = 60.0, 10.0
+_GIVEN = "cra_together_given"
+
+TOGETHER: Runs[tuple[Composition, ...]] = Runs(
+    "releases together",
+    told=lambda job: (
+        f":material/hourglass_top: Putting the releases together: **{job.elapsed:.0f} s** of at most {job.limit:.0f} s."
+    ),
+    patience=1.5,
+)
+REASONS: Runs[list[Explanation]] = Runs(
+    "together reason",
+    told=lambda job: (
+        f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s."
+    ),
+    stop="",
+)
+
+
+@dataclass(frozen=True)
+class Version:
+    """A way to publish the session's table: another k, or an attribute with one layer less.
+
+    Attributes:
+        k: of the release.
+        coarser: position of the attribute whose leaves are made coarser; None for none.
+    """
+
+    k: int
+    coarser: int | None = None
+
+    def label(self, study: Study) -> str:
+        """Short, for a list."""
+        return f"k = {self.k}" + ("" if self.coarser is None else f", {study.names[self.coarser]} coarser")
+
+    def of(self, study: Study) -> Study:
+        """The session's study, changed so."""
+        attributes = list(study.attributes)
+        if self.coarser is not None:
+            own = attributes[self.coarser]
+            if not isinstance(own, Attribute):
+                raise StudyError(f"The hierarchy of {own.name!r} comes from a file; it has no layers to leave out.")
+            attributes[self.coarser] = Attribute(
+                own.name, own.lower, own.upper, own.layers - 1, own.fanout, own.resolution, own.unit
+            )
+        return Study(attributes, self.k, study.profile)
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A release that was uploaded, by its own study or the session's.
+
+    Attributes:
+        name: of its file.
+        content: the file.
+        study: the study that came with it; None for the session's.
+        k: as its publisher states; None for the study's.
+    """
+
+    name: str
+    content: bytes
+    study: Study | None
+    k: int | None = None
+
+
+def versions(study: Study, records: int) -> list[Version]:
+    """The ways to publish the session's table that are one click away."""
+    found = [Version(k) for k in sorted({*KS, study.k}) if 2 <= k <= max(2, records // 2)]
+    for position, own in enumerate(study.attributes):
+        if isinstance(own, Attribute) and own.layers > 2:
+            found.append(Version(study.k, position))
+    return found
+
+
+def usual(study: Study, offered: Sequence[Version]) -> list[Version]:
+    """What is put together at first: the study's k, and the next larger one."""
+    plain = [version for version in offered if version.coarser is None]
+    place = next((at for at, version in enumerate(plain) if version.k == study.k), 0)
+    return plain[place : place + 2]
+
+
+def published(version: Version) -> Release:
+    """The session's table, published in this way.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    _, study = state.results_key()
+    chosen = version.of(study)
+    return state.once(
+        f"together-{version}",
+        (state.results_key(), version),
+        lambda: state.in_turn(lambda: recode(state.to_recode(), chosen).release),
+    )
+
+
+# ---------------------------------------------------------------- uploaded releases
+
+
+def given() -> list[Given]:
+    """The releases that were uploaded, in the order in which they came."""
+    found = st.session_state.get(_GIVEN, [])
+    return found if isinstance(found, list) else []
+
+
+def take(files: list[File]) -> list[str]:
+    """Take released tables, and studies for them: of the same name, or one for all of them.
+
+    Returns:
+        A sentence per table on what was taken.
+
+    Raises:
+        CRAError: a file is neither, or a table comes without a study.
+    """
+    contents = {file.name: file.content for file in files}
+    studies = {
+        file.name.rsplit(".", 1)[0]: uploaded_study(file, contents)
+        for file in files
+        if file.name.lower().endswith(".toml")
+    }
+    tables = [file for file in files if not file.name.lower().endswith(".toml") and not _named(file, studies)]
+    found, said = [], []
+    for file in tables:
+        own = studies.get(file.name.rsplit(".", 1)[0], next(iter(studies.values()), None))
+        one = Given(file.name, file.content, own)
+        release = read(one)
+        found.append(one)
+        said.append(f"{file.name}: {release.records:,} records, k = {release.k}.")
+    if not found:
+        raise CRAError("Give the released table (CSV), with its study (TOML) or without one.")
+    st.session_state[_GIVEN] = [*given(), *found]
+    return said
+
+
+def _named(file: File, studies: dict[str, Study]) -> bool:
+    """True for a hierarchy file, which is named for its attribute."""
+    stem = file.name.rsplit(".", 1)[0]
+    return any(stem == attribute.name for study in studies.values() for attribute in study.attributes)
+
+
+def read(one: Given) -> Release:
+    """An uploaded release.
+
+    Raises:
+        CRAError: it has no study, or is no release of it.
+    """
+    study = one.study or state.study()
+    if study is None:
+        raise StudyError(f"{one.name} comes without a study; upload its study file (TOML) together with it.")
+    return read_release(one.content, study if one.k is None else study.with_k(one.k), one.name)
+
+
+def state_k(position: int, k: int) -> None:
+    """Note the k that an uploaded release was published with."""
+    held = given()
+    held[position] = replace(held[position], k=k)
+    st.session_state[_GIVEN] = held
+
+
+def forget() -> None:
+    """Drop what was uploaded."""
+    st.session_state.pop(_GIVEN, None)
+    TOGETHER.drop()
+    REASONS.drop()
+
+
+# ---------------------------------------------------------------- the attack
+
+
+def compute(
+    releases: Sequence[Release], *, grown: bool, linked: bool, cancelled: Callable[[], bool]
+) -> tuple[Composition, ...]:
+    """The first release, the first two, and so on up to all of them.
+
+    Raises:
+        CRAError: see :func:`cra_engine.compose`.
+    """
+    share = SECONDS / len(releases)
+    return tuple(
+        compose(releases[:number], grown=grown, linked_rows=linked, time_limit=share, cancelled=cancelled)
+        for number in range(1, len(releases) + 1)
+    )

@@ -1,0 +1,89 @@
+"""What several releases say, in words and as a table."""
+
+import pandas as pd
+
+from cra_dashboard.texts import words
+from cra_engine import Composition
+from cra_engine.words import how_many, listed, power
+
+
+def headline(steps: tuple[Composition, ...]) -> str:
+    """All releases in one sentence: what each says alone, and what all say together."""
+    last = steps[-1]
+    told = len(last.cells)
+    alone = [len(one.fixed_cells) for one in last.alone]
+    isolated = [len(one.isolated) for one in last.alone]
+    if len(steps) == 1:
+        return f"Alone it tells {alone[0]} of {told} cells, and isolates {_people(isolated[0])}."
+    most = f"isolates nobody and tells at most {max(alone)} of {told} cells"
+    if any(isolated):
+        most = f"isolates at most {_people(max(isolated))} and tells at most {max(alone)} of {told} cells"
+    return (
+        f"Each release alone {most}. Together they tell {len(last.fixed_cells)}"
+        f"{'' if last.complete else ' or more'}, and isolate {_people(len(last.isolated))}."
+    )
+
+
+def _people(number: int) -> str:
+    return how_many(number, "person", "people") if number else "nobody"
+
+
+def step_told(steps: tuple[Composition, ...], number: int) -> str:
+    """What the picture shows with so many releases put together."""
+    if number == 1:
+        return "Release 1 alone."
+    before, now = steps[number - 2], steps[number - 1]
+    new = sum(cell not in before.fixed_cells for cell in now.fixed_cells)
+    which = "Releases 1 and 2" if number == 2 else f"Releases 1 to {number}"
+    return (
+        f"{which}: {how_many(new, 'cell')} became certain with release {number}. In brackets what was certain before."
+    )
+
+
+def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
+    """A row per release alone, and the last one for all of them."""
+    last = steps[-1]
+    rows = [
+        {
+            "Release": f"{number}: {label}",
+            "Cells certain": len(one.fixed_cells),
+            "People isolated": len(one.isolated),
+            "Tables left": _tables(one.tight.log10_worlds),
+        }
+        for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
+    ]
+    rows.append(
+        {
+            "Release": "all together",
+            "Cells certain": len(last.fixed_cells),
+            "People isolated": len(last.isolated),
+            "Tables left": _tables(last.log10_worlds) + (" (estimate)" if last.status == "estimate" else ""),
+        }
+    )
+    return pd.DataFrame(rows)
+
+
+def _tables(log10: float | None) -> str:
+    return "not known" if log10 is None else power(log10)
+
+
+def notes(last: Composition) -> list[str]:
+    """What weakens the result, as sentences."""
+    found = [words.plain(warning) for warning in last.warnings]
+    for (release, cell), count in last.wider.items():
+        if count == 1:
+            grid = last.releases[release].grid
+            found.append(f"Exactly one person, too: {words.box(grid, grid.cell_segment(cell))}.")
+    if last.relaxed:
+        found.append("One of the releases is known in part only, so there may be more than is told here.")
+    elif not last.complete:
+        found.append("The time ran out, so there may be more than is told here.")
+    return found
+
+
+def suppositions(last: Composition) -> str:
+    """What the result rests on."""
+    who = "each release is of part of the people of the next" if last.grown else "all releases are of the same people"
+    rows = ", and that row i of each is of the same person" if last.linked else ""
+    names = listed([attribute.name for attribute in last.grid.attributes])
+    return f"Supposed: that {who}{rows}. Cells are cut by {words.plain(names)}."

@@ -1,0 +1,228 @@
+"""Check: may this table go out? A verdict with its reasons, and one page to file."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.check import state as gate
+from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
+from cra_dashboard.panels.frame import require_dataset, require_recoding
+from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.texts import glossary, words
+from cra_engine import CRAError, check_html
+from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
+from cra_engine.words import how_many
+
+ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
+SHOWN = 6
+
+
+def take(what: str, files: list[File]) -> None:
+    said = gate.take(what, files)
+    st.session_state["check-said"] = ("error", said) if said else ("", "")
+
+
+def take_project(files: list[File]) -> None:
+    st.session_state["check-said"] = gate.open_project(files)
+
+
+def take_rule() -> None:
+    chosen, study = st.session_state, state.study()
+    if study is None:
+        return
+    try:
+        rule = gate.rule_of(
+            chosen[f"check-k-{RUN}"],
+            chosen[f"check-l-{RUN}"],
+            chosen[f"check-t-{RUN}"],
+            chosen[f"check-risk-{RUN}"] / 100,
+            nobody_certain=chosen[f"check-certain-{RUN}"],
+            study=study,
+        )
+    except CRAError as error:
+        st.session_state["check-said"] = ("error", str(error))
+        return
+    decisions.use_rule(rule)
+    decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+
+
+st.title("Check", help=glossary.of_page("check"))
+st.markdown("**May this table go out?** Everything that is asked of a release, in one place, and a verdict by a rule.")
+data = require_dataset()
+require_recoding()
+study = state.results_key()[1]
+rule = decisions.rule()
+RUN = hash((data.digest, study.k, rule))
+
+left, right = st.columns([1, 2], gap="medium")
+
+# ---------------------------------------------------------------- what is looked at, and the rule
+
+with left:
+    release = gate.given("release")
+    shown = "the release of the page Recode" if release is None else words.plain(release.name)
+    st.markdown(f"Looked at: **{shown}**")
+    with st.popover("The rule", icon=":material/gavel:", width="stretch"):
+        st.number_input(
+            "k: records that share a row, at least",
+            2,
+            10**6,
+            rule.least(study.k),
+            key=f"check-k-{RUN}",
+            on_change=take_rule,
+        )
+        st.number_input(
+            "l: different sensitive values of a class, at least",
+            1,
+            1000,
+            rule.l,
+            key=f"check-l-{RUN}",
+            on_change=take_rule,
+        )
+        st.slider(
+            "t: distance from the table, at most (1: not asked)",
+            0.0,
+            1.0,
+            1.0 if rule.t is None else float(rule.t),
+            0.05,
+            key=f"check-t-{RUN}",
+            on_change=take_rule,
+        )
+        st.slider(
+            "Highest risk of a record, percent (0: one in k)",
+            0,
+            100,
+            0 if rule.highest_risk is None else round(100 * float(rule.highest_risk)),
+            key=f"check-risk-{RUN}",
+            on_change=take_rule,
+        )
+        st.toggle(
+            "Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{RUN}", on_change=take_rule
+        )
+    with st.popover("Another release, a population", icon=":material/upload_file:", width="stretch"):
+        st.caption("A release that was made elsewhere is held against the session's table, row by row.")
+        for what, label in (
+            ("release", "Release (CSV)"),
+            ("population", "Population (CSV with the quasi-identifiers)"),
+        ):
+            if gate.given(what) is None:
+                uploader(f"check-{what}", label, partial(take, what))
+            else:
+                st.button(f"Forget the {what}", key=f"check-drop-{what}", on_click=gate.drop, args=(what,))
+    with st.popover("Project file", icon=":material/save:", width="stretch"):
+        st.caption(
+            "Study, roles, rule and what was decided, without the table. Opened again with the same table, the "
+            "work goes on where it stood."
+        )
+        st.download_button(
+            "Save the project",
+            gate.project_text(),
+            "project.toml",
+            "application/toml",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        uploader("check-project", "Open a project (TOML)", take_project)
+kind, said = st.session_state.get("check-said", ("", ""))
+if kind:
+    with right:
+        {"error": st.error, "warning": st.warning, "success": st.success}[kind](words.plain(said))
+
+# ---------------------------------------------------------------- the verdict
+
+with right:
+    checked = gate.answer()
+    if checked is None:
+        st.stop()
+    box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
+    box(f"**{TITLES[checked.verdict]}.** {MEANINGS[checked.verdict]}", icon=ICONS[checked.verdict])
+    for one in checked.findings[:SHOWN]:
+        st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
+    if len(checked.findings) > SHOWN:
+        with st.expander(f"{how_many(len(checked.findings) - SHOWN, 'more finding')}"):
+            for one in checked.findings[SHOWN:]:
+                st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
+    if not checked.findings:
+        st.markdown("Nothing was found that stops the release or needs a decision.")
+    with st.container(horizontal=True):
+        st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
+        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
+        st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
+
+if checked.groups:
+    CHART = f"check-classes-{hash((RUN, study, data.digest))}"
+    st.plotly_chart(
+        class_figure(checked), key=CHART, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked)
+    )
+    points = st.session_state[CHART]["selection"]["points"] if CHART in st.session_state else []
+    rows = class_rows(checked)
+    if points and points[0].get("customdata") is not None:
+        place = points[0]["customdata"]
+        place = place[0] if isinstance(place, list) else place
+        row = rows[int(place)]
+        st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
+    else:
+        st.caption(f"A bar is a class; a touched one says what it shows. The dotted line is k = {rule.least(study.k)}.")
+
+with st.container(horizontal=True):
+    st.download_button(
+        "The verdict, one page (HTML)",
+        state.once(
+            "check-page",
+            (id(checked), decisions.noted()),
+            lambda: check_html(
+                checked,
+                data.name if release is None else release.name,
+                gate.files(checked),
+                decisions=[str(one) for one in decisions.noted()],
+            ),
+        ),
+        "verdict.html",
+        "text/html",
+        icon=":material/print:",
+        on_click="ignore",
+    )
+    if release is None and checked.verdict != "stop" and may_be_downloaded():
+        st.download_button(
+            "The release (CSV)",
+            state.release_csv(),
+            "release.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+with st.expander("All figures, columns and classes, and the rule"):
+    numbers, columns, classes, about = st.tabs(["Figures", "Columns", "Classes", "The rule"])
+    with numbers:
+        for title, found in figures(checked):
+            table = pd.DataFrame(found, columns=[title, "value", "what it is"])
+            st.dataframe(table, hide_index=True, alt=f"{title}: {len(found)} figures")
+    with columns:
+        table = pd.DataFrame(
+            [
+                {
+                    "column": column.name,
+                    "role": column.role,
+                    "published": "yes" if column.published else "no",
+                    "identifying": "directly" if column.direct else "nearly" if column.identifying else "no",
+                    "values": column.distinct,
+                    "because": column.reason,
+                }
+                for column in checked.columns
+            ]
+        )
+        st.dataframe(table, hide_index=True, alt="Columns with their roles and looks")
+    with classes:
+        if checked.groups:
+            st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Classes, the smallest first")
+    with about:
+        st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in checked.rule.demands(study.k)))
+        st.markdown(WRITTEN)
+st.page_link(
+    "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
+)

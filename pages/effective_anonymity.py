@@ -1,0 +1,105 @@
+"""Effective anonymity: with how many records each can be confused, a line for each adversary."""
+
+import streamlit as st
+
+from cra_dashboard.anonymity import state as anonymity
+from cra_dashboard.anonymity import story
+from cra_dashboard.anonymity.chart import lines_figure
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.texts import glossary, words
+from cra_engine import CRAError
+
+require_app()
+st.title("Effective anonymity", help=glossary.of_page("effective_anonymity"))
+st.markdown(
+    "How many records look like yours to somebody who knows **some columns** about you? Missing cells make it hard to "
+    "say: a record with a gap may be anybody who fits."
+)
+
+# ---------------------------------------------------------------- the table and the adversaries
+
+tables = anonymity.tables()
+with st.container(horizontal=True, vertical_alignment="bottom", key="anonymity-controls"):
+    place = 0
+    if len(tables) > 1:
+        place = st.selectbox(
+            "Table", range(len(tables)), format_func=lambda at: tables[at].name, key="anonymity-table",
+            persist_state="session", width=300,
+        )  # fmt: skip
+    tokens = st.text_input(
+        "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session", width=220,
+        help="Several with blanks between.",
+    )  # fmt: skip
+    below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session", width=140)
+table = tables[min(place or 0, len(tables) - 1)]
+if len(tables) == 1:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("The table is seven students.", width="content")
+        st.page_link("pages/data.py", label="Take your own", width="content")
+missing = tuple(str(tokens).split())
+picture, beside = st.columns([2, 1], gap="medium")
+known: list[tuple[str, ...]] = []
+with beside:
+    for number in range(anonymity.adversaries()):
+        chosen = st.multiselect(
+            f"Adversary {number + 1} knows", table.columns, default=anonymity.usual(table, number),
+            key=f"anonymity-{number}-{hash(table.digest)}", persist_state="session",
+        )  # fmt: skip
+        known.append(tuple(name for name in table.columns if name in chosen))
+    with st.container(horizontal=True):
+        st.button(
+            "One more", on_click=anonymity.change, args=(1,), icon=":material/person_add:",
+            disabled=anonymity.adversaries() >= anonymity.MOST_ADVERSARIES,
+        )  # fmt: skip
+        st.button(
+            "One less", on_click=anonymity.change, args=(-1,), icon=":material/person_remove:",
+            disabled=anonymity.adversaries() <= 1,
+        )  # fmt: skip
+lines, measured = [], []
+try:
+    for number, columns in enumerate(known, start=1):
+        if columns:
+            found = anonymity.measured(table, columns, missing)
+            measured.append(found)
+            lines.append(story.Line.of(f"adversary {number}", found, int(below)))
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.stop()
+if not lines:
+    st.info("Choose a column that somebody knows.", icon=":material/info:")
+    st.stop()
+
+# ---------------------------------------------------------------- the picture and the table
+
+sentence = story.headline(lines)
+with picture:
+    st.markdown(f"**{words.plain(sentence)}**")
+    with st.container(key="anonymity-picture"):
+        st.plotly_chart(
+            lines_figure(lines, int(below)),
+            key="anonymity-chart",
+            config=CONFIG,
+            alt=f"{sentence} The table below has all numbers.",
+        )
+st.dataframe(story.table(lines, int(below)), hide_index=True, alt="Per adversary the numbers of unique and few records")
+st.caption(
+    "EA: records with equal cells, the record itself included; a missing cell equals another. Ambiguous EA: records "
+    "that it may be, a missing cell standing for every value."
+)
+if table.study is not None:
+    st.caption("Cells are labels here: two meet when one holds the other. A suppressed record meets every other.")
+with st.expander("Each record"):
+    which = 0
+    if len(lines) > 1:
+        which = st.selectbox(
+            "For", range(len(lines)), format_func=lambda at: lines[at].name, key="anonymity-each", width=220
+        )
+    st.download_button(
+        "Download the table with each record's numbers",
+        lambda: anonymity.each_csv(table, measured[int(which or 0)]),
+        "effective_anonymity.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )

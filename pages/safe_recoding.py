@@ -1,0 +1,114 @@
+"""Safe recode: the knob from ARX-LR to a recoding whose choices give a bounded amount away, and what that costs."""
+
+import streamlit as st
+
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.published import published_figure
+from cra_dashboard.lessons import asking, safe_questions
+from cra_dashboard.panels.frame import require_study
+from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.safe import state as safe
+from cra_dashboard.safe import story
+from cra_dashboard.session import keys, state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import glossary, words
+from cra_engine import CRAError
+
+st.title("Safe recode", help=glossary.of_page("safe_recoding"))
+st.markdown(
+    "ARX-LR publishes a box exactly where it holds k people. That can be **read backwards**. Safe recoding tosses a "
+    "coin instead: turn the knob, and see what the choices still tell, and what that costs."
+)
+require_study()
+with st.container(horizontal=True, vertical_alignment="bottom", key="safe-controls"):
+    knob = st.select_slider("Epsilon", safe.KNOB, "1", key=keys.EPSILON, persist_state="session", width=460)
+    asking.switch()
+try:
+    with st.spinner("Publishing…"):
+        made, lost, arx = safe.made(knob), safe.loss(knob), safe.loss(safe.ARX)
+        shown = safe.shown(knob)
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
+    st.stop()
+
+QUESTIONS = {"safe_gain": lambda: safe_questions.safe_gain(shown.gains, knob)}
+ABOUT = (state.results_key(), knob)
+waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
+if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):
+    st.stop()
+said = story.headline(knob, lost, arx, made.outliers, shown.gains)
+st.markdown(f"**{words.plain(said)}**")
+
+# ---------------------------------------------------------------- the picture
+
+PART = f"safe-part-{hash((state.results_key(), knob))}"
+names = [f"{place}: {made.grid.describe(segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)]
+parts = [*range(len(shown.classes)), *([len(shown.classes)] if made.outliers else [])]
+with st.container(key="safe-picture"):
+    view = choose_view(made.grid, "safe")
+    chosen = st.session_state.get(PART)
+    st.plotly_chart(
+        published_figure(shown, view, chosen, 1.0 if knob == safe.ARX else float(knob)),
+        key="safe-grid",
+        config=CONFIG,
+        alt=f"Segment grid of the published boxes. {said}",
+    )
+    st.caption(
+        "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, a "
+        "logarithm of odds. Empty: nothing. Coins fall the same here at every look."
+    )
+
+# ---------------------------------------------------------------- the rest
+
+each, promise, how, out = st.tabs(["Each class", "What is promised", "How", "Hand it out"])
+with each:
+    if parts:
+        st.selectbox(
+            "Class",
+            parts,
+            format_func=lambda place: names[place] if place < len(names) else f"suppressed ({made.outliers})",
+            key=PART,
+            index=None,
+            placeholder="Show a box in the picture",
+        )
+    st.dataframe(story.classes_table(shown, made.outliers), hide_index=True, alt="Each class with its gain")
+with promise:
+    st.markdown(story.PROMISED)
+    st.markdown(story.NOT_PROMISED)
+with how:
+    st.markdown(story.HOW)
+with out:
+    if knob == safe.ARX:
+        st.info("ARX-LR promises nothing here; its release is on the page Recode.", icon=":material/info:")
+    else:
+        st.markdown(story.ONCE)
+        st.button("Draw the release", icon=":material/casino:", on_click=safe.draw, args=(knob,), key="safe-draw")
+        text = safe.drawn(knob)
+        if text is not None and may_be_downloaded():
+            st.success("Drawn from the system's randomness, and checked. It is not the one in the picture.")
+            with st.container(horizontal=True):
+                st.download_button(
+                    "Download the release",
+                    text,
+                    "safe-release.csv",
+                    "text/csv",
+                    icon=":material/download:",
+                    on_click="ignore",
+                )
+                st.download_button(
+                    "Download the study for its readers",
+                    safe.study_text(knob),
+                    "safe-study.toml",
+                    "application/toml",
+                    icon=":material/download:",
+                    on_click="ignore",
+                )
+        st.button(
+            "Attack such a release on the other pages",
+            icon=":material/search:",
+            on_click=safe.use,
+            args=(knob,),
+            key="safe-use",
+            help="Attack, Single out and What if then work on the one in the picture.",
+        )

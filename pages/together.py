@@ -1,0 +1,200 @@
+"""Together: several releases of the same people, which say more together than each alone."""
+
+import streamlit as st
+
+from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session import keys, state
+from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import glossary, words
+from cra_dashboard.together import state as together
+from cra_dashboard.together import story
+from cra_engine import CRAError
+
+require_app()
+st.title("Together", help=glossary.of_page("together"))
+st.markdown(
+    "A table is published for one partner with one k, for another with a second one, or again after a year. **Whoever "
+    "has both releases can know more than either says.**"
+)
+
+
+def tell(kind: str, *sentences: str) -> None:
+    st.session_state["together-said"] = (kind, [words.plain(sentence) for sentence in sentences])
+
+
+def take(files: list[File]) -> None:
+    try:
+        tell("success", *together.take(files))
+    except CRAError as error:
+        tell("error", str(error))
+
+
+def forget() -> None:
+    together.forget()
+    st.session_state.pop("together-said", None)
+
+
+# ---------------------------------------------------------------- which releases
+
+data, study = state.dataset(), state.study()
+versions: list[together.Version] = []
+if data is not None and study is not None:
+    offered = together.versions(study, len(data.frame))
+    with st.container(key="together-releases"):
+        chosen_pairs = st.pills(
+            f"Releases of {words.plain(data.name)}",
+            [(version.k, version.coarser) for version in offered],
+            selection_mode="multi",
+            default=[(version.k, version.coarser) for version in together.usual(study, offered)],
+            format_func=lambda pair: together.Version(*pair).label(study),
+            key=keys.together(),
+            persist_state="session",
+        )
+    versions = [together.Version(*pair) for pair in sorted(chosen_pairs, key=lambda pair: (pair[1] is not None, pair))]
+else:
+    st.caption("Choose a table on the page Data, or upload two releases or more.")
+    st.page_link("pages/data.py", label="Go to Data")
+earlier = together.given()
+grown = linked = False
+with st.container(horizontal=True, vertical_alignment="center"):
+    with st.popover("Uploaded releases" + (f" ({len(earlier)})" if earlier else ""), icon=":material/upload_file:"):
+        st.markdown("You have published this table before? Load that release; it comes first.")
+        uploader(
+            "together-files",
+            "Released tables (CSV) and their studies (TOML)",
+            take,
+            several=True,
+            help_text="A study belongs to the table of the same name, else to all of them; without one the session's.",
+        )
+        kind, sentences = st.session_state.get("together-said", ("", []))
+        if kind:
+            (st.error if kind == "error" else st.success)("\n\n".join(sentences))
+        for place, one in enumerate(earlier):
+            stated = one.k or (one.study.k if one.study is not None else study.k if study is not None else 2)
+            K = f"together-k-{place}-{hash(one.name)}"
+            k = st.number_input(f"k of {words.plain(one.name)}", 2, 10**6, stated, key=K, width=180)
+            if k != stated:
+                together.state_k(place, int(k))
+                st.rerun()
+        if earlier:
+            grown = st.toggle("The table has grown between them", key="together-grown", persist_state="session")
+            linked = st.toggle("Their rows stand in the same order", key="together-linked", persist_state="session")
+            st.button("Forget them", on_click=forget, icon=":material/delete:")
+    asking.switch()
+
+try:
+    releases = [together.read(one) for one in earlier] + [together.published(version) for version in versions]
+except CRAError as error:
+    st.error(words.plain(str(error)), icon=":material/error:")
+    st.stop()
+labels = [words.plain(one.name) for one in earlier]
+labels += [version.label(study) for version in versions] if study is not None else []
+if not releases:
+    st.info("Choose a release, better two.", icon=":material/info:")
+    st.stop()
+
+# ---------------------------------------------------------------- the attack
+
+origin = None if data is None or study is None else state.results_key()
+KEY = (origin, tuple(versions), tuple((one.name, one.k, hash(one.content)) for one in earlier), grown, linked)
+job = together.TOGETHER.job(KEY)
+if job is None:
+    made = tuple(releases)
+    job = together.TOGETHER.start(
+        KEY,
+        lambda cancelled: together.compute(made, grown=grown, linked=linked, cancelled=cancelled),
+        together.SECONDS,
+    )
+if not together.TOGETHER.ended(job, KEY) or job.result is None:
+    st.stop()
+steps = job.result
+last = steps[-1]
+about = hash(KEY)
+QUESTIONS = {"together": lambda: predict.together(last)}
+if asking.ask_for_lesson(QUESTIONS, about, hold=True) or asking.ask_first(QUESTIONS, about, ["together"], hold=True):
+    st.stop()
+
+# ---------------------------------------------------------------- the picture
+
+with st.container(key="together-picture"):
+    st.markdown(f"**{story.headline(steps)}**")
+    number = len(steps)
+    if len(steps) > 1:
+        number = st.segmented_control(
+            "Put together",
+            range(1, len(steps) + 1),
+            format_func=lambda at: f"1: {labels[0]}" if at == 1 else f"and {at}: {labels[at - 1]}",
+            default=len(steps),
+            required=True,
+            key=f"{keys.PUT_TOGETHER}{about}",
+        )
+    shown = steps[number - 1]
+    before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
+    fresh = {cell: count for cell, count in shown.fixed_cells.items() if cell not in before}
+    same = number == 1 or shown.grid.shape == steps[number - 2].grid.shape
+    view = choose_view(shown.grid, "together")
+    WHY = f"together-why-{about}-{number}"
+    MAP = f"together-map-{about}-{number}"
+    chosen = st.session_state.get(WHY)
+    figure = certain_figure(
+        shown.grid,
+        fresh if same else shown.fixed_cells,
+        view,
+        chosen if chosen in shown.fixed_cells else None,
+        before if same else None,
+        known_before="for certain before",
+    )
+    figure.layout.clickmode = "event+select"
+
+    def picked() -> None:
+        # A selection goes whenever the figure changes, so it is taken over at once.
+        for mark in st.session_state[MAP]["selection"]["points"]:
+            here = view.cells(*mark["customdata"]) if mark.get("customdata") else []
+            if len(here) == 1 and here[0] in shown.fixed_cells:
+                st.session_state[WHY] = here[0]
+
+    st.plotly_chart(
+        figure,
+        key=MAP,
+        on_select=picked,
+        selection_mode="points",
+        config=CONFIG,
+        alt=f"{story.step_told(steps, number)} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain.",
+    )
+    st.caption(story.step_told(steps, number))
+st.dataframe(story.table(steps, labels), hide_index=True, alt="What each release says alone, and all of them together")
+
+# ---------------------------------------------------------------- why
+
+certain = list(dict.fromkeys([*shown.newly, *fresh, *shown.fixed_cells]))
+if certain:
+    grid = shown.grid
+    cell = st.selectbox(
+        "Why is this certain?",
+        certain,
+        index=None,
+        format_func=lambda at: (
+            f"{'one person' if shown.fixed_cells[at] == 1 else shown.fixed_cells[at]} in "
+            f"{words.box(grid, grid.cell_segment(at))}"
+        ),
+        placeholder="Choose a cell, or click it",
+        key=WHY,
+    )
+    if cell is not None:
+        ASKED = (about, number, cell)
+        found = together.REASONS.job(ASKED) or together.REASONS.start(
+            ASKED, lambda cancelled: shown.explain(cell, together.REASON_SECONDS, cancelled), together.REASON_SECONDS
+        )
+        if together.REASONS.ended(found, ASKED):
+            for reason in (found.result or [])[:1]:
+                st.markdown("\n".join(f"- {words.plain(text)}" for text in reason.texts) or "No reason was found.")
+                if reason.found and not reason.minimal:
+                    st.caption("Some of these may not be needed: the time did not suffice to try each.")
+for note in story.notes(last):
+    st.caption(note)
+st.caption(story.suppositions(last))
