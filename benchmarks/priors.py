@@ -1,14 +1,16 @@
 """Do likely things come true on real tables? Per prior, what an attack says of cells beside what is so.
 
-    python benchmarks/priors.py        some minutes; prints the table of docs/priors.md
+    python benchmarks/priors.py        some minutes; prints the tables of docs/priors.md, draws its pictures
 
-Real records are neither different nor uniform in their boxes. Tables of scikit-learn, and of statsmodels where it is
-installed, are published with the paper's settings and read from the release alone, with each prior.
+Real records are neither different nor uniform in their boxes. The census table that comes with ARX, tables of
+scikit-learn, and of statsmodels where it is installed, are published with the paper's settings and read from the
+release alone, with each prior.
 """
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +18,29 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from cra_engine import Attribute, Study, attack, recode, single_out
+from diagram import Point, Way, svg
+
+from cra_engine import Attribute, CRAError, Hierarchy, Release, Study, attack, read_hierarchy, recode, single_out
 from cra_engine.audits.repeats import values_repeat
+from cra_engine.choices import Prior
 from cra_engine.raw.placement import locate
 
-TENTHS, FEWEST = 10, 50
-PRIORS = ("distinct", "independent")
+TENTHS, FEWEST, WITHIN = 10, 50, 0.1
+PRIORS: tuple[Prior, ...] = ("distinct", "independent", "assignments")
+CHOSEN = "chosen by the audit"
+KS, SIZES, TIMES = (3, 5, 8), (60, 150, 400, 1000), 3
+ROOT = Path(__file__).resolve().parents[1]
+ADULT = ROOT / "tests" / "data" / "adult"
+
+Pair = tuple[float, bool]
+
+
+def adult() -> Iterator[tuple[str, pd.DataFrame, list[Hierarchy]]]:
+    """Columns of the census table, with ARX's own hierarchies."""
+    whole = pd.read_csv(ADULT / "adult.csv.xz", sep=";", dtype=str)
+    for columns in (["age", "sex", "race"], ["age", "education"], ["age", "workclass", "sex"], ["age", "occupation"]):
+        trees = [read_hierarchy(ADULT / f"adult_hierarchy_{name}.csv", name) for name in columns]
+        yield f"Adult: {', '.join(columns)}", whole[columns], trees
 
 
 def tables() -> Iterator[tuple[str, pd.DataFrame]]:
@@ -60,42 +79,77 @@ def study_of(data: pd.DataFrame, k: int) -> Study:
     return Study(attributes, k)
 
 
-def main() -> None:
-    """Print, per prior and tenth, what was said and what came true."""
+def releases() -> Iterator[tuple[str, Release, set[tuple[int, ...]]]]:
+    """Samples of each table, published, with the cells that hold exactly one person."""
     rng = np.random.default_rng(3)
-    found: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-    for name, whole in tables():
-        for k in (3, 5, 8):
-            for size in (60, 150, 400):
-                if size > len(whole):
-                    continue
-                for _ in range(4):
-                    data = whole.iloc[rng.choice(len(whole), size, replace=False)].reset_index(drop=True)
-                    study = study_of(data, k)
-                    release = recode(data, study).release
-                    cells, held = np.unique(locate(data, study).leaves, axis=0, return_counts=True)
-                    alone = {tuple(cell) for cell in cells[held == 1].tolist()}
-                    chosen = "independent" if values_repeat(attack(release)) else "distinct"
-                    for prior in PRIORS:
-                        try:
-                            chances = single_out(attack(release, prior=prior)).cells
-                        except ValueError:
-                            continue
-                        own = [(chance.probability, chance.cell in alone) for chance in chances]
-                        found[prior] += own
-                        if prior == chosen:
-                            found["chosen by the audit"] += own
-                            found[f"{name}, chosen: {prior}"] += own
-    for what, pairs in found.items():
+    known: list[tuple[str, pd.DataFrame, list[Hierarchy] | None]] = [(*one, None) for one in tables()]
+    for name, whole, trees in (*known, *adult()):
+        for k, size in product(KS, SIZES):
+            for _ in range(TIMES if size <= len(whole) else 0):
+                data = whole.iloc[rng.choice(len(whole), size, replace=False)].reset_index(drop=True)
+                study = study_of(data, k) if trees is None else Study(trees, k)
+                cells, held = np.unique(locate(data, study).leaves, axis=0, return_counts=True)
+                yield name, recode(data, study).release, {tuple(cell) for cell in cells[held == 1].tolist()}
+
+
+def points(pairs: list[Pair]) -> list[Point]:
+    """What was said and what came true, tenth by tenth, where these are enough cells."""
+    tenths: dict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        tenths[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)
+    enough = [own for _, own in sorted(tenths.items()) if len(own) >= FEWEST]
+    return [
+        Point(sum(p for p, _ in own) / len(own), sum(t for _, t in own) / len(own), 0.0, len(own)) for own in enough
+    ]
+
+
+def picture(prior: str, found: dict[tuple[str, str], list[Pair]]) -> str:
+    """All tables together, and each by itself."""
+    own = [point for (name, of), pairs in found.items() if of == prior and name for point in points(pairs)]
+    return svg(
+        [
+            Way("a single table", "#9bb8d3", "dot", own),
+            Way(f"all tables, {prior}", "#0072B2", "circle", points(found["", prior])),
+        ],
+        WITHIN,
+    )
+
+
+def main() -> None:
+    """Print what was said and what came true per prior, tenth and table; draw a picture per prior."""
+    found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    chose: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, release, alone in releases():
+        chosen = "assignments" if values_repeat(attack(release)) else "distinct"
+        chose[name][chosen] += 1
+        for prior in PRIORS:
+            try:
+                chances = single_out(attack(release, prior=prior)).cells
+            except CRAError:
+                continue  # records must be alike
+            own = [(chance.probability, chance.cell in alone) for chance in chances]
+            for of in (prior, CHOSEN) if prior == chosen else (prior,):
+                found["", of] += own
+                found[name, of] += own
+    for of in (*PRIORS, CHOSEN):
+        print(f"\n{of}\n\n| said | came true | cells |\n|---|---|---|")
+        for point in points(found["", of]):
+            print(f"| {point.said:.2f} | {point.found:.2f} | {point.cells:,} |")
+        path = ROOT / "docs" / "figures" / f"calibration-{of.split()[0]}.svg"
+        path.write_text(picture(of, found), encoding="utf-8")
+    print("\n| table | chosen | cells | said | came true | tenths of 50 cells or more | of these off by more than .1 |")
+    print("|---|---|---|---|---|---|---|")
+    for name, times in chose.items():
+        pairs = found[name, CHOSEN]
+        off = [
+            f".{100 * p.said:02.0f} came true .{100 * p.found:02.0f}"
+            for p in points(pairs)
+            if abs(p.said - p.found) > WITHIN
+        ]
         said, true = (sum(values) for values in zip(*pairs, strict=True))
-        print(f"\n{what}: {len(pairs)} cells, {said:.0f} said to hold one person, {true} do")
-        tenths: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-        for pair in pairs:
-            tenths[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)
-        for _, own in sorted(tenths.items()):
-            if len(own) >= FEWEST:
-                said, true = (sum(values) / len(own) for values in zip(*own, strict=True))
-                print(f"  said {said:.2f}  true {true:.2f}  ({len(own)} cells)")
+        several = len(points(pairs))
+        how = ", ".join(f"{prior} {many}" for prior, many in sorted(times.items()))
+        print(f"| {name} | {how} | {len(pairs):,} | {said:,.0f} | {true:,} | {several} | {'; '.join(off) or 'none'} |")
 
 
 if __name__ == "__main__":

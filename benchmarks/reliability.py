@@ -11,13 +11,14 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from diagram import Point, Way, svg
 
 from cra_engine import Attribute, Release, Study, attack, recode, single_out, tight_attack
 from cra_engine.attacks.tight import attack as tight
@@ -53,16 +54,6 @@ def pairs(way: str, release: Release, alone: set[tuple[int, ...]]) -> list[Pair]
     return [(p, cell in alone) for cell, p in chances.items() if 0 < p < 1]
 
 
-@dataclass(frozen=True)
-class Point:
-    """A tenth of the probabilities: their mean, the share of cells with exactly one person, its standard error."""
-
-    said: float
-    found: float
-    error: float
-    cells: int
-
-
 def points(way: str) -> list[Point]:
     """The reliability of one way to read a release; cells of one release hang together, so releases are the units."""
     found: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
@@ -85,59 +76,7 @@ def points(way: str) -> list[Point]:
 
 # ---------------------------------------------------------------- the picture
 
-SIZE, MARGIN, LEGEND = 420, 64, 96
 STYLES = {EXACT: ("#0072B2", "circle"), ESTIMATED: ("#009E73", "square"), ALONE: ("#D55E00", "diamond")}
-
-
-def _mark(shape: str, x: float, y: float, colour: str) -> str:
-    if shape == "circle":
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/>'
-    turn = f' transform="rotate(45 {x:.1f} {y:.1f})"' if shape == "diamond" else ""
-    return f'<rect x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9" fill="{colour}"{turn}/>'
-
-
-def svg(ways: dict[str, list[Point]]) -> str:
-    """The reliability diagram."""
-
-    def x(share: float) -> float:
-        return MARGIN + SIZE * share
-
-    def y(share: float) -> float:
-        return LEGEND + SIZE * (1 - share)
-
-    width, height = SIZE + 2 * MARGIN, SIZE + LEGEND + MARGIN
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" fill="#222">',
-        "<title>Of the cells given the probability p of holding exactly one person, the share that does</title>",
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-        f'<rect x="{x(0)}" y="{y(1)}" width="{SIZE}" height="{SIZE}" fill="none" stroke="#888"/>',
-        f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}" stroke="#888" stroke-dasharray="5 5"/>',
-    ]
-    for tick in range(0, 11, 2):
-        share = tick / 10
-        lines.append(f'<text x="{x(share)}" y="{y(0) + 20}" text-anchor="middle">{share:.1f}</text>')
-        lines.append(f'<text x="{x(0) - 10}" y="{y(share) + 5}" text-anchor="end">{share:.1f}</text>')
-    lines.append(
-        f'<text x="{x(0.5)}" y="{y(0) + 46}" text-anchor="middle">probability that the attack gives a cell</text>'
-    )
-    lines.append(
-        f'<text x="18" y="{y(0.5)}" text-anchor="middle" transform="rotate(-90 18 {y(0.5)})">'
-        "share of cells with exactly one person</text>"
-    )
-    for row, (way, found) in enumerate(ways.items()):
-        colour, shape = STYLES[way]
-        lines.append(_mark(shape, MARGIN + 8, 22 + 24 * row, colour))
-        lines.append(f'<text x="{MARGIN + 22}" y="{27 + 24 * row}">{way} ({WORLDS[way]:,} tables)</text>')
-        for point in found:
-            if point.cells < FEWEST:
-                continue
-            low, high = y(max(0, point.found - 2 * point.error)), y(min(1, point.found + 2 * point.error))
-            lines.append(
-                f'<line x1="{x(point.said):.1f}" y1="{low:.1f}" x2="{x(point.said):.1f}" y2="{high:.1f}" '
-                f'stroke="{colour}" stroke-width="2"/>'
-            )
-            lines.append(_mark(shape, x(point.said), y(point.found), colour))
-    return "\n".join([*lines, "</svg>\n"])
 
 
 def main() -> None:
@@ -154,7 +93,11 @@ def main() -> None:
                 f"    said {point.said:.3f}  found {point.found:.3f} +- {point.error:.3f}  "
                 f"({off:+.1f} standard errors, {point.cells} cells)"
             )
-    output.write_text(svg(ways), encoding="utf-8")
+    drawn = [
+        Way(f"{way} ({WORLDS[way]:,} tables)", *STYLES[way], [point for point in found if point.cells >= FEWEST])
+        for way, found in ways.items()
+    ]
+    output.write_text(svg(drawn), encoding="utf-8")
 
 
 if __name__ == "__main__":

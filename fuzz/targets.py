@@ -1,20 +1,45 @@
-"""The readers that take files from strangers, each with what must hold whatever the file contains.
+"""The readers that take what comes from strangers, each with what must hold whatever it contains.
 
-A target takes the bytes of a file. It returns when the file was read, or refused with a sentence; anything else, a
-traceback above all, is a finding. tests/test_fuzz_findings.py runs the targets on past findings.
+A target takes bytes: of a file, of a link, of a question of a page's script, of what is written behind an option. It
+returns when they were read, or refused with a sentence; anything else, a traceback above all, is a finding.
+tests/test_fuzz_findings.py runs the targets on past findings.
 """
 
 import io
+import json
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs
 
-from cra_engine import CRAError, Study, read_release, read_table, recode
+import pandas as pd
+from starlette.datastructures import Headers
+
+from cra_dashboard.experiments.files import unpacked
+from cra_dashboard.experiments.plan import read_plan
+from cra_dashboard.lessons.files import lesson_of
+from cra_dashboard.playground.answers import Answers
+from cra_dashboard.playground.challenges import challenges, toy
+from cra_dashboard.session import doors, link
+from cra_dashboard.session.uploads import File
+from cra_engine import CRAError, Plan, PRule, Study, read_population, read_release, read_table, recode
+from cra_engine.audits.guessed_hierarchies import propose_hierarchy, recognise
+from cra_engine.audits.shown_labels import shown_labels
+from cra_engine.cli.what_if_options import grid_of
+from cra_engine.criteria.concentration import dominance_of
+from cra_engine.criteria.of_study import criteria_of
+from cra_engine.experiments.report import report_files
+from cra_engine.experiments.results import Results
+from cra_engine.experiments.rows import columns, complete_rows
+from cra_engine.files.block_files import open_table
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.proposed_hierarchy import propose
+from cra_engine.release import read_release_table
 from cra_engine.study.file_hierarchy import read_hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.utility.count_queries import count, read_queries
 
 ROOT = Path(__file__).resolve().parents[1]
 ARX = ROOT / "tests" / "data" / "arx"
@@ -24,6 +49,20 @@ CATEGORIES = Study.from_toml_text(
     '[[attribute]]\nname = "town"\nhierarchy = "town.csv"\n',
     find=lambda _: "Ulm;south;*\nBonn;west;*\nKöln;west;*\n".encode(),
 )
+TREE = (ARX / "hierarchies" / "toy40b_Q1.csv").read_bytes()
+PEOPLE = pd.DataFrame(
+    {"age": [31, 45, 60], "weight": [60.5, 71.0, 80.25], "town": ["Ulm", "Bonn", "1"], "illness": [1, 2, 2]}
+)
+PEOPLE["illness"] = PEOPLE["illness"].astype(str)
+RUN = Plan.from_toml_text(
+    'samples = 2\nk = [3, 4]\n[[dataset]]\nname = "toy"\nsynthetic = "toy"\nrecords = 40\n'
+    'sets = [{ attributes = ["age"] }]\n'
+)
+BESIDE = {
+    ".csv": (ARX / "raw" / "toy40b.csv").read_bytes(),
+    ".toml": (ARX / "studies" / "toy40b.paper.toml").read_bytes(),
+}
+GROWN, SLOWEST = 1_000_000, 8.0  # bytes; seconds of processor time, of which counting branches takes most
 STUDIES = (Study.from_toml(ARX / "studies" / "toy40b.paper.toml").with_k(3), CATEGORIES)
 
 
@@ -102,11 +141,16 @@ def study(content: bytes) -> None:
             except CRAError as error:
                 said(error)
                 continue
-        files = {f"{a.name}.csv": hierarchy_text(a).encode() for a in read.attributes if hasattr(a, "rows")}
+        trees = [*read.attributes, *(model.hierarchy for model in read.privacy)]
+        files = {f"{a.name}.csv": hierarchy_text(a).encode() for a in trees if hasattr(a, "rows")}
         again = Study.from_toml_text(
             read.to_toml_text(), "again.toml", lambda name, files=files: next(iter(files.values())) if files else name
         )
         check(again.k == read.k and again.profile == read.profile and again.names == read.names, "it reads otherwise")
+        try:
+            check(all(str(criterion) for criterion in criteria_of(read)), "a criterion without a name")
+        except CRAError as error:
+            said(error)
 
 
 def hierarchy(content: bytes) -> None:
@@ -132,9 +176,232 @@ def hierarchy(content: bytes) -> None:
     check(read_hierarchy(hierarchy_text(tree).encode(), "age").rows == tree.rows, "written and read again it differs")
 
 
+def plan(content: bytes) -> None:
+    """A plan file; the data and the study that it may name are there."""
+    try:
+        read = Plan.from_toml_text(_utf8(content), "plan.toml", lambda name: BESIDE[Path(name).suffix])
+    except KeyError:
+        return  # a file that is not there, which the reader does not look at
+    except CRAError as error:
+        said(error)
+        return
+    check(0 < read.size == sum(1 for _ in zip(read.runs, range(10**5), strict=False)) or read.size > 10**5, "runs")
+    check(len(read.fingerprint) == 12, "no fingerprint")
+
+
+def uploaded_plan(content: bytes) -> None:
+    """What somebody gives the page Experiments: a plan, or a zip file with a plan and its files."""
+    for name in ("given.toml", "given.zip"):
+        try:
+            read_plan([File(name, content)])
+        except CRAError as error:
+            said(error)
+
+
+def zipped(content: bytes) -> None:
+    """A zip file."""
+    try:
+        check(all("/" not in name for name, _ in unpacked(File("given.zip", content))), "a name with a folder")
+    except CRAError as error:
+        said(error)
+
+
+def results(content: bytes) -> None:
+    """Results of an experiment: reported on, and gone on with."""
+    try:
+        report_files(Results(content))
+    except CRAError as error:
+        said(error)
+    try:
+        complete_rows(content, columns(RUN), RUN, "results.csv")
+    except CRAError as error:
+        said(error)
+
+
+def population(content: bytes) -> None:
+    """Shares of a population, for a study of numbers and for one that has categories."""
+    for study in STUDIES:
+        try:
+            weights = read_population(content, study, "shares.csv").weights
+        except CRAError as error:
+            said(error)
+            continue
+        check(all(all(weight > 0 for weight in column) for column in weights), "a leaf without a weight")
+
+
+def queries(content: bytes) -> None:
+    """Count queries."""
+    try:
+        asked = read_queries(_utf8(content), PEOPLE, "illness")
+    except CRAError as error:
+        said(error)
+        return
+    check(all(0 <= count(PEOPLE, query) <= len(PEOPLE) for query in asked), "a count outside the table")
+
+
+def address(content: bytes) -> None:
+    """The parameters of a link, what is left of them as a link again."""
+    found, problems = link.parse(parse_qs(content.decode("utf-8", "replace"), keep_blank_values=True))
+    check(all(len(problem) < 400 for problem in problems), "an endless problem")
+    again, none = link.parse(link.parameters(found))
+    check(again == found and not none, "written and read again it differs")
+
+
+def question(content: bytes) -> None:
+    """What the playground's script asks: any JSON, answered in plain data."""
+    try:
+        asked = json.loads(content)
+    except (ValueError, RecursionError):
+        asked = {"id": 1, "scene": content.decode("latin-1"), "ask": [content.decode("latin-1")]}
+    tasks = challenges(toy())
+    answer = Answers({task.base.name: task.base for task in tasks}, tasks).answer(asked)
+    check(answer.get("error") != "This could not be worked out; undo the last change.", "a question broke it")
+    json.dumps(answer, allow_nan=False)
+
+
+def options(content: bytes) -> None:
+    """What is written behind options of the command line: choices of what-if, rules on cells."""
+    text = content.decode("utf-8", "replace")
+    parts = (text.split("\x00") + [""] * 4)[:4]
+    for attempt in (
+        lambda: grid_of(STUDIES[0], 40, parts[0] or None, [parts[1]] if parts[1] else [], [parts[2]], parts[3] or None),
+        lambda: dominance_of(text),
+        lambda: PRule(text),
+    ):
+        try:
+            attempt()
+        except CRAError as error:
+            said(error)
+
+
+def blocks(content: bytes) -> None:
+    """A table read block by block: it holds what it holds when it is read at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / ("data.parquet" if content.startswith(b"PAR1") else "data.csv")
+        path.write_bytes(content)
+        try:
+            table = open_table(path)
+            frames = [table.frame(block) for block in table.blocks()]
+        except CRAError as error:
+            said(error)
+            frames = None
+    if path.suffix == ".parquet":
+        return
+    try:
+        whole = read_table(content, "data.csv")
+    except CRAError as error:
+        said(error)
+        whole = None
+    check((frames is None) == (whole is None), "read in one way, refused in the other")
+    if frames and whole is not None:
+        joined = pd.concat(frames, ignore_index=True)
+        check(joined.astype(str).equals(whole.astype(str)), "another table block by block")
+
+
+def labels(content: bytes) -> None:
+    """A published table without a study: what is guessed of its hierarchies."""
+    try:
+        table = read_release_table(content, "release.csv")
+        names = recognise(table)
+    except CRAError as error:
+        said(error)
+        return
+    for name in names:
+        column = table[name].dropna().unique()
+        try:
+            shown_labels(propose_hierarchy(column, name), column)
+        except CRAError as error:
+            said(error)
+
+
+def headers(content: bytes) -> None:
+    """The headers by which the server tells who may come in."""
+    pairs = [line.partition(b":")[::2] for line in content.split(b"\n")]
+    raw = [(name.strip().lower(), value.strip()) for name, value in pairs]
+    found = Headers(raw=raw)
+    scope = {"type": "http", "headers": raw, "path": "/" + content.decode("latin-1"), "server": ("127.0.0.1", 8501)}
+    if doors._known(found):  # noqa: SLF001 - the rule itself
+        name = found["host"].rsplit(":", 1)[0].lower().rstrip(".")
+        check(name in {"127.0.0.1", "localhost"}, f"{name!r} is let in")
+        ours = {f"{scheme}://{found['host'].lower()}" for scheme in ("http", "https")}
+        origins = {origin.lower() for origin in found.getlist("origin")}
+        check(doors._same_origin(found) == (origins <= ours and len(found.getlist("origin")) < 2), "an origin")  # noqa: SLF001
+    token = doors._token(scope)  # noqa: SLF001
+    check(token is None or (len(token) == 64 and set(token) <= set("0123456789abcdef")), "no token of ours")
+
+
+def lesson(content: bytes) -> None:
+    """A lesson file."""
+    try:
+        lesson_of(_utf8(content), "lesson.toml")
+    except CRAError as error:
+        said(error)
+
+
+def grown(content: bytes) -> None:
+    """A file of any kind with a line of it so often that it holds 1 MB: read or refused in reasonable time.
+
+    The first byte chooses the reader, the second how the line is told apart from the one before it.
+    """
+    if len(content) < 3:
+        return
+    kind, numbered = tuple(READERS)[content[0] % len(READERS)], content[1] % 2
+    *before, line = content[2:].rstrip(b"\n").split(b"\n")
+    size = max(1, GROWN // max(1, len(line) + 1 + 6 * numbered))
+    more = [line.replace(b"#", b"%d" % place) if numbered else line for place in range(size)]
+    whole = b"\n".join([*before, *more])[:GROWN]
+    began = time.process_time()
+    try:
+        READERS[kind](whole)
+    except CRAError as error:
+        said(error)
+    spent = time.process_time() - began
+    check(spent <= SLOWEST, f"{kind} of {len(whole):,} bytes: {spent:.1f} s")
+
+
+def _utf8(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _read_blocks(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.csv"
+        path.write_bytes(content)
+        for _ in open_table(path).blocks():
+            pass
+
+
+READERS: dict[str, Callable[[bytes], object]] = {
+    "data": lambda content: read_table(content, "data.csv"),
+    "release": lambda content: read_release(content, CATEGORIES, "release.csv"),
+    "study": lambda content: Study.from_toml_text(_utf8(content), "study.toml", lambda _: TREE),
+    "hierarchy": lambda content: read_hierarchy(content, "age", name="age.csv"),
+    "plan": lambda content: Plan.from_toml_text(_utf8(content), "plan.toml"),
+    "population": lambda content: read_population(content, CATEGORIES, "shares.csv"),
+    "queries": lambda content: read_queries(_utf8(content), PEOPLE, "illness"),
+    "labels": lambda content: recognise(read_release_table(content, "release.csv")),
+    "blocks": _read_blocks,
+    "lesson": lambda content: lesson_of(_utf8(content), "lesson.toml"),
+}
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "data": data,
     "release": release,
     "study": study,
     "hierarchy": hierarchy,
+    "plan": plan,
+    "uploaded_plan": uploaded_plan,
+    "zipped": zipped,
+    "results": results,
+    "population": population,
+    "queries": queries,
+    "address": address,
+    "question": question,
+    "options": options,
+    "blocks": blocks,
+    "labels": labels,
+    "headers": headers,
+    "lesson": lesson,
+    "grown": grown,
 }

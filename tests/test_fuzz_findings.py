@@ -3,13 +3,51 @@
 The rules stand in fuzz/targets.py; ``make fuzz`` looks for more such files.
 """
 
+import io
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "fuzz"))
+import seeds
 import targets
+
+
+def zip_of(name, content=b"k = 3\n" * 40):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        target.writestr(name, content)
+    return out.getvalue()
+
+
+def damaged_zip():
+    whole = bytearray(zip_of("plan.toml"))
+    start = 30 + len("plan.toml")  # where the packed bytes begin
+    whole[start : start + 4] = b"\xff\xff\xff\xff"
+    return bytes(whole)
+
+
+def nameless_zip():
+    """An entry whose name has no letter, in the directory at the end and before its bytes."""
+    whole = bytearray(zip_of("x"))
+    for mark, length in ((b"PK\x03\x04", 26), (b"PK\x01\x02", 28)):
+        place = whole.index(mark)
+        whole[place + length : place + length + 2] = b"\x00\x00"
+        del whole[place + (30 if length == 26 else 46)]
+    end = whole.index(b"PK\x05\x06")
+    size, start = (int.from_bytes(whole[end + at : end + at + 4], "little") - 1 for at in (12, 16))
+    whole[end + 12 : end + 20] = size.to_bytes(4, "little") + start.to_bytes(4, "little")
+    return bytes(whole)
+
+
+def results(outliers):
+    """Results of an experiment with a cell that is none."""
+    head, row, *_ = seeds.SMALL["results"][0].decode().splitlines()
+    cells = dict(zip(head.split(","), row.split(","), strict=True)) | {"outliers": outliers}
+    return f"{head}\n{','.join(cells.values())}\n".encode()
+
 
 FINDINGS = {
     "a character 0 in UTF-16": ("data", "a\x00|b\n1|2\n".encode("utf-16")),
@@ -37,6 +75,19 @@ FINDINGS = {
     ),
     "labels with other delimiters and quotes": ("hierarchy", b'1|"2[;""[""e400"";*"|*\n3|4[;[0 4[;*|*\n'),
     "labels that make other quotes look broken": ("hierarchy", b'0.5,"[0, \r\r\r[",*\n1We40012"\x0cL7,,*\n'),
+    "one number in two ways": ("hierarchy", b'0.,"[0, 0[",*\n0.0,"[0, 0[",*\n'),
+    "half a character in a query": ("queries", b'[{"town": ["Ul\\ud800m"]}]'),
+    "more brackets than JSON's reader follows": ("queries", b"[" * 100_000),
+    "a whole number past every float": ("queries", b'[{"age": [1, ' + b"9" * 400 + b"]}]"),
+    "no number in a query": ("queries", b'[{"age": [NaN, 3]}]'),
+    "a hierarchy in a link without a number": ("address", b"attribute=w,4',120,2"),
+    "a name with control characters inside": ("headers", b"host: 127.0.0\r\r.1\norigin: x"),
+    "a damaged stream in a zip file": ("zipped", damaged_zip()),
+    "an entry without a name in a zip file": ("zipped", nameless_zip()),
+    "results without a count": ("results", results("")),
+    "results with half a class": ("results", results("1.5")),
+    "results with more than all classes": ("results", results("1e400")),
+    "a setting with an endless name": ("study", b"k = 2\n" + b"n" * 4_000 + b" = 1\n[[attribute]]\n"),
     "a label with a carriage return": ("hierarchy", b'0.5,"[0,\r1[",*\n1.5,"[1, 2[",*\n'),
 }
 
@@ -49,13 +100,20 @@ def test_a_file_that_once_broke_a_rule(finding):
 
 @pytest.mark.parametrize("target", targets.TARGETS)
 def test_the_rules_hold_of_good_files(target):
-    good = {
-        "data": targets.ARX / "raw" / "toy40b.csv",
-        "release": targets.ARX / "outputs" / "toy40b.ex38.k3.csv",
-        "study": targets.ARX / "studies" / "toy40b.paper.toml",
-        "hierarchy": targets.ARX / "hierarchies" / "toy40b_Q1.csv",
-    }
-    targets.TARGETS[target](good[target].read_bytes())
+    if target == "grown":  # every file of it has a megabyte
+        return
+    good = [*seeds.SMALL.get(target, ()), *(path.read_bytes() for path in seeds.FILES.get(target, ())[:2])]
+    assert good
+    for content in good:
+        targets.TARGETS[target](content)
+
+
+def test_a_small_file_that_asks_for_large_work_is_reported(monkeypatch):
+    one = bytes([list(targets.READERS).index("study"), 0]) + b"k = 2\n# a line"
+    targets.grown(one)
+    monkeypatch.setattr(targets, "SLOWEST", -1.0)
+    with pytest.raises(targets.BrokenRuleError, match="study of 1,000,000 bytes"):
+        targets.grown(one)
 
 
 def test_a_rule_that_is_broken_is_reported(monkeypatch):

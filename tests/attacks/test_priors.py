@@ -12,7 +12,7 @@ import pytest
 from cra_engine import Attribute, CRAError, Study, StudyError, attack, read_population, recode, single_out, tight_attack
 from cra_engine.audits.audit import audit
 from cra_engine.audits.repeats import values_repeat
-from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
+from cra_engine.counting.sums import assigned_to_cells, placed_in_cell, repeated_in_cell
 
 STUDY = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 6, 2)], 2)
 CELLS = list(product(range(4), range(2)))
@@ -49,6 +49,36 @@ def ordered(sizes, counts, weight):
     """How much the ordered tables with these counts weigh whose rows are known to be in their classes."""
     ways = Fraction(prod(map(factorial, sizes)), prod(map(factorial, counts.values())))
     return ways * prod(weight[cell] ** count for cell, count in counts.items())
+
+
+def test_all_classes_together_weigh_every_assignment_alike(grouped):
+    for group in grouped:
+        release = group[0][0]
+        tight = tight_attack(release, prior="assignments")
+        assert tight.status == "exact"
+        assert tight.worlds == len(group)
+        for view in tight.cells:
+            for j, probability in enumerate(view.probabilities):
+                held = sum(counts.get(view.cell, 0) == j for _, counts in group)
+                assert probability == pytest.approx(held / len(group), abs=1e-12)
+
+
+def test_each_class_weighs_every_assignment_of_its_own_alike(grouped):
+    for group in grouped:
+        release = group[0][0]
+        for part in attack(release, prior="assignments").parts:
+            possible = []
+            for chosen in combinations_with_replacement(part.free_cells, part.size):
+                counts = [chosen.count(cell) for cell in part.free_cells]
+                if part.feasible(counts):
+                    possible.append(counts)
+            cells = len(list(release.grid.cells(part.segment)))
+            assert (part.cra_solutions, part.combinations) == (len(possible), len(possible))
+            assert part.lr_solutions == sum(1 for _ in combinations_with_replacement(range(cells), part.size))
+            for place in range(len(part.free_cells)):
+                for j, said in enumerate(part.cell_distributions()[place]):
+                    true = sum(counts[place] == j for counts in possible) / len(possible)
+                    assert said == pytest.approx(true, abs=1e-12)
 
 
 @pytest.mark.parametrize("shares", [None, SHARES])
@@ -107,7 +137,7 @@ def test_draws_have_the_probabilities_of_the_prior():
     data = pd.DataFrame({"a": [0, 3, 4, 7, 1], "b": [0, 4, 2, 5, 5]})
     release = recode(data, STUDY).release
     population = read_population(SHARES, STUDY)
-    for arguments in ({"prior": "independent"}, {"population": population}):
+    for arguments in ({"prior": "independent"}, {"prior": "assignments"}, {"population": population}):
         for part in attack(release, **arguments).parts:
             drawn = part.draw(np.random.default_rng(1), 20_000)
             assert (drawn == 1).mean(axis=0) == pytest.approx(part.cell_probabilities(1), abs=0.02)
@@ -117,6 +147,14 @@ def test_repeated_records_spread_by_hand():
     # Two records in a union of 3 values, one of them the cell's: both in it 1/9, one 4/9, none 4/9.
     assert repeated_in_cell([0, 0, 9], 1, 2) == [4, 4, 1]
     assert placed_in_cell([0, 0, 3], 1, 2) == [1, 2, 0]
+
+
+def test_assignments_by_hand():
+    # Two records in three cells: 6 assignments; the first cell holds both in 1, one in 2, none in 3.
+    assert assigned_to_cells([0, 0, 6], 1, 2) == [3, 2, 1]
+    # Two of them hold both in 3, one in 2, none in 1.
+    assert assigned_to_cells([0, 0, 6], 2, 1) == [1, 2, 3]
+    assert assigned_to_cells([0, 0, 1], 1, 0) == [0, 0, 1]
 
 
 def test_single_out_takes_the_prior_of_the_attack():
@@ -133,8 +171,8 @@ def test_the_audit_chooses_what_fits_and_says_so():
     data = pd.DataFrame({"a": [0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 7]})
     audited = audit(recode(data, few).frame.astype(str), few, time_limit=5)
     assert values_repeat(audited.attack)
-    assert (audited.attack.prior.name, audited.tight.prior.name) == ("independent", "independent")
-    assert any("prior independent" in warning for warning in audited.warnings)
+    assert (audited.attack.prior.name, audited.tight.prior.name) == ("assignments", "assignments")
+    assert any("prior assignments" in warning for warning in audited.warnings)
     assert audit(recode(data, few).frame.astype(str), few, prior="distinct").attack.prior.name == "distinct"
     many = Study([Attribute("a", 0, 80_000, 3)], 2)
     assert audit(recode(data * 9_000, many).frame.astype(str), many).attack.prior.name == "distinct"
@@ -160,5 +198,5 @@ def test_population_files_that_cannot_be_used(text, says):
 
 def test_an_unknown_prior_is_one_sentence():
     release = recode(pd.DataFrame({"a": [0, 3, 4, 7], "b": [0, 4, 2, 5]}), STUDY).release
-    with pytest.raises(CRAError, match="take 'distinct' or 'independent'"):
+    with pytest.raises(CRAError, match="take 'distinct', 'independent' or 'assignments'"):
         attack(release, prior="uniform")

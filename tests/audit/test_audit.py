@@ -2,7 +2,9 @@
 
 import json
 import random
+import re
 import shutil
+from datetime import date
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,7 +13,19 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, Release, ReleaseError, Study, StudyError, attack, read_table, recode
+from cra_engine import (
+    Attribute,
+    CheckedFile,
+    CRAError,
+    Release,
+    ReleaseError,
+    Study,
+    StudyError,
+    attack,
+    read_table,
+    recode,
+    synthesize,
+)
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audits.audit import audit
@@ -449,3 +463,55 @@ def test_mixed_delimiters_are_a_sentence(tmp_path):
 def test_a_study_error_is_one_sentence():
     with pytest.raises(StudyError):
         audit(pd.DataFrame({"a": ["[0, 10[", "x"] * 3 + ["*"]}))
+
+
+def test_the_domain_that_is_computed_over_is_said():
+    table = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3 + ["*"] * 2})
+    audited = audit(table)
+    (computed,) = audited.release.attributes
+    said = next(text for text in audited.warnings if "is guessed" in text)
+    assert f"All is computed over [{computed.lower}, {computed.upper})" in said
+    assert not any("computed over" in text for text in audit(table[:6]).warnings)
+
+
+def test_what_may_be_global_recoding_is_said():
+    local = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3 + ["[20, 40["] * 3})
+    alike = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3})
+    study = Study([Attribute("a", 0, 40, 3)], 2)
+    assert any("global recoding" in text for text in audit(alike, study).warnings)
+    assert not any("global recoding" in text for text in audit(local, study).warnings)
+
+
+# ---------------------------------------------------------------- a report to file
+
+
+def test_the_verdict_comes_first_and_the_page_says_what_was_looked_at():
+    made = synthesize("clinic")
+    table = recode(made.data, made.study).release.table.astype(str)
+    audited = audit(table, made.study)
+    given = [CheckedFile("release", "clinic.csv", "0123abcd")]
+    text = " ".join("".join(parsed(audit_html(audited, "clinic.csv", given, on=date(2026, 3, 5))).text).split())
+    assert text.index("5 March 2026") < text.index("Attention.") < text.index("Findings") < text.index("What to do")
+    assert "SHA-256 0123abcd" in text
+    expected = audited.tight.expected_isolated
+    assert audited.verdict == ("stop" if audited.isolated else "attention" if expected >= 1 else "ready")
+
+
+def test_long_lists_are_folded():
+    made = synthesize("clinic")
+    html = audit_html(audit(recode(made.data, made.study).release.table.astype(str), made.study))
+    open_page = re.sub(r"<details>.*?</details>", "", html, flags=re.DOTALL)
+    rows = open_page.count("<tr>")
+    assert rows < 40
+    assert html.count("<tr>") > 2 * rows
+
+
+def test_names_in_a_released_table_stop_it():
+    people = [f"{first} {last}" for first in ("Ada", "Bo", "Cy") for last in ("Lo", "Ray", "Fox", "Orr")]
+    table = pd.DataFrame({"who": people, "age": ["[0, 20["] * 6 + ["[20, 40["] * 6})
+    audited = audit(table, Study([Attribute("age", 0, 40, 2)], 2))
+    assert audited.verdict == "stop"
+    assert (
+        "The column 'who' says who somebody is: its cells look like names of people; take it out." in audited.findings
+    )
+    assert audit(table.drop(columns="who"), Study([Attribute("age", 0, 40, 2)], 2)).verdict != "stop"

@@ -210,9 +210,8 @@ def press(browser: Chrome, label: str) -> None:
 
 def open_page(browser: Chrome, title: str) -> None:
     """Go to another page through the navigation, in the same session."""
-    links, unfold, fold = (
-        f"[data-testid='{name}']" for name in ("stSidebarNavLink", "stExpandSidebarButton", "stSidebarCollapseButton")
-    )
+    links = "[data-testid='stSidebarNavLink']"
+    unfold, fold = (f"[data-testid='{name}']" for name in ("stExpandSidebarButton", "stSidebarCollapseButton"))
     # A narrow screen folds the sidebar away, and once unfolded it covers the page.
     folded = bool(_all(browser, unfold))
     if folded:

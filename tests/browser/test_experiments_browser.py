@@ -38,6 +38,7 @@ def stop(browser):
     return int(re.search(r"Stopped after ([\d,]+) of 10,000 runs", drive.text(browser))[1].replace(",", ""))
 
 
+@pytest.mark.exhaustive
 def test_a_long_plan_is_stopped_and_goes_on(browser, app_url):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Experiments")

@@ -1,5 +1,6 @@
 """Heterogeneous, in a real browser: the example's story, a click on a dot, likeness, the tabs, a phone in the dark."""
 
+import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -38,6 +39,7 @@ def tab(browser, name):
     drive.wait_until_idle(browser)
 
 
+@pytest.mark.exhaustive
 def test_adult_from_the_story_to_the_tabs(browser, app_url):
     drive.set_screen(browser, 1440, 1000)
     drive.open_app(browser, app_url)

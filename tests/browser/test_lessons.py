@@ -47,6 +47,24 @@ DOINGS = {
         [("choose", "Look at", "A row's people")],
         [("choose", "Values drawn", "Ours")],
     ],
+    "pruning": [
+        [("press", "Recode globally")],
+        REVEAL,
+        REVEAL,
+        REVEAL,
+        [("slide", "Suppressed records, at most", "50 %"), ("press", "Recode globally")],
+    ],
+    "minimal": [
+        REVEAL,
+        [("choose", "Show", "Concluded"), ("choose", "Show", "Truth")],
+        [("slide", "Attributes", "64")],
+    ],
+    "two-releases": [
+        REVEAL,
+        [("choose", "Put together", "1: k = 4"), ("choose", "Put together", "and 2: k = 7")],
+        [("pill", "k = 8"), ("pill", "k = 4")],
+    ],
+    "defend-anna": [[("end",)], REVEAL, [("home",)]],
 }
 
 
@@ -61,10 +79,10 @@ def act(browser, kind, *arguments):
         label.click()
         drive.wait_until_idle(browser)
         drive.press(browser, "Reveal")
-    elif kind == "end":
+    elif kind in {"end", "home"}:
         slider = browser.find_element(By.CSS_SELECTOR, '[data-testid="stSlider"] input')
         browser.execute_script("arguments[0].focus()", slider)
-        slider.send_keys(Keys.END)
+        slider.send_keys(Keys.END if kind == "end" else Keys.HOME)
         drive.wait_until_idle(browser)
     elif kind in {"pick", "pick_in"}:
         # The first option that begins like this.
@@ -74,10 +92,25 @@ def act(browser, kind, *arguments):
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", field)
         field.send_keys(option, Keys.ENTER)
         drive.wait_until_idle(browser)
+    elif kind == "slide":
+        # The keys of a slider go one place at a time.
+        label, wanted = arguments
+        slider = drive._widget(browser, "stSlider", label)
+        thumb = slider.find_element(By.CSS_SELECTOR, "input")
+        browser.execute_script("arguments[0].focus()", thumb)
+        for _ in range(20):
+            if wanted in slider.text:
+                break
+            thumb.send_keys(Keys.ARROW_RIGHT)
+        drive.wait_until_idle(browser)
     elif kind == "forward":
         thumb = browser.find_element(By.CSS_SELECTOR, '[data-testid="stSlider"] input')
         browser.execute_script("arguments[0].focus()", thumb)
         thumb.send_keys(Keys.ARROW_RIGHT)
+        drive.wait_until_idle(browser)
+    elif kind == "pill":
+        pills = ".st-key-together-releases button"
+        drive._click(browser, lambda: [e for e in drive._all(browser, pills) if e.text == arguments[0]], arguments[0])
         drive.wait_until_idle(browser)
     elif kind == "toggle":
         drive._click(browser, lambda: drive._shown(browser, "label", arguments[0]), f"toggle {arguments[0]}")
@@ -112,7 +145,10 @@ def test_every_step_of_every_lesson_has_a_doing():
     }
 
 
-@pytest.mark.parametrize("numbers", [(1, 2), pytest.param(range(1, len(DOINGS) + 1), marks=pytest.mark.exhaustive)])
+EVERY = tuple(lesson.number for lesson in all_lessons().values())
+
+
+@pytest.mark.parametrize("numbers", [(1, 2), pytest.param(EVERY, marks=pytest.mark.exhaustive)])
 def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
     # Every step waits for what the panel says, so a short rest suffices between.
     monkeypatch.setattr(drive, "SETTLED", 0.2)

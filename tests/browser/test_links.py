@@ -97,6 +97,7 @@ def test_nothing_of_an_upload_is_in_the_address_and_going_back_does_not_lose_it(
         assert "?" not in browser.current_url
 
 
+@pytest.mark.exhaustive
 def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url, tmp_path):
     with serving.serve(ROOT, tmp_path) as url:
         # The very first address that this server is asked for.

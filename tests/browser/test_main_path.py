@@ -31,7 +31,7 @@ def test_from_the_start_to_the_hierarchies_of_an_upload(browser, app_url, width,
 
     drive.press(browser, "Open Toy")
     assert browser.current_url == f"{app_url}/recode?example=toy"
-    drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 3 · profile paper")
+    drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 3 · published as in the paper")
     drive.open_page(browser, "Data")
     drive.wait_for_text(browser, "The first 36 of 36 rows.")
     looked_at(browser, f"data-{look}")
@@ -39,7 +39,7 @@ def test_from_the_start_to_the_hierarchies_of_an_upload(browser, app_url, width,
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
-    drive.wait_for_text(browser, "diabetes.csv · 442 records · age, bmi · k = 5 · profile paper")
+    drive.wait_for_text(browser, "diabetes.csv · 442 records · age, bmi · k = 5 · published as in the paper")
     looked_at(browser, f"data-upload-{look}")
 
     drive.open_page(browser, "Hierarchies")
@@ -74,7 +74,7 @@ def test_from_an_example_and_an_upload_to_singling_out(browser, app_url, width, 
     for k in (5, 3, 7):
         drive.open_page(browser, "Hierarchies")
         drive.fill(browser, "k", str(k))
-        drive.wait_for_text(browser, f"diabetes.csv · 442 records · age, bmi · k = {k} · profile paper")
+        drive.wait_for_text(browser, f"diabetes.csv · 442 records · age, bmi · k = {k} · published as in the paper")
         for page in ("Recode", "Attack", "Single out"):
             drive.open_page(browser, page)
             drive.wait_for_text(browser, f"k = {k}")

@@ -66,7 +66,7 @@ def assert_is_the_engines(shown):
             }
             assert middle == {base.number(cell) for cell in grid.cells(segment)}
     assert [box[0:1] + box[5:] for box in shown["publisher"]] == [box[0:1] + box[5:] for box in shown["attacker"]]
-    boxes = [f"box {label.rsplit('box ', 1)[1]}" if "box" in label else "suppressed" for label in shown["people"]]
+    boxes = [label.rsplit(", ", 1)[1].removeprefix("in no box: ") for label in shown["people"]]
     assert boxes.count("suppressed") == recoding.outliers == attacked.release.outliers
     for place, (_, size) in enumerate(formed, 1):
         assert boxes.count(f"box {place}") == size
@@ -213,12 +213,75 @@ def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
         cells = touch.run(
             browser, "return [...root.querySelectorAll('.attacker .texts .main')].map(e => e.textContent)"
         )
-        left.append([int(text.split("\N{EN DASH}")[-1]) if text != "✕" else 0 for text in cells])
+        left.append([int(text.split("\N{EN DASH}")[-1]) for text in cells])
     assert all(one >= other for before, after in pairwise(left) for one, other in zip(before, after, strict=True))
     assert len(set(texts)) == 4  # the order alone rules out nothing
     touch.run(browser, "root.querySelector('.truth input').click()")
     touch.until(browser, "return root.querySelectorAll('.attacker .dot').length === 36")
     drive.picture(browser, "playground-steps")
+
+
+@pytest.mark.exhaustive
+def test_the_sentence_counts_what_glows_at_every_step(browser, app_url):
+    open_playground(browser, app_url)
+    glowing = []
+    for part in (-1, 6, 0):
+        touch.press(browser, "Steps") if part < 0 else touch.run(
+            browser,
+            "const select = root.querySelector('select'); select.value = arguments[0];"
+            "select.dispatchEvent(new Event('change'))",
+            str(part),
+        )
+        for stop in range(1, 6):
+            touch.until(browser, "return root.querySelector('.stop strong')")
+            touch.press(browser, f"{stop}. ")
+            shown = touch.read(browser)
+            number = len(shown["certain"])
+            who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
+            assert shown["said"].startswith(f"{who} known for certain"), (part, stop)
+            assert touch.run(browser, "return root.querySelector('.glows').classList.contains('gone')") == (not number)
+            glowing.append(number)
+    # All together, then box 6 and the suppressed: each gives one person away, at the last step only.
+    assert glowing == [0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+
+
+@pytest.mark.exhaustive
+def test_a_reason_leaves_the_grids_large_and_scrolls_with_the_page(browser, app_url):
+    drive.set_screen(browser, 1440, 900)
+    open_playground(browser, app_url)
+    width = "return root.querySelector('.attacker .picture').getBoundingClientRect().width"
+    before = touch.run(browser, width)
+    touch.ask_why(browser, 0)
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    assert touch.run(browser, width) >= 0.79 * before
+    panel = touch.run(browser, "const p = root.querySelector('.panel'); return [p.scrollHeight, p.clientHeight]")
+    assert panel[0] <= panel[1]
+    # First comes a sentence, not a choice.
+    first = touch.run(browser, "return [...root.querySelectorAll('.panel .plainly, .panel .choice')][0].className")
+    assert first == "plainly"
+
+
+@pytest.mark.exhaustive
+def test_boxes_of_one_colour_look_different_and_the_link_has_the_sliders_k(browser, app_url):
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Start with the toy example")
+    drive.open_page(browser, "Playground")
+    touch.settled(browser)
+    touch.run(browser, "root.querySelector('.k input').focus()")
+    touch.keys(browser, Keys.ARROW_LEFT)
+    touch.until_scene(browser, "toy-k2")
+    looks = touch.run(
+        browser,
+        "return [...root.querySelectorAll('.publisher .box:not(.fresh)')]"
+        ".map(e => e.getAttribute('stroke') + getComputedStyle(e).strokeDasharray)",
+    )
+    assert len(looks) > 8
+    assert len(set(looks)) == len(looks)
+    drive.wait_until_idle(browser)
+    assert "k = 3" not in drive.text(browser)
+    drive.press(browser, "Copy link")
+    (code,) = drive._wait(browser, lambda: drive._all(browser, "[data-testid='stCode']"), "the link is not shown")
+    assert code.text.endswith("/playground?example=toy&scene=toy-k2")
 
 
 def start_challenge(browser, title):

@@ -98,7 +98,7 @@ def test_pointing_at_a_cell_tells_what_is_in_it(toy):
 
 
 @pytest.mark.parametrize("colours", first(1, ["dark", "light"]))
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), first(1, [(390, 844), (1440, 900)]))
 def test_the_page_fits_the_screen(toy, width, height, colours):
     drive.set_screen(toy, width, height)
     drive.set_colours(toy, colours)

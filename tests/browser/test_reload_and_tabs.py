@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import drive
 from cra_dashboard.panels.frame import ANEW
 
@@ -9,6 +11,7 @@ RUN = "Attack all classes together"
 CLINIC = Path(__file__).parents[2] / "sample_data" / "clinic.csv"
 
 
+@pytest.mark.exhaustive
 def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, endless_url, tmp_path):
     (tmp_path / "qzx7.csv").write_bytes(CLINIC.read_bytes())
     drive.open_app(browser, endless_url)

@@ -77,6 +77,7 @@ def test_the_toys_certain_people_and_why(example, browser, width, scheme):
     check(browser)
 
 
+@pytest.mark.exhaustive
 def test_the_links_at_the_top_lead_to_the_sections(example):
     browser = example("Toy", "Attack")
     drive.follow(browser, "all classes together")

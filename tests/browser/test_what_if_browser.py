@@ -69,6 +69,7 @@ def numbers(browser):
     return [int(n) for n in re.findall(r"\b[AB]: number (\d+)", drive.text(browser))]
 
 
+@pytest.mark.exhaustive
 def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)

@@ -47,13 +47,14 @@ def until_scene(browser, pattern):
 
 
 def read(browser):
-    """All that is drawn, as plain data."""
+    """All that is drawn, as plain data, once nothing comes or goes any more."""
     settled(browser)
+    until(browser, "return !root.querySelector('.box.fresh')")
     return run(
         browser,
         """
         const texts = side => [...root.querySelectorAll(`.${side} .texts .main`)].map(e => e.textContent);
-        const boxes = side => [...root.querySelectorAll(`.${side} .box:not(.fresh)`)]
+        const boxes = side => [...root.querySelectorAll(`.${side} .box`)]
             .map(e => ['data-number', 'x', 'y', 'width', 'height', 'stroke'].map(n => e.getAttribute(n)));
         return {
             scene: root.dataset.scene,

@@ -72,7 +72,7 @@ def test_the_papers_figure_5(run, tmp_path):
         status, out, err = recode(run, "--suppression-records", 4, "--utility", utility, "--json")
         assert (status, err) == (0, "")
         found = json.loads(out)
-        assert set(found) == KEYS | {"measures"}
+        assert set(found) == KEYS | {"measures", "warnings"}
         assert found["measures"][utility] == lost
         assert (found["state"], found["suppressed"], found["classes"]) == ([1], 0, 3)
         assert (found["states"], found["anonymous"], found["limit"]) == (3, 3, 4)

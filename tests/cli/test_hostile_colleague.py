@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cra_engine.cli import commands
+from cra_engine import Study
+from cra_engine.cli import commands, guard
 from cra_engine.files import whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,6 +73,7 @@ def assert_one_sentence(done, says=""):
 
 # ---------------------------------------------------------------- 7: nothing that is read is written onto
 
+PROMISE = ("--qi", "age", "--sensitive", "note", "--l", "2")
 WITH = ("--study", "study.toml", "--output")
 
 
@@ -102,6 +104,148 @@ def test_07_no_command_writes_onto_a_file_that_it_reads(folder, run, output):
 def test_07_it_is_checked_before_the_work(folder, run):
     (folder / "data.csv").write_text("no table at all\x00", encoding="utf-8")
     assert_one_sentence(run(folder, "recode", "data.csv", *WITH, "trees/age.csv"), "is named twice")
+
+
+# ---------------------------------------------------------------- 7: every command, also one that comes later
+
+PEOPLE = "age;weight;town;illness\n" + "".join(
+    f"{20 + row * 7 % 60};{50 + row * 11 % 40};{('Ulm', 'Bonn')[row % 2]};{('flu', 'gout', 'cold')[row % 3]}\n"
+    for row in range(60)
+)
+MODELS = STUDY + '[[privacy]]\nmodel = "t-closeness"\nattribute = "illness"\ndistance = "hierarchical"\nt = 0.9\n'
+MODELS += 'hierarchy = "trees/illness.csv"\n'
+# How each command is called with all files that it can read and write.
+CALLS = {
+    "synthesize": ("toy", "--output", "new-1.csv", "--study", "new-2.toml"),
+    "recode": ("people.csv", "--study", "models.toml", "--output", "new-1.csv"),
+    "global-recode": ("people.csv", "--study", "models.toml", "--output", "new-1.csv", "--lattice", "new-2.csv"),
+    "microaggregate": ("people.csv", "--k", "3", "--column", "weight", "--output", "new-1.csv"),
+    "heterogeneous": (
+        *("people.csv", "--qi", "age", "--sensitive", "illness", "--l", "2", "--queries", "queries.json"),
+        *("--output", "new-1.csv", "--graph", "new-2.csv"),
+    ),
+    "minimal": ("people.csv", "--study", "study.toml", "--output", "new-1.csv"),
+    "safe-recode": ("people.csv", "--study", "study.toml", "--epsilon", "1", "--output", "new-1.csv"),
+    "repair": ("release.csv", "--study", "study.toml", "--output", "new-1.csv"),
+    "compare": ("people.csv", "--study", "study.toml", "--output", "new-1.html"),
+    "downcode": ("steps.csv", "--study", "ladder.toml", "--data", "climbers.csv", "--output", "new-1.csv"),
+    "effective-anonymity": ("people.csv", "--study", "study.toml", "--output", "new-1.csv"),
+    "simulate-downcoding": ("clusters", "--runs", "1"),
+    "attack": ("release.csv", "--study", "study.toml", "--population", "shares.csv"),
+    "enumerate": ("release.csv", "--study", "study.toml", "--class", "1"),
+    "single-out": ("release.csv", "--study", "study.toml", "--data", "people.csv"),
+    "compose": ("release.csv", "release.csv", "--study", "study.toml"),
+    "check": (
+        *("people.csv", "--study", "study.toml", "--release", "release.csv", "--population", "people.csv"),
+        *("--output", "new-1.html"),
+    ),
+    "roles": ("people.csv", "--study", "models.toml", "--output", "new-1.toml"),
+    "audit": ("release.csv", "--study", "study.toml", "--population", "shares.csv", "--output", "new-1.html"),
+    "sensitive-cells": ("people.csv", "--release", "release.csv", "--by", "age", "--column", "weight"),
+    "what-if": ("people.csv", "--study", "models.toml", "--output", "new-1.html", "--k", "3"),
+    "experiment": ("plan.toml", "--output", "new-1.csv", "--timings", "new-2.csv", "--jobs", "1"),
+    "report": ("results.csv", "--output", "new-1"),
+}
+
+
+@pytest.fixture
+def workshop(folder, run):
+    """A folder with a file of every kind that commands read."""
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "models.toml").write_text(MODELS, encoding="utf-8")
+    (folder / "trees" / "illness.csv").write_text("flu;cold-like;*\ncold;cold-like;*\ngout;other;*\n", "utf-8")
+    (folder / "trees" / "ladder.csv").write_text("0;0;0-1;*\n1;1;0-1;*\n2;2;2;*\n", encoding="utf-8")
+    (folder / "ladder.toml").write_text(
+        'k = 2\n[[attribute]]\nname = "step"\nhierarchy = "trees/ladder.csv"\n', "utf-8"
+    )
+    (folder / "steps.csv").write_text("step\n*\n*\n", encoding="utf-8")
+    (folder / "climbers.csv").write_text("step\n0\n2\n", encoding="utf-8")
+    (folder / "queries.json").write_text('[{"age": [30, 40], "illness": ["flu"]}]', encoding="utf-8")
+    shares = "".join(f"age,{age},{age + 1},1\n" for age in range(80))
+    (folder / "shares.csv").write_text("attribute,lower,upper,share\n" + shares, encoding="utf-8")
+    assert run(folder, "recode", "people.csv", *WITH, "release.csv")[0] == 0
+    assert run(folder, "experiment", "plan.toml", "--output", "results.csv", "--jobs", "1")[0] == 0
+    return folder
+
+
+opened = []  # what Python has opened since somebody looked; an audit hook can never be taken out again
+sys.addaudithook(lambda event, given: event == "open" and opened.append(given[0]))
+
+
+def read_by(folder, names, there):
+    """Those of the files of a folder whose names were opened, by whatever link."""
+    places = {(folder / path).resolve(): path for path in there}
+    found = ((folder / os.fsdecode(name)).resolve() for name in names if isinstance(name, str | bytes))
+    return {places[path] for path in found if path in places}
+
+
+def test_07_every_command_there_is_is_known_here():
+    registered = {command.name for command in commands.app.registered_commands}
+    assert registered - {"dashboard"} == set(CALLS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_07_no_command_at_all_writes_onto_a_file_that_it_reads(workshop, run, name):
+    call, before = CALLS[name], files(workshop)
+    opened.clear()
+    status, _, err = run(workshop, name, *call)
+    inputs = read_by(workshop, tuple(opened), before)
+    assert status == 0, err
+    after = files(workshop)
+    assert {path: after[path] for path in before} == before
+    # What it has written is just what its call names as new.
+    outputs = [word for word in call if word.startswith("new-")]
+    written = {str(path) for path in set(after) - set(before)}
+    assert all(any(path.startswith(word) for word in outputs) for path in written), written
+    assert all(any(path.startswith(word) for path in written) for word in outputs)
+    for path in written:
+        (workshop / path).unlink()
+    assert inputs or not any(word in map(str, before) for word in call)
+    for output in outputs:
+        for path in sorted(inputs):
+            if name == "report":
+                continue  # its output is a folder
+            again = [str(path) if word == output else word for word in call]
+            assert_one_sentence(run(workshop, name, *again), "is named twice; give the output a file of its own.")
+            assert files(workshop) == before, again
+
+
+def test_07_a_command_that_says_nothing_of_its_files_is_held_to_it_too(folder, run, monkeypatch):
+    def later(data: Path, output: Path) -> None:
+        """Stand for a command that somebody adds."""
+        output.write_bytes(data.read_bytes() + b"more")
+
+    held = guard.Commands()
+    held.command("later")(later)
+    held.command("other")(later)
+    monkeypatch.setattr(commands, "app", held)
+    before = files(folder)
+    assert_one_sentence(run(folder, "later", "study.toml", "trees/age.csv"), "is named twice")
+    assert_one_sentence(run(folder, "later", "trees", "trees/age.csv"), "is named twice")
+    assert files(folder) == before
+    assert run(folder, "later", "study.toml", "new.csv")[0] == 0
+
+
+def test_07_what_a_command_writes_beside_its_output_is_held_to_it_too(folder, run, monkeypatch):
+    def later(data: Path, study: Path, output: Path) -> None:  # noqa: ARG001 - it would read its data
+        """Stand for a command that writes a study with its hierarchy files: age.csv beside it."""
+        Study.from_toml(study).to_toml(output)
+
+    held = guard.Commands()
+    held.command("later")(later)
+    held.command("other")(later)
+    monkeypatch.setattr(commands, "app", held)
+    (folder / "data.csv").rename(folder / "age.csv")
+    before = files(folder)
+    assert_one_sentence(run(folder, "later", "age.csv", "study.toml", "new.toml"), "age.csv is named twice")
+    assert files(folder) == before
+
+
+def test_07_the_report_does_not_write_onto_its_results(workshop, run):
+    (workshop / "results.csv").rename(workshop / "figure5.csv")
+    before = files(workshop)
+    assert_one_sentence(run(workshop, "report", "figure5.csv", "--output", "."), "is named twice")
+    assert files(workshop) == before
 
 
 # ---------------------------------------------------------------- 8: ends in the middle
@@ -198,6 +342,12 @@ def test_14_devices_and_pipes_are_refused_and_usage_errors_are_one_sentence(fold
         ("recode", "pipe", "--streaming", *WITH, "out.csv"),
         ("recode", "/dev/zero", *WITH, "out.csv"),
         ("audit", "/dev/zero", "--output", "out.html"),
+        ("global-recode", "pipe", *WITH, "out.csv"),
+        ("microaggregate", "/dev/zero", "--k", "3", "--output", "out.csv"),
+        ("heterogeneous", "pipe", *PROMISE, "--output", "out.csv"),
+        ("heterogeneous", "data.csv", *PROMISE, "--output", "out.csv", "--queries", "/dev/zero"),
+        ("heterogeneous", "data.csv", *PROMISE, "--output", "out.csv", "--queries", "pipe"),
+        ("sensitive-cells", "data.csv", "--release", "/dev/zero", "--by", "age"),
         ("report", "/dev/zero", "--output", "report"),
         ("experiment", "/dev/zero", "--output", "out.csv"),
         ("experiment", "plan.toml", "--output", "pipe"),

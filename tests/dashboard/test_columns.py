@@ -30,6 +30,15 @@ def test_numbers_text_and_nothing():
     assert (score.missing, score.distinct, score.smallest, score.largest) == (1, 3, "0.5", "2")
 
 
+def test_a_few_texts_that_repeat_can_be_shown_each_by_itself_or_not_at_all():
+    towns = inspect(town=["Oslo", "Rome"] * 3)["town"]
+    assert (towns.refusal, towns.flat.rows) == ("", (("Oslo", "Oslo", "*"), ("Rome", "Rome", "*")))
+    assert columns.proposed_study([towns]).attributes == (towns.flat,)
+    many = inspect(note=[f"n{i}" for i in range(columns.MOST_TEXTS + 1)] * 3)["note"]
+    assert many.flat is None
+    assert "text" in many.refusal
+
+
 def test_a_few_words_among_numbers_are_a_problem_many_make_it_text():
     few = inspect(age=["31", "45", "old"])["age"]
     assert [problem.rows for problem in few.problems] == [(3,)]

@@ -68,7 +68,7 @@ def test_what_is_written_is_read_again(made):
         ("k", "1"),
         ("k", "five"),
         ("k", ""),
-        ("profile", "safe"),
+        ("profile", "cautious"),
         ("profile", "0." + "1" * 500),
         ("ties", "arx"),
         ("step", "-1"),

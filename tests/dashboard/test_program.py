@@ -6,6 +6,7 @@ import sys
 import tomllib
 
 import pytest
+from streamlit import config
 from typer.testing import CliRunner
 
 from cra_dashboard import program
@@ -25,11 +26,22 @@ def test_every_line_of_the_one_list_is_in_force():
 
 @pytest.mark.parametrize(
     ("option", "variable"),
-    [("server.allowedHosts", "STREAMLIT_SERVER_ALLOWED_HOSTS"), ("server.port", "STREAMLIT_SERVER_PORT")],
+    [
+        ("server.allowedHosts", "STREAMLIT_SERVER_ALLOWED_HOSTS"),
+        ("server.port", "STREAMLIT_SERVER_PORT"),
+        ("server.disconnectedSessionTTL", "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"),
+        ("server.enableCORS", "STREAMLIT_SERVER_ENABLE_CORS"),
+    ],
 )
 def test_what_an_environment_variable_decides_is_left_to_it(monkeypatch, option, variable):
     monkeypatch.setenv(variable, "8555")
     assert option not in program.settings()
+
+
+def test_the_variables_have_the_names_that_streamlit_gives_them():
+    known = config.get_config_options()
+    for name in program.settings():
+        assert program._variable(name) == known[name].env_var
 
 
 def test_a_port_in_use_is_a_sentence():
@@ -51,3 +63,10 @@ def test_cra_engine_opens_the_same_with_the_same_options():
     command = [sys.executable, "-m", "cra_engine", "dashboard", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert all(option in done.stdout for option in ("--port", "--no-browser", "--demo"))
+
+
+def test_both_commands_say_the_version_of_the_project():
+    project = tomllib.loads((program.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for module in ("cra_dashboard.program", "cra_engine"):
+        done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == project["version"]

@@ -7,6 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.session.runs import Runs
+from cra_engine import CRAError
+from cra_engine.patience import Stopped, checkpoint
 
 
 def page(runs, compute, key):
@@ -95,3 +97,63 @@ def test_an_error_is_a_sentence_that_formats_nothing():
     assert [error.value for error in app.error] == [
         "The calculation broke off (ValueError); this is a fault of the program."
     ]
+
+
+def offering(runs, compute):
+    """A page with a run that somebody has to ask for."""
+    import streamlit as st  # noqa: PLC0415 - the page runs without what stands around it
+
+    from cra_engine import CRAError  # noqa: PLC0415
+
+    try:
+        st.markdown(f"result {runs.offered('a', compute, 'It takes a while.', 'Begin')}")
+    except CRAError as error:
+        st.error(str(error))
+
+
+def offered(compute) -> AppTest:
+    runs = Runs("kind", told=lambda job: f"{job.progress.done} of {job.progress.total}")
+    return AppTest.from_function(offering, args=(runs, compute), default_timeout=30).run()
+
+
+def test_what_takes_long_is_offered_and_its_progress_shown(gate):
+    def counts(progress):
+        progress.tell(3, 4)
+        gate.wait(60)
+        return "there"
+
+    app = offered(counts)
+    assert texts(app) == ["It takes a while."]
+    app.button(key="kind-start").click().run()
+    looked_until(app, "3 of 4")
+    assert app.get("progress")[0].proto.value == 75
+    gate.set()
+    looked_until(app, "result there")
+
+
+def test_what_goes_wrong_is_raised_where_the_result_is_wanted():
+    def refuses(_):
+        raise CRAError("Two columns have one name.")
+
+    app = offered(refuses)
+    app.button(key="kind-start").click().run()
+    assert [error.value for error in app.error] == ["Two columns have one name."]
+    assert texts(app) == []
+
+
+def test_a_cancelled_run_without_patience_ends_at_its_next_checkpoint(gate):
+    ended = threading.Event()
+
+    def looks(_):
+        try:
+            while not gate.is_set():
+                checkpoint()
+                time.sleep(0.01)
+        except Stopped:
+            ended.set()
+            raise
+
+    app = opened(Runs("kind"), looks)
+    app.button[0].click().run()
+    assert ended.wait(60)
+    assert texts(app) == ["cancelled"]

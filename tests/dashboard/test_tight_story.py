@@ -15,6 +15,7 @@ from cra_dashboard.texts.tight_story import (
     order_of,
 )
 from cra_engine import CellView, Explanation, recode, synthesize, tight_attack
+from cra_engine.attacks.prior import DISTINCT
 
 FOUND = {
     "status": "exact",
@@ -38,7 +39,7 @@ def toy():
 
 
 def found(**changed):
-    return SimpleNamespace(**FOUND | changed)
+    return SimpleNamespace(prior=DISTINCT, **FOUND | changed)
 
 
 def test_an_exact_comparison():

@@ -1,12 +1,13 @@
 """Heavy work takes turns: never more at a time than there are places, first come, first served."""
 
+import os
 import threading
 import time
 
 import pytest
 
 from cra_dashboard.session.job import Job
-from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
+from cra_dashboard.session.turns import CALCULATIONS, Turns, places_on, waiting_text
 
 
 def until(holds):
@@ -79,6 +80,7 @@ def test_12_a_failure_gives_its_place_back():
 
 
 def test_12_a_core_is_left_to_who_only_clicks():
-    assert CALCULATIONS.places >= 1
+    assert [places_on(cores) for cores in (None, 1, 2, 3, 8)] == [1, 1, 1, 2, 7]
+    assert CALCULATIONS.places == places_on(os.cpu_count())
     assert waiting_text(1).endswith("1 calculation of others is ahead.")
     assert waiting_text(3).endswith("3 calculations of others are ahead.")

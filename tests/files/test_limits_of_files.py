@@ -15,7 +15,9 @@ import pytest
 from cra_dashboard.session import link
 from cra_engine import Attribute, CRAError, Study, StudyError
 from cra_engine.experiments.plan import Plan
+from cra_engine.files.json_text import parse_json
 from cra_engine.files.toml_text import parse_toml
+from cra_engine.study.file_hierarchy import read_hierarchy
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS, MEGABYTES = 8, 500  # of processor time on whatever machine; of memory on top of the program
@@ -33,8 +35,19 @@ from cra_engine import CRAError, Study, read_table
 from cra_engine.experiments.plan import Plan
 from cra_engine.study.file_hierarchy import read_hierarchy
 import cra_engine.files.block_files
+from cra_engine import Attribute, read_population, read_release
+from cra_engine.experiments.results import Results
+from cra_engine.files.content import content_of
+from cra_engine.utility.count_queries import read_queries
+from cra_dashboard.lessons.files import lesson_of
+import pandas as pd
+study = Study([Attribute("age", 0, 80, 3), Attribute("weight", 0, 80, 3)], 3)
+people = pd.DataFrame({"age": [1, 2], "illness": ["a", "b"]})
 readers = {"study": Study.from_toml, "plan": Plan.from_toml, "table": read_table,
-    "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.block_files.open_table}
+    "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.block_files.open_table,
+    "release": lambda path: read_release(path, study), "population": lambda path: read_population(path, study),
+    "results": Results, "lesson": lambda path: lesson_of(path.read_text("utf-8"), "lesson"),
+    "queries": lambda path: read_queries(content_of(path, "queries").decode(), people, "illness")}
 for name, (kind, path) in json.load(sys.stdin).items():
     sys.stdout.flush()
     child = os.fork()
@@ -113,7 +126,10 @@ def test_02_from_python_too():
         Study([Attribute("age", 0, 80, 3)], 10**5000)
 
 
-@pytest.mark.parametrize("text", ["1e99999999", "1E99999999", "9" * 5000, "-" * 10**6, "9" * 10**6])
+LONG = ("1e99999999", "1E99999999", "9" * 5000, "-" * 10**6, "9" * 10**6)
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: f"{text[:10]}, {len(text)} long")
 def test_02_so_it_is_in_a_link(text):
     given = {
         name: [text] for name in ("k", "records", "seed", "correlation", "profile", "step", "class", "view", "hide")
@@ -152,6 +168,18 @@ SMALL = {
     "1 MB of quotes": ("table", '"' * 10**6),
     "1 MB of blank lines": ("table", "a,b\n" + "\n" * 10**6),
     "a cell of 1 MB": ("table", "a\n" + "x" * 10**6),
+    "1 MB of queries": ("queries", "[" + '{"age": [1, 2]},' * 60_000 + '{"age": [1, 2]}]'),
+    "queries in queries": ("queries", '[{"age": ' * 100_000),
+    "1 MB of brackets": ("queries", "[" * 10**6),
+    "a query of 1 MB": ("queries", '[{"illness": [' + '"a",' * 250_000 + '"b"]}]'),
+    "1 MB of shares": ("population", "attribute,lower,upper,share\n" + "age,0,80,0.1\n" * 70_000),
+    "shares of many digits": (
+        "population", "attribute,lower,upper,share\n" + "".join(f"age,0,80,0.{n:029d}\n" for n in range(20_000)),
+    ),
+    "1 MB of classes": ("release", "age;weight\n" + "".join(f"[0, {n}[;*\n" for n in range(70_000))),
+    "1 MB of results": ("results", "plan,k\n" + "x,3\n" * 250_000),
+    "a lesson of many parts": ("lesson", "id.a." + "b." * 10_000 + "c = 1\n"),
+    "a lesson of 40,000 steps": ("lesson", "[[step]]\n" * 40_000),
 }  # fmt: skip
 
 
@@ -163,6 +191,38 @@ def test_03_small_files_make_no_large_work(tmp_path):
         files[case] = (kind, str(path))
     for case, said in read(files).items():
         assert said == "read" or (said.endswith(".") and len(said) <= 1100), case
+
+
+def attributes(number):
+    return "k = 3\n" + "".join(ATTRIBUTE.replace("age", f"a{place}") for place in range(number))
+
+
+def rows(number, layers=1):
+    return "".join(f"{place};{';'.join(f'{layer} {place}' for layer in range(layers))};*\n" for place in range(number))
+
+
+@pytest.mark.parametrize(
+    ("read_it", "within", "beyond", "says"),
+    [
+        (Study.from_toml_text, attributes(100), attributes(101), "names 101 attributes, more than 100"),
+        (
+            Plan.from_toml_text,
+            PLAN.replace("[3]", str([*range(2, 22)])),
+            PLAN.replace("[3]", str([*range(2, 203)])),
+            "k",
+        ),
+        (lambda text: read_hierarchy(text.encode(), "a"), rows(3, 58), rows(3, 70), "71 layers, more than"),
+        (lambda text: read_hierarchy(text.encode(), "a"), rows(800), rows(40_000), "leaves, more than"),
+        (lambda text: parse_toml(text, "f"), f"a = [{'1.5, ' * 200}]", f"a = [{'1.5, ' * 201}]", "more than 200 dots"),
+        (lambda text: parse_toml(text, "f"), "a = " + "[" * 15 + "]" * 15, "a = " + "[" * 30 + "]" * 30, "proportion"),
+        (lambda text: parse_json(text, "They"), "[" * 49 + "]" * 49, "[" * 60 + "]" * 60, "deeper than 50"),
+    ],
+    ids=("attributes", "values of k", "layers", "leaves", "dots", "lists", "brackets"),
+)
+def test_03_each_bound_is_said(read_it, within, beyond, says):
+    read_it(within)
+    with pytest.raises(CRAError, match=says):
+        read_it(beyond)
 
 
 def test_03_what_people_write_is_still_read():

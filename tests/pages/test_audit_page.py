@@ -78,6 +78,24 @@ def test_another_setting_asks_for_another_run(page):
     assert "fewer than k = 4" in page.error[0].value
 
 
+def test_what_records_are_like_is_chosen_or_given_as_shares(page):
+    give(page, 0, "toy.csv", RELEASE)
+    next(box for box in page.selectbox if box.label == "What records are supposed to be like").set_value("independent")
+    clean(page.run())
+    press(page, "Audit")
+    assert page.session_state["cra_audit_result"][1].attack.prior.name == "independent"
+    give(page, 2, "shares.csv", b"attribute,lower,upper,share\nQ1,-1000,1000,1\n")
+    assert "weighed by the shares of **shares.csv**" in shown(page)
+    press(page, "Audit")
+    assert page.session_state["cra_audit_result"][1].attack.prior.name == "population"
+    assert "the given shares of the population" in shown(page)
+    clean(begin(page, "Do without these shares"))
+    assert "weighed by the shares" not in shown(page)
+    give(page, 2, "shares.csv", b"attribute,value,share\nQ9,1,1\n")
+    press(page, "Audit")
+    assert "'Q9' is no attribute" in page.error[0].value.replace("\\", "")
+
+
 def test_hierarchy_files_and_a_study(page):
     give(page, 0, "toy.csv", RELEASE)
     give(page, 1, "toy40b_Q1.csv", (ARX / "hierarchies/toy40b_Q1.csv").read_bytes())

@@ -43,7 +43,7 @@ def test_every_example(data, key, records):
     assert data.at.multiselect(key="data-roles").value == list(study.names)
     roles = table(data, 0).set_index("column")["role"]
     assert set(roles[list(study.names)]) == {"quasi-identifier"}
-    assert set(roles.drop(list(study.names))) <= {"kept as it is"}
+    assert set(roles.drop(list(study.names))) <= {"undecided"}
     assert "No empty cells" in data.says("markdown")
     # A histogram per column, quasi-identifiers first, each with its sentence.
     assert len(data.alts()) == len(roles)
@@ -272,9 +272,9 @@ def test_numbers_that_can_be_read_in_two_ways_are_asked_about(uploading):
     overview = table(uploading, 0).set_index("column")
     assert (overview["smallest"]["cost"], overview["largest"]["cost"]) == ("1010", "1039")
     # Published as it is, it stands as it was written; its numbers count where it is a quasi-identifier.
-    uploading.at.switch_page("pages/recode.py")
+    uploading.press("data-kept-cost").at.switch_page("pages/recode.py")
     assert uploading.run().at.get("download_button")
-    assert uploading.at.session_state["cra_results"]["release-csv"][1].splitlines()[1].split(";")[1] == "1,010"
+    assert uploading.at.session_state["cra_results"]["release-csv"][1].splitlines()[1].split(";")[0] == "1,010"
     uploading.open(DATA).fill("multiselect", "data-roles", ["cost", "age"])
     assert set(uploading.study.names) == {"cost", "age"}
     uploading.at.switch_page("pages/recode.py")

@@ -107,9 +107,11 @@ def until(app, done):
     raise AssertionError("the runs do not come to an end")
 
 
-def plans_in_memory():
+def plans_in_memory(others=()):
+    """All plans but for those that somebody else holds, such as a module of the fuzzing."""
     gc.collect()
-    return [thing for thing in gc.get_objects() if isinstance(thing, Plan)]
+    plans = [thing for thing in gc.get_objects() if isinstance(thing, Plan)]
+    return [plan for plan in plans if all(plan is not other for other in others)]
 
 
 def error(app):
@@ -199,6 +201,7 @@ def test_the_most_that_the_attack_on_all_classes_can_take_is_said_beforehand(app
 
 
 def test_the_sessions_own_table(slow):
+    others = plans_in_memory()
     data, study = example("diabetes")
     app = open_page("experiments", data.frame, study)
     source = app.selectbox(key="experiment-source")
@@ -212,12 +215,15 @@ def test_the_sessions_own_table(slow):
     until(press(app, "Run"), 3)
     ((fingerprint, rows),) = kept(app).items()
     assert rows.lines[0].decode().startswith(f"{fingerprint},Example,")
-    assert plans_in_memory()
+    assert plans_in_memory(others)
     app.switch_page("pages/data.py").run()
     press(app, "Forget my data")
     assert kept(app) == {}
     del rows
-    assert not plans_in_memory()
+    give_up = time.monotonic() + 60
+    while plans_in_memory(others) and time.monotonic() < give_up:  # the run's thread lets go when it has ended
+        time.sleep(0.1)
+    assert not plans_in_memory(others)
 
 
 @pytest.mark.usefixtures("slow")
@@ -321,7 +327,7 @@ def test_saved_rows_are_gone_on_from_in_another_session(app, slow):
     [
         (lambda content: content.replace(b",toy,", b",tow,"), "something else than results of this plan"),
         (lambda _: b"\xff\xfe", "something else than results of this plan"),
-        (lambda content: content.replace(b",30,16,", b",thirty,16,"), "'records' is 'thirty', which is no number"),
+        (lambda content: content.replace(b",30,16,", b",thirty,16,"), "'records' is 'thirty', which is no whole"),
     ],
 )
 def test_rows_of_something_else_are_refused_in_one_sentence(app, change, says):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from support import open_page, shown
 
-from cra_dashboard.global_recode import replay, run
+from cra_dashboard.global_recode import replay, run, story
 from cra_dashboard.lessons import global_questions
 from cra_engine import Attribute, PrivacyModel, Study, global_recode
 from cra_engine.publish.full_domain.search import UTILITIES
@@ -57,7 +57,7 @@ def test_the_whole_path():
     expected = global_recode(FRAME, STUDY, suppression_limit=Decimal("0.05"))
     text = shown(app)
     looks = expected.looks
-    assert f"state **({expected.state[0]}, {expected.state[1]})**" in text
+    assert f"state **({expected.state[0]}, {expected.state[1]})**, that is " in text
     predicted = looks.states - looks.checked
     assert f"{looks.checked} states checked + {predicted} predicted = 25: no state is better" in app.success[0].value
     tables = [table.value for table in app.dataframe]
@@ -131,13 +131,19 @@ def test_the_run_compares_with_every_state(utility):
 def test_the_papers_figures_as_questions():
     loses = global_questions.coarser_loses()
     assert loses.options[loses.right] == "The tens"
-    assert "Exact ages keep 1 class and suppress 4 records: 3. Tens keep 3 and suppress 0: 2." in loses.why
+    # 6 / (1 + 1) and 6 / 3, as the paper prints them.
+    assert "Exact ages keep 1 class and suppress 4 records," in loses.why[0]
+    assert "in two classes, 3 each. Tens keep 3 and suppress 0: 2 each." in loses.why[0]
+    assert list(loses.evidence["Exact ages"]) == ["21", "21", "*", "*", "*", "*"]
+    assert list(loses.evidence["Tens"]) == [f"[{tens}, {tens + 10}[" for tens in (20, 20, 30, 30, 40, 40)]
     fails = global_questions.coarser_fails()
     assert fails.options[fails.right].startswith("That fails")
     assert (
         "In tens 10 records are suppressed. All together, twelve flus beside two colds fail, and 14 records"
         in fails.why[0]
     )
+    assert fails.evidence.loc["suppressed"].to_dict() == {"cold": "0", "flu": "10"}
+    assert fails.evidence.loc["all ages"].to_dict() == {"cold": "2", "flu": "12"}
 
 
 def test_what_follows_from_a_look():
@@ -164,3 +170,30 @@ def test_models_that_cannot_be_used_are_named_and_can_be_left_out():
     assert "t of the t-closeness of 'diagnosis' is 2; give a number from 0 to 1." in shown(app)
     press(app, "Remove")
     assert "k is 1; it must be 2 or more" in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ((0, 0), "age and weight as they stand"),
+        ((0, 2), "age as it stands; weight by layer 2"),
+        ((4, 1), "weight by layer 1; age not at all"),
+        ((4, 4), "age and weight not at all"),
+    ],
+)
+def test_a_state_in_words(state, said):
+    assert story.shown(STUDY, state) == said
+
+
+def test_every_state_can_be_asked_for_in_words():
+    found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.3"), "precision"), run.Progress())
+    looks = found.recoding.looks
+    now = replay.moment(looks, replay.last_step(looks), found.recoding.state)
+    table = run.states(found)
+    for place, row in enumerate(table.to_dict("records")):
+        told = story.told(STUDY, found.every, looks, now, "precision", place)
+        assert told.startswith(f"**({row['age']}, {row['weight']})** shows ")
+        assert f"{row['suppressed']} record" in told
+        assert ("too many to publish it" in told) == (row["suppressed"] > 3)
+        assert ("predicted" in told) == (row["settled"] == "predicted")
+        assert told.endswith("published.") == ((row["age"], row["weight"]) == found.recoding.state)

@@ -274,7 +274,7 @@ def test_text_becomes_a_quasi_identifier_by_a_file(people):
     assert people.study.names == ("age", "town")
     # 24 people: every second one is from Oslo, every fourth from Rome or Bern.
     assert "The domain covers all 24 values" in people.says("markdown")
-    assert "From an ARX hierarchy file: 3 values in 2 layers." in people.says("markdown")
+    assert "Listed values, as in an ARX hierarchy file: 3 values in 2 layers." in people.says("markdown")
     table = people.at.dataframe[-1].value
     assert table[["interval", "records"]].to_numpy().tolist() == [["*", 24], ["north", 12], ["south", 12]]
     # The Data page knows, and lets it be given up again.

@@ -1,5 +1,9 @@
 """The lessons' list, the panel above every page, and predictions, without a browser."""
 
+import re
+import time
+from decimal import Decimal
+
 import pytest
 from streamlit.testing.v1 import AppTest
 from visitor import ROOT, Session
@@ -102,7 +106,7 @@ def test_what_was_skipped_does_not_count(first):
     assert first.title == "Recode"
     assert "step 1 of 3" in first.says("markdown")
     first.open(LESSONS)
-    assert "0 of 12 lessons done" in first.at.get("progress")[0].proto.text
+    assert f"0 of {len(all_lessons())} lessons done" in first.at.get("progress")[0].proto.text
     assert "1 of 3 steps done" in first.says("caption")
 
 
@@ -148,7 +152,7 @@ def test_a_lesson_that_was_done_begins_anew(learner):
     lesson = all_lessons()["intervals"]
     learner.at.session_state[lessons._DONE] = {("intervals", place) for place in range(len(lesson.step))}
     learner.run()
-    assert "1 of 12 lessons done" in learner.at.get("progress")[0].proto.text
+    assert f"1 of {len(all_lessons())} lessons done" in learner.at.get("progress")[0].proto.text
     learner.press("lesson-start-intervals")
     assert done(learner, "intervals") == set()
     assert "Do this:" in learner.says("markdown")
@@ -253,3 +257,52 @@ def test_the_lesson_on_the_other_side_can_be_done(learner):
         (control,) = [one for one in learner.at.get("button_group") if one.label == label]
         control.set_value(value)
         assert found in learner.run().says("markdown")
+
+
+def recoded(learner):
+    """The table recoded on the page Global recode; the run goes on beside the page."""
+    learner.click("Recode globally")
+    while any(button.label == "Stop" for button in learner.at.button):
+        time.sleep(0.05)
+        learner.run()
+    return learner
+
+
+def test_the_lesson_on_pruning_can_be_done(learner):
+    learner.press("lesson-start-pruning")
+    assert "16 states to choose from" in learner.says("markdown")
+    assert done(learner, "pruning") == set()
+    recoded(learner)
+    # What the page says below of the same search.
+    (checked,) = re.findall(r"([0-9]+) states checked \+ ([0-9]+) predicted = 16", learner.says("success"))
+    assert f"Only {checked[0]} states were looked at. What the other {checked[1]} are like" in learner.says("markdown")
+    learner.click("Next step")
+    # The page says nothing of what follows before the question is answered.
+    assert "Flash looks at (3, 0)" in learner.says("markdown")
+    assert "So no finer state can do" not in learner.says("markdown")
+    # Weight in one interval, age as it stands, suppresses somebody: so does everything finer.
+    reveal(learner, 1)
+    assert "Right: All finer states are settled." in learner.says("success")
+    assert "So no finer state can do" in learner.says("markdown")
+    for wrong, found in ((0, "it saved four people"), (0, "can lose the promise")):
+        learner.click("Next step")
+        reveal(learner, wrong)
+        assert "You said" in learner.says("error")
+        assert found in learner.says("markdown")
+    learner.click("Next step")
+    recoded(learner)
+    assert done(learner, "pruning") == {0, 1, 2, 3}
+    (slider,) = [one for one in learner.at.select_slider if one.label == "Suppressed records, at most"]
+    slider.set_value(Decimal("0.5"))
+    learner.run()
+    assert done(learner, "pruning") == {0, 1, 2, 3}
+    recoded(learner)
+    assert done(learner, "pruning") == {0, 1, 2, 3, 4}
+    assert "The finer state (1, 1) may be published too" in learner.says("markdown")
+
+
+def test_a_link_to_a_question_about_a_search_says_what_comes_first():
+    learner = linked("pruning", 1)
+    assert "No picture yet? Press **Recode globally** first." in learner.says("markdown")
+    recoded(learner)
+    assert "What follows?" in learner.says("markdown")

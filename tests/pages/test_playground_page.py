@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from support import open_page, shown, two
 
+from cra_dashboard.playground import mount
 from cra_dashboard.session import link, state
 from cra_engine import Study, attack, recode, tight_attack
 
@@ -53,6 +54,31 @@ def test_a_scene_that_makes_no_sense_opens_the_example(scene):
     assert "who" in next(iter(handed(app)["outcomes"].values())) or "error" in next(
         iter(handed(app)["outcomes"].values())
     )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"id": 1, "scene": "toy-k2", "panel": "<script>" * 1000},
+        {"id": 1, "scene": "toy-k2", "panel": ["x"] * 1000},
+        {"id": 1, "scene": "toy-k2", "panel": "\ud800"},
+        {"id": 1, "scene": "toy-k2~more"},
+        {"id": 1, "scene": "toy-k2", "more than asked": 1},
+        {"id": 1, "scene": "toy-k2-" + "a1-" * 5_000},
+        {"scene": "toy-k2"},
+        "toy-k2",
+        [[[[]]]],
+    ],
+)
+def test_what_makes_no_sense_does_not_get_into_the_address(monkeypatch, asked):
+    monkeypatch.setattr(mount, "asked", lambda _: asked)
+    app = open_page("playground", **{link.SCENE: "toy-k3"})
+    assert not app.exception
+    assert app.session_state[link.SCENE] == "toy-k3"
+    assert not app.query_params
+    monkeypatch.setattr(mount, "asked", lambda _: {"id": 1, "scene": "toy-k2", "panel": "table"})
+    app.run()
+    assert app.query_params["scene"] == "toy-k2~table"
 
 
 FRAME = pd.DataFrame(

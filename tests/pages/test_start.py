@@ -1,9 +1,9 @@
 """The first page: what it says, and one click to each example."""
 
 import pytest
-from visitor import ROOT, START
+from visitor import DATA, ROOT, START
 
-from cra_engine import Study, attack, read_table, recode
+from cra_engine import Study, attack, read_table, recode, tight_attack
 
 EXAMPLES = {"toy": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
 
@@ -19,11 +19,11 @@ def test_the_picture_is_the_toys_attack(session):
     release = recode(read_table(folder / "toy.csv"), Study.from_toml(folder / "toy.toml")).release
     shown = max(attack(release).classes, key=lambda part: part.lr_solutions / part.cra_solutions)
     before, after = ([text for trace in chart["data"] for text in trace["text"]] for chart in session.charts())
-    # A question mark per cell of the published box; then a chance on each cell that is left, a cross on the others.
+    # A question mark per cell of the published box; then a chance on each cell that is left, nobody on the others.
     cells, left = len(release.grid.cells(shown.segment)), len(shown.free_cells)
     assert before.count("?") == cells
     assert sum(text.endswith("%") for text in after) == left
-    assert after.count("✕") == cells - left > 0
+    assert after.count("nobody") == cells - left > 0
     assert f"{shown.size} people" in session.says("markdown")
     assert all(session.alts())
     # The same beside the pictures, for those who read rather than see them.
@@ -32,8 +32,11 @@ def test_the_picture_is_the_toys_attack(session):
         release.grid.describe(release.grid.cell_segment(cell)) for cell in release.grid.cells(shown.segment)
     ]
     assert [text.split(":")[0] for text in table["What the attack leaves of it"]] == [
-        text for text in after if text == "✕" or text.endswith("%")
+        text for text in after if text == "nobody" or text.endswith("%")
     ]
+    # One box by itself tells less than all together, and says so.
+    alone = len(tight_attack(release).isolated)
+    assert f"All boxes together give away {alone} people for certain" in session.says("markdown")
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
@@ -52,8 +55,12 @@ def test_the_button_on_top_opens_the_toy(session):
 
 
 def test_the_real_table_names_its_source_and_licence(session):
-    assert "Least Angle Regression" in session.says("caption")
-    assert "BSD 3-Clause" in session.says("caption")
+    assert session.says("caption").splitlines()[:4] == ["Synthetic", "Synthetic", "Synthetic", "Real"]
+    told = session.at.button(key="start-diabetes").help
+    # The Data page has it without pointing at anything.
+    for where in (told, session.open(DATA).says("caption")):
+        assert "Least Angle Regression" in where
+        assert "BSD 3-Clause" in where
 
 
 def test_coming_back_keeps_the_table(session):

@@ -14,8 +14,9 @@ from cra_dashboard.what_if import state as what_if_state
 from cra_engine import CRAError, Study, attack, recode
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.what_ifs.choices import Choice
-from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier
+from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier, same_table
 from cra_engine.what_ifs.run import what_if
+from cra_engine.what_ifs.words import recommendation
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
 BUTTON = "Try them"
@@ -99,7 +100,10 @@ def test_the_whole_path(toy):
     present = result.find(Choice.of(toy.study))
     kept, given = KEPT["loss"], GIVEN["expected"]
     on = [p for p in result.points if p.choice.local and p.number in frontier(result.points, kept, given)]
-    assert f"Of 16 choices with local recoding, {len(on)} are on the frontier" in shown(app)
+    tables = {n for n in same_table(result.points).values() if result.point(n).choice.local}
+    alike = "" if len(tables) == 16 else f" ({len(tables)} different tables)"
+    assert f"Of 16 choices with local recoding{alike}, {len(on)} are on the frontier" in shown(app)
+    assert recommendation(result, present) in shown(app)
 
     # A is the choice in use; compare it with another by the field, which is the keyboard's way.
     assert box(app, "A").value == present.number

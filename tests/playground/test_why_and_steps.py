@@ -11,6 +11,8 @@ from cra_dashboard.playground.elimination import elimination
 from cra_dashboard.playground.outcome import outcome_of
 from cra_dashboard.playground.scene import Scene, read
 from cra_dashboard.playground.why import why
+from cra_dashboard.texts.spoken import spoken
+from cra_dashboard.texts.tight_story import holds
 from cra_engine import words
 
 BASE = toy()
@@ -31,7 +33,7 @@ def solutions(equations, letters, most=8):
 
 
 def test_the_equations_force_the_count_and_each_is_needed():
-    tried = 0
+    tried = impossible = 0
     for outcome in (TOY, *OTHERS):
         for number, (low, high, _) in enumerate(outcome.cells):
             told = why(outcome, number)
@@ -41,14 +43,23 @@ def test_the_equations_force_the_count_and_each_is_needed():
             for way in told["ways"]:
                 equations = [fact["equation"] for fact in way["facts"]]
                 letters = {letter for _, letter in way["letters"]}
-                if len(letters) > 5 or not all(equations):
+                if len(letters) > 6 or not all(equations):
+                    continue
+                if not way["possible"]:
+                    # An order that did not happen: its facts fit no numbers at all.
+                    assert solutions(equations, letters, 5) == set()
+                    impossible += 1
                     continue
                 assert solutions(equations, letters) == {low}
                 for left_out in equations:
                     rest = [equation for equation in equations if equation != left_out]
                     assert solutions(rest, letters) != {low}
                 tried += 1
+            # What is shown first is a reason; the sentence before it says the same number.
+            assert told["ways"][0]["possible"]
+            assert told["plainly"].endswith(f"That leaves {holds(low)} here.")
     assert tried >= 3
+    assert impossible
 
 
 def test_a_sentence_lights_up_the_cells_of_its_equation():
@@ -124,3 +135,25 @@ def test_what_is_not_counted_is_called_a_bound(monkeypatch):
     stop = elimination(TOY, 7)["stops"][4]
     assert stop["count"].startswith("at most ")
     assert not stop["exact"]
+
+
+def test_the_steps_speak_of_one_box_or_of_all():
+    one, every = elimination(TOY, 7)["stops"], elimination(TOY, -1)["stops"]
+    assert (one[0]["name"], every[0]["name"]) == ("The box", "The boxes")
+    # The order alone rules out nothing, and is said not to.
+    for stops in (one, every):
+        assert stops[1]["count"] == stops[0]["count"]
+        assert stops[1]["fewer"] == "as many as before"
+        assert "The next step uses that." in stops[1]["text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("age in [20, 40) years", "age from 20 to under 40 years"),
+        ("[-5, 0.5) and [1,000, 2,000]", "-5 to under 0.5 and 1,000 to 2,000"),
+        ("Box 1 [sic], in [a, b)", "Box 1 [sic], in [a, b)"),
+    ],
+)
+def test_intervals_in_words(text, said):
+    assert spoken(text) == said

@@ -357,3 +357,14 @@ def test_the_order_of_the_columns_does():
         tables = [recode(case.data[order], case.study, ties="arx").release.classes for order in (names, names[::-1])]
         differ += tables[0] != tables[1]
     assert differ > 0
+
+
+def test_which_rule_was_taken_is_said():
+    # Leaves [0, 1), [1, 2) and [2, 4): a layer of two widths.
+    uneven = FileHierarchy("a", (("0", "0-0", "*"), ("1", "1-1", "*"), ("2", "2-3", "*"), ("3", "2-3", "*")))
+    data = pd.DataFrame({"a": [0, 0, 1, 1, 2, 3]})
+    assert recode(data, Study([uneven], 2)).warnings == ()
+    assert any("follows ARX" in text for text in recode(data, Study([uneven], 2, "arx-gui")).warnings)
+    assert recode(data, Study([uneven], 2, "arx-gui"), ties="arx").warnings == ()
+    even = Study([Attribute("a", 0, 4, 3)], 2, "arx-gui")
+    assert recode(data, even).warnings == ()

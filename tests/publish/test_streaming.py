@@ -419,6 +419,7 @@ def test_large_files_and_parquet_are_streamed_unasked(files_of_a_study, monkeypa
 
 def test_without_the_package_one_sentence_names_it(files_of_a_study, monkeypatch):
     monkeypatch.setitem(sys.modules, "cra_engine.publish.local.streaming", None)
+    monkeypatch.delattr("cra_engine.publish.local.streaming", raising=False)  # where another test has imported it
     refused = run(files_of_a_study, "--streaming")
     assert isinstance(refused.exception, CRAError)
     assert "pip install 'cra-explorer[streaming]'" in str(refused.exception)

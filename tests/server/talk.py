@@ -5,7 +5,7 @@ received is kept too, to be searched.
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Self
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ import requests
 from google.protobuf.message import Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
+from streamlit.proto.Common_pb2 import FileUploaderState, StringArray, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.sync.client import connect
@@ -39,6 +39,8 @@ class Talk:
     ) -> None:
         self.url = url
         self.http = requests.Session()
+        # The server closes a connection that is idle for seconds; a browser then asks again, this does not.
+        self.http.headers["Connection"] = "close"
         if holder:
             self.http.cookies.set(f"cra_holder_{urlsplit(url).port}", holder)
         if resume is not None:
@@ -71,6 +73,7 @@ class Talk:
         self.session_id = ""
         self.query = ""
         self.failed = False
+        self.repeating: tuple[str, float] | None = None  # a part of the page to run again, every so many seconds
 
     def __enter__(self) -> Self:
         return self
@@ -102,6 +105,16 @@ class Talk:
         self.page = self.pages[page]
         return self.run()
 
+    def repeat(self) -> Self:
+        """Run the part of the page again that asked to be run again every now and then, as the browser does."""
+        assert self.repeating is not None
+        client = ClientState(page_script_hash=self.page, query_string=self.query, is_auto_rerun=True)
+        client.fragment_id = self.repeating[0]
+        client.widget_states.CopyFrom(WidgetStates(widgets=self.states.values()))
+        self._say(BackMsg(rerun_script=client))
+        self._until_finished()
+        return self
+
     def leave_for(self, page: str) -> None:
         """Open a page by its title, and do not wait for it."""
         self._say(BackMsg(rerun_script=ClientState(page_script_hash=self.pages[page])))
@@ -113,6 +126,10 @@ class Talk:
     def choose(self, kind: str, label: str, value: str) -> Self:
         """Choose a value in a ``"radio"`` or ``"selectbox"``."""
         return self.run(WidgetState(id=self.find(kind, label).id, string_value=value))
+
+    def choose_all(self, label: str, values: Iterable[str]) -> Self:
+        """Choose values in a ``"multiselect"``, and no others."""
+        return self.run(WidgetState(id=self.find("multiselect", label).id, string_array_value=StringArray(data=values)))
 
     def number(self, label: str, value: float) -> Self:
         """Put a number into a field."""
@@ -186,6 +203,7 @@ class Talk:
             self.session_id = message.new_session.initialize.session_id
             if not message.metadata.run.fragment_ids:
                 self._fresh: set[tuple[int, ...]] = set()
+                self.repeating = None
         elif kind == "navigation":
             self.pages = {page.page_name: page.page_script_hash for page in message.navigation.app_pages}
             self.page = message.navigation.page_script_hash
@@ -196,6 +214,10 @@ class Talk:
                 self.elements[path] = message.delta.new_element
                 self._fresh.add(path)
                 self.failed |= message.delta.new_element.WhichOneof("type") == "exception"
+        elif kind == "auto_rerun":
+            self.repeating = (message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "stop_auto_rerun":
+            self.repeating = None
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         return message

@@ -152,7 +152,7 @@ def test_a_gap_between_values_counts_by_its_length() -> None:
         ('[{"age": 3}]', "column 'age': give a list"),
         ('[{"age": [3]}]', "a range of two numbers"),
         ('[{"age": [4, 3]}]', "lo <= hi"),
-        ('[{"age": [1, NaN]}]', "a range of two numbers"),
+        ('[{"age": [1, NaN]}]', "no JSON: NaN is no number"),
         ('[{"age": [true, 3]}]', "a range of two numbers"),
         ('[{"illness": [["a"]]}]', "a list of values"),
     ],

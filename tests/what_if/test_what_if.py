@@ -22,7 +22,7 @@ from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.what_ifs import run as module
 from cra_engine.what_ifs.choices import Choice, ChoiceGrid, default_grid, finest, possible_layers, with_layers
-from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier
+from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier, same_table
 from cra_engine.what_ifs.run import local_point, planned, together, what_if
 from strategies import cases
 
@@ -167,28 +167,61 @@ def test_all_classes_together_is_the_tight_attack():
 
 # ---------------------------------------------------------------- the frontier
 
-PLACES = st.lists(st.tuples(st.booleans(), st.none() | st.integers(0, 4), st.none() | st.integers(0, 4)), max_size=12)
+SMALL = st.integers(0, 3)
+PLACES = st.lists(
+    st.tuples(st.booleans(), st.none() | SMALL, st.none() | SMALL, SMALL, st.none() | st.integers(0, 1), SMALL),
+    max_size=12,
+)
 ACROSS = Measure("x", "", "", lambda point: point.x, lambda point: point.x)
 UPWARDS = Measure("y", "", "", lambda point: point.y, lambda point: point.y)
 
 
+def place(number, local, x, y, known=0, certain=0, table="", k=2):
+    choice, given = SimpleNamespace(local=local, k=k), SimpleNamespace(known=known, certain=certain)
+    return SimpleNamespace(choice=choice, x=x, y=y, number=number, given=given, table=table)
+
+
 @given(PLACES)
-def test_the_frontier_is_what_nothing_beats(places):
-    points = [
-        SimpleNamespace(choice=SimpleNamespace(local=local), x=x, y=y, number=number)
-        for number, (local, x, y) in enumerate(places, start=1)
-    ]
+def test_the_frontier_is_what_nothing_beats_on_both_sides(places):
+    points = [place(number, *one[:5]) for number, one in enumerate(places, start=1)]
 
     def beats(one, other):
-        if one.choice.local != other.choice.local or None in (one.x, one.y, other.x, other.y):
+        mine, its = ((p.x, p.y, p.given.known, p.given.certain) for p in (one, other))
+        if one.choice.local != other.choice.local or None in (*mine, *its):
             return False
-        return one.x <= other.x and one.y <= other.y and (one.x, one.y) != (other.x, other.y)
+        return all(a <= b for a, b in zip(mine, its, strict=True)) and mine != its
 
     for point in points:
         rivals = [other for other in points if beats(other, point)]
         assert list(better(points, point, ACROSS, UPWARDS)) == rivals
         on = point.number in frontier(points, ACROSS, UPWARDS)
         assert on == (not rivals and None not in (point.x, point.y))
+
+
+@given(PLACES, st.lists(st.integers(2, 5), min_size=12, max_size=12))
+def test_equal_tables_are_one_choice(places, ks):
+    points = [
+        place(number, *one[:5], table=str(one[5]), k=k)
+        for number, (one, k) in enumerate(zip(places, ks, strict=False), start=1)
+    ]
+    same = same_table(points)
+    for point in points:
+        equal = [p for p in points if (p.choice.local, p.table) == (point.choice.local, point.table)]
+        assert {same[p.number] for p in equal} == {same[point.number]}
+        (chosen,) = [p for p in equal if p.number == same[point.number]]
+        assert chosen.choice.k == max(p.choice.k for p in equal)
+    best = frontier(points, ACROSS, UPWARDS)
+    assert all(same[number] == number for number in best)
+
+
+def test_a_smaller_k_beats_no_larger_one_for_the_attacks_sake_alone():
+    # k = 3 loses less and is expected to single out fewer; who knows a person is right more often.
+    three, five = place(1, True, 1, 10.1, known=1 / 3, k=3), place(2, True, 2, 11.8, known=1 / 5, k=5)
+    assert frontier([three, five], ACROSS, UPWARDS) == {1, 2}
+    assert not list(better([three, five], five, ACROSS, UPWARDS))
+    worse = place(3, True, 2, 11.8, known=1 / 4, k=4)
+    assert frontier([three, five, worse], ACROSS, UPWARDS) == {1, 2}
+    assert list(better([three, five, worse], worse, ACROSS, UPWARDS)) == [five]
 
 
 def test_losses_are_compared_exactly():
@@ -198,9 +231,7 @@ def test_losses_are_compared_exactly():
         p, q = p + 2 * q, p + q
     losses = [MeanLoss({Fraction(2): 1}, 2), MeanLoss({Fraction(p, q) ** 2: 1}, 2)]
     assert losses[0].value == losses[1].value
-    points = [
-        SimpleNamespace(choice=SimpleNamespace(local=True), x=loss, y=1, number=n) for n, loss in enumerate(losses)
-    ]
+    points = [place(n, True, loss, 1) for n, loss in enumerate(losses)]
     assert frontier(points, ACROSS, UPWARDS) == {int(p * p < 2 * q * q)}
 
 

@@ -20,7 +20,17 @@ from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
 from cra_engine.what_ifs.outcome import Together
 from cra_engine.what_ifs.report import what_if_html, what_if_json
 from cra_engine.what_ifs.run import what_if
-from cra_engine.what_ifs.words import comparison, headline, listed_rows, rule_text, together_text, value_text
+from cra_engine.what_ifs.words import (
+    comparison,
+    headline,
+    justification,
+    listed_rows,
+    recommendation,
+    recommended,
+    rule_text,
+    together_text,
+    value_text,
+)
 
 DAY = date(2026, 3, 5)
 KEPT_KEYS = {"loss", "classes", "average_size", "suppressed", "suppressed_share"}
@@ -168,18 +178,21 @@ def test_a_long_frontier_is_cut_evenly(toy):
 def test_the_headline_counts():
     study = Study([Attribute("a", 0, 8, 3)], 2)
     data = pd.DataFrame({"a": [0, 3, 4, 5]})
-    # k = 2 loses 2/7 and isolates two; with one layer less 3/7 and nobody. k = 3 loses all, and of the two people in
-    # each half both are alone with 2 * 2 of C(4, 2): beaten.
+    # k = 2 loses 2/7 and isolates two; with one layer less 3/7 and nobody. k = 3 suppresses all, so that nobody's
+    # record can be picked; of the two people in each half both are alone with 2 * 2 of C(4, 2), but not with one layer
+    # less.
     result = what_if(data, study, ChoiceGrid((2, 3), ((3, 2),), ("paper",)))
     text = headline(result, KEPT["loss"], GIVEN["expected"], result.present)
     assert text == (
-        "Of 4 choices with local recoding, 2 are on the frontier; each of the other 2 is beaten by one of these, which "
-        "keeps no less and gives away no more. The present choice, number 1, is on the frontier."
+        "Of 4 choices with local recoding, 3 are on the frontier; the other one is beaten by one of these, which keeps "
+        "no less and is no worse on either side: for whom somebody knows, and by the table alone. The present choice, "
+        "number 1, is on the frontier."
     )
     beaten = headline(result, KEPT["loss"], GIVEN["expected"], result.point(2))
     assert beaten.endswith(
-        "The present choice, number 2, is beaten: number 3, for one, keeps more (information lost: 42.9 % instead of "
-        "100 %) and gives away less (people singled out, expected: 0.0 instead of 2.7)."
+        "The present choice, number 2, is beaten: number 4, for one, is worse in nothing (information lost: 100 %; "
+        "highest risk for whom somebody knows: 0 %; people singled out, expected: 0.0 instead of 2.7; people singled "
+        "out for certain: 0)."
     )
 
 
@@ -187,6 +200,7 @@ def test_two_choices_in_sentences():
     study = Study([Attribute("a", 0, 8, 3)], 2)
     result = what_if(pd.DataFrame({"a": [0, 3, 4, 5]}), study, ChoiceGrid((2, 3), ((3, 2),), ("paper",)))
     two = "2 classes of 2.0 people on average, 0 suppressed records"
+    known = "Somebody who knows a person's quasi-identifiers"
     width = (
         "The two describe people by finest boxes of different width, so the same number means less under the coarser"
     )
@@ -195,6 +209,7 @@ def test_two_choices_in_sentences():
         f"Number 1 shows {two}; number 3 shows {two}.",
         "Expected to be singled out, from the table alone: 2.0 people under number 1, 0.0 under number 3.",
         "Singled out for certain, each class read by itself: 2 under number 1, 0 under number 3.",
+        f"{known} picks the record with at most 50 % under number 1, 50 % under number 3.",
         f"{width} one.",
     ]
     assert "no class at all" in comparison(result.point(1), result.point(2))[1]
@@ -215,11 +230,14 @@ def test_rules_in_words(choice, text):
 
 
 def test_a_probability_is_certain_only_where_it_is():
-    def point(likeliest):
-        return SimpleNamespace(given=SimpleNamespace(likeliest=likeliest))
+    def point(likeliest, certain=0):
+        return SimpleNamespace(given=SimpleNamespace(likeliest=likeliest, certain=certain))
 
-    shown = [value_text(GIVEN["likeliest"], point(p)) for p in (0, 0.0002, 0.5, 0.9999, 1.0)]
-    assert shown == ["0 %", "0.02 %", "50 %", "above 99.9 %", "certain"]
+    shown = [value_text(GIVEN["likeliest"], point(p)) for p in (0, 0.0002, 0.5, 0.9999)]
+    assert shown == ["0 %", "0.02 %", "50 %", "above 99.9 %"]
+    assert value_text(GIVEN["likeliest"], point(1.0, certain=1)) == "certain"
+    # Only if no two records are alike, which nobody has proven.
+    assert value_text(GIVEN["likeliest"], point(1.0)) == "above 99.9 %"
 
 
 def test_all_classes_together_say_how_sure_they_are():
@@ -318,3 +336,48 @@ def test_what_is_wrong_is_one_sentence(run, tmp_path, arguments, sentence):
     assert sentence in err.splitlines()[-1]
     assert "Traceback" not in err
     assert not (tmp_path / "report.html").exists()
+
+
+# ---------------------------------------------------------------- recommending
+
+
+def test_what_is_recommended_keeps_k_and_says_what_a_smaller_one_costs():
+    made = synthesize("clinic")
+    layers = tuple((attribute.layers,) for attribute in made.study.attributes)
+    result = what_if(made.data, made.study, ChoiceGrid((2, 3, 5, 8), layers, ("paper",)))
+    chosen, text = recommended(result), recommendation(result)
+    assert chosen.choice.k >= made.study.k
+    assert f"Recommended is number {chosen.number}" in text
+    better_for_attack = [
+        p for p in result.points if p.choice.k < made.study.k and p.given.expected < chosen.given.expected
+    ]
+    assert ("A smaller k looks better to the attack alone, and costs protection" in text) == bool(better_for_attack)
+    assert recommended(result, result.find(Choice(8, chosen.choice.layers, "paper"))).choice.k == 8
+
+
+def test_every_choice_on_the_frontier_has_its_sentence(toy):
+    kept, given = KEPT["loss"], GIVEN["expected"]
+    best = frontier(toy.points, kept, given)
+    assert best
+    for point in toy.points:
+        text = justification(toy, point, kept, given)
+        assert bool(text) == (point.number in best)
+        if text:
+            assert text.startswith(f"Number {point.number} (k = {point.choice.k}): loss ")
+            assert value_text(GIVEN["known"], point) in text
+            assert value_text(GIVEN["certain"], point) in text
+
+
+def test_equal_tables_are_told_and_counted_once():
+    # One attribute whose classes are large: every k gives the same table.
+    study = Study([Attribute("a", 0, 4, 3)], 2)
+    result = what_if(pd.DataFrame({"a": [0, 1, 2, 3] * 10}), study, ChoiceGrid((2, 3, 5), ((3,),), ("paper",)))
+    text = headline(result, KEPT["loss"], GIVEN["expected"], result.present)
+    assert text.startswith(
+        "Of 3 choices with local recoding (1 different table), 1 is on the frontier. The present choice"
+    )
+    assert "the same table as number 3, is on the frontier" in text
+    rows = what_if_json(result)["points"]
+    assert [row["same_as"] for row in rows] == [3, 3, 3]
+    assert [row["given_away"]["certain_looked_at"] for row in rows] == [True, True, True]
+    assert [row["on_frontier"] for row in rows] == [False, False, True]

@@ -1,0 +1,133 @@
+"""What newer algorithms gain over the former ones, as ratios in one run, and how time grows with the rows."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from measure import Result, median_seconds
+
+from cra_engine import Attribute, Release, Study, attack, recode, single_out
+from cra_engine.attacks.tight.branching import Branching
+from cra_engine.attacks.tight.components import Component, split
+from cra_engine.attacks.tight.frontier import Frontier
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.counting.inclusion import SetSum
+from cra_engine.counting.sums import OrthantSum, placements
+from cra_engine.errors import TooLargeError
+from cra_engine.study.lattice import Lattice
+
+SIZES = (10_000, 100_000, 1_000_000)
+DOMAINS = {"a": 800, "b": 560, "c": 1000, "d": 480}  # no two states tie
+
+
+def table(records: int, seed: int, names: str = "abcd") -> pd.DataFrame:
+    """Records of uneven density."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({name: (rng.beta(2, 3, records) * DOMAINS[name]).astype(int) for name in names})
+
+
+def study(k: int, names: str = "abcd") -> Study:
+    """Attributes of four layers."""
+    return Study([Attribute(name, 0, DOMAINS[name], 4) for name in names], k)
+
+
+def branching() -> Iterator[Result]:
+    """The largest parts of releases of two attributes: branching against one atom after the other."""
+    for records, k, seed in ((200, 5, 1), (200, 5, 5), (100, 8, 4)):
+        release = recode(table(records, seed, "ab"), study(k, "ab")).release
+        component: Component = max(split(TightSystem(release)), key=lambda found: len(found.atoms))
+        # Results are kept by both, so that they can be compared.
+        ours, theirs = Branching(component, 10**6), Frontier(component, 10**7)
+        if ours.total != theirs.total:
+            raise RuntimeError(f"branching counts {ours.total} data sets, the frontier {theirs.total}")
+        yield Result(
+            "count the largest part of all classes together : one atom after the other",
+            median_seconds(lambda found: Branching(found, 10**6), lambda found=component: found, 3),
+            median_seconds(lambda found: Frontier(found, 10**7), lambda found=component: found, 3),
+            note=f"{records} records, 2 attributes of 4 layers, k = {k}, {len(component.atoms)} atoms: {ours.parts:,} "
+            f"parts against {theirs.states:,} states; the same number of tables.",
+        )
+
+
+def by_sets() -> Iterator[Result]:
+    """Classes with several children over their bound: sets of children against the sum over orthants."""
+    for fanouts, size, cap in (((4, 4), 30, 9), ((4, 4), 41, 19)):
+        volumes = [100] * math.prod(fanouts)
+        now = SetSum(fanouts, volumes, math.comb, size, cap)
+        found = now.bracket(60)
+
+        def before(_: object, fanouts: tuple[int, ...] = fanouts, size: int = size, cap: int = cap) -> int:
+            return OrthantSum(fanouts, placements([100] * math.prod(fanouts)), size, cap).total
+
+        try:
+            same = found.exact and found.lower == before(None)
+            baseline = median_seconds(before, lambda: None, 3)
+            said = "the same number" if same else "a bracket, since the sets of children are too many"
+        except TooLargeError:
+            baseline, said = None, "refused by the sum over orthants"
+        yield Result(
+            "count a class by sets of children : by the sum over orthants",
+            median_seconds(lambda counted: counted.bracket(60), lambda counted=now: counted, 3),
+            baseline,
+            note=f"{len(fanouts)} attributes of {fanouts[0]} children, {size} records, at most {cap} in a child: "
+            f"{said}.",
+        )
+
+
+def ordering() -> Iterator[Result]:
+    """All states of four attributes in order: by whole numbers against fractions."""
+
+    def by_fractions(lattice: Lattice) -> object:
+        states = product(*(range(1, height + 1) for height in lattice.top))
+        return sorted(states, key=lambda state: (lattice.key(state), state))
+
+    yield Result(
+        "order the states of a lattice : by fractions",
+        median_seconds(lambda lattice: lattice.states, lambda: Lattice(study(5).attributes)),
+        median_seconds(by_fractions, lambda: Lattice(study(5).attributes)),
+        note=f"{Lattice(study(5).attributes).size} states; every recoding and every release begins with this.",
+    )
+
+
+def every_ratio(release: Release) -> list[float]:
+    """The paper's attack on every class."""
+    return [part.ratio for part in attack(release).classes]
+
+
+def growth() -> Iterator[Result]:
+    """Recode, attack and single out tables of ten thousand to a million rows; time as a power of the rows."""
+    taken: dict[str, list[float]] = {"recode": [], "attack": [], "single out": []}
+    for records in SIZES:
+        data, chosen = table(records, 7), study(5)
+        recode(data, chosen)  # warm
+        frame = recode(data, chosen).frame
+        release = Release(chosen, frame)
+
+        taken["recode"].append(_seconds(partial(recode, data, chosen)))
+        taken["attack"].append(_seconds(partial(every_ratio, release)))
+        taken["single out"].append(_seconds(partial(single_out, attack(release), data)))
+    for what, seconds in taken.items():
+        for place, records in enumerate(SIZES):
+            grown = ""
+            if place:
+                power = math.log(seconds[place] / seconds[place - 1]) / math.log(records / SIZES[place - 1])
+                grown = f"; from {SIZES[place - 1]:,} rows on time grew as their number to the power {power:.2f}"
+            yield Result(
+                f"{what} {records:,} rows",
+                seconds[place],
+                note=f"4 attributes of 4 layers, k = 5, processor time, least of 5{grown}.",
+            )
+
+
+def _seconds(action: Callable[[], object]) -> float:
+    """The least processor time of five runs."""
+    best = math.inf
+    for _ in range(5):
+        started = time.process_time()
+        action()
+        best = min(best, time.process_time() - started)
+    return best

@@ -1,0 +1,63 @@
+"""A clinic's data manager in a browser: from a spreadsheet's table to the verdict, each click counted."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import drive
+
+DRAW = random.Random(7)
+PHONE, DESK = (390, 844), (1440, 900)
+
+
+def spreadsheet(path: Path) -> Path:
+    """500 patients as a spreadsheet saves them: semicolons, decimal commas, Windows-1252."""
+    rows = ["Name;Insurance number;Date of birth;Age;Sex;Postcode;BMI;Diagnosis;Phone;Remarks"]
+    for _ in range(500):
+        age = DRAW.randrange(18, 93)
+        rows.append(
+            f"{DRAW.choice(['Müller', 'Frei', 'Rossi', 'Weber', 'Suter'])}, {DRAW.choice(['Anna', 'Jürg', 'Mia'])};"
+            f"756.{DRAW.randrange(10**4):04}.{DRAW.randrange(10**4):04}.{DRAW.randrange(100):02};"
+            f"{DRAW.randrange(1, 29):02}.{DRAW.randrange(1, 13):02}.{2026 - age};{age};{DRAW.choice('FM')};"
+            f"{DRAW.choice([8001, 8032, 8400, 8610])};{DRAW.gauss(26, 4):.2f};".replace(".", ",", 0)
+            + f"{DRAW.choice(['Diabetes', 'HIV', 'Asthma', 'Migraine'])};044 {DRAW.randrange(10**6, 10**7)};"
+            f"came in with complaint {DRAW.randrange(400)} about sleep"
+        )
+    path.write_bytes("\n".join(rows).encode("cp1252"))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("screen", "colours"),
+    [(DESK, "light"), pytest.param(PHONE, "dark", marks=pytest.mark.exhaustive)],
+)
+def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, colours):
+    drive.set_screen(browser, *screen)
+    drive.set_colours(browser, colours)
+    drive.open_app(browser, f"{app_url}/data")
+    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
+    drive.upload(browser, "CSV file", spreadsheet(tmp_path / "patients.csv"))
+    text = drive.text(browser)
+    assert "Proposed for removal: Name, Insurance number, Date of birth, Phone and Remarks." in text
+    assert "BMI nearly says who somebody is" in text
+    assert drive.too_wide(browser) == 0
+    drive.picture(browser, f"gate-data-{screen[0]}-{colours}")
+    assert "Sex is by its name something that others may know of a person" in text
+    drive.press(browser, "Remove BMI")
+    drive.press(browser, "Make Sex a quasi-identifier")
+    drive.press(browser, "May it go out? Check")
+    drive.wait_for_text(browser, "The verdict, one page (HTML)")
+    drive.wait_until_idle(browser)
+    text = drive.text(browser)
+    assert "Attention." in text
+    assert "others may know it of a person" not in text
+    assert "Age, Postcode, Sex" in text
+    assert drive.too_wide(browser) == 0
+    drive.picture(browser, f"gate-check-{screen[0]}-{colours}")
+    drive.press(browser, "Roles of columns")
+    drive.press(browser, "Undo")
+    drive.press(browser, "Undo")
+    assert "BMI nearly says who somebody is" in drive.text(browser)
+    drive.assert_no_exception(browser)
+    assert drive.outside_addresses(browser) == []

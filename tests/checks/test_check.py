@@ -1,0 +1,349 @@
+"""The gate: a verdict by hand, each finding by a release that has it, and rules that nothing gets around."""
+
+import random
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cra_engine import (
+    Attribute,
+    CRAError,
+    DataError,
+    Finding,
+    PrivacyModel,
+    Roles,
+    Rule,
+    Study,
+    StudyError,
+    attack,
+    check,
+    check_html,
+    global_recode,
+    recode,
+    single_out,
+    synthesize,
+    tight_attack,
+)
+from cra_engine.attacks.full_domain import global_view
+from cra_engine.checks.check import verdict_of
+from cra_engine.checks.report import check_json
+from strategies import cases
+
+AGE = Attribute("age", 20, 60, layers=3)
+STUDY = Study([AGE], 3, roles=Roles(remove=["name"], sensitive=["illness"], keep=["ward"]))
+# Three people to each ten years.
+TABLE = pd.DataFrame(
+    {
+        "name": ["Ada Lo", "Bo Ray", "Cy Fox", "Di Orr", "Ed Poe", "Fay Wu"],
+        "age": [21, 23, 25, 51, 53, 55],
+        "illness": ["flu", "gout", "flu", "HIV", "HIV", "HIV"],
+        "ward": ["A", "A", "B", "B", "A", "B"],
+    }
+)
+
+
+def codes(found, level=None):
+    return [one.code for one in found.findings if level in (None, one.level)]
+
+
+def text(found, code):
+    (finding,) = [one for one in found.findings if one.code == code]
+    return finding.text
+
+
+# ---------------------------------------------------------------- by hand
+
+
+def test_a_class_that_shares_its_illness_stops_the_release_and_is_named():
+    found = check(TABLE, STUDY)
+    assert (found.verdict, found.k, found.classes, found.suppressed) == ("stop", 3, 2, 0)
+    assert codes(found, "stop") == ["l-diversity"]
+    assert "all 3 of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
+    (one,) = found.diversity
+    assert (one.distinct_l, one.alike) == (1, (1,))
+    # flu 2, gout 1, HIV 3 of 6; the second class is 1/2 away, and so is the first.
+    assert one.t == Fraction(1, 2)
+
+
+def test_the_same_release_is_ready_once_its_classes_are_diverse():
+    table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"])
+    found = check(table, STUDY)
+    assert (found.verdict, codes(found)) == ("ready", [])
+    assert found.risk.prosecutor_max == found.risk.prosecutor_mean == found.risk.marketer == Fraction(1, 3)
+    assert found.risk.records_above == 0
+    assert [(column.name, column.role, column.published) for column in found.columns] == [
+        ("name", "removed", False),
+        ("age", "quasi-identifier", True),
+        ("illness", "sensitive", True),
+        ("ward", "kept", True),
+    ]
+    assert "name" not in found.frame
+    # Both classes stand on single cells: ten of forty years each, and nobody is alone in one.
+    assert (found.attack.certain, found.attack.mean_ratio) == (0, 1.0)
+    assert found.utility.discernibility == 18
+    assert found.utility.aecs == 3
+    assert found.utility.precision == Fraction(1, 3)
+    assert found.utility.loss == pytest.approx((10 - 1) / (40 - 1))
+    # Each value occurs once, and three share an interval: log2 3 bits for each of six.
+    assert found.utility.entropy == pytest.approx(6 * 1.584962500721156)
+
+
+# ---------------------------------------------------------------- the rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        (Rule(k=4), "k"),
+        (Rule(l=3), "l-diversity"),
+        (Rule(t="0.1"), "t-closeness"),
+        (Rule(highest_risk="0.33"), "risk"),
+    ],
+)
+def test_each_demand_stops_what_does_not_meet_it(rule, code):
+    table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"])
+    found = check(table, STUDY, rule=rule)
+    assert found.verdict == "stop"
+    assert code in codes(found, "stop")
+
+
+def test_what_the_rule_allows_does_not_stop():
+    found = check(TABLE, STUDY, rule=Rule(l=1))
+    assert found.verdict == "attention"
+    assert codes(found) == ["l-diversity"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"k": 0}, "The rule's k is 0"),
+        ({"l": 0}, "The rule's l is 0"),
+        ({"t": 2}, "The rule's t is 2"),
+        ({"highest_risk": -1}, "The rule's highest risk is -1"),
+    ],
+)
+def test_a_rule_out_of_range_is_refused(settings, sentence):
+    with pytest.raises(StudyError, match=sentence):
+        Rule(**settings)
+
+
+@given(st.lists(st.sampled_from(["stop", "attention", "note"])))
+def test_the_gravest_finding_decides(levels):
+    found = verdict_of([Finding(level, "x", "") for level in levels])
+    assert found == ("stop" if "stop" in levels else "attention" if "attention" in levels else "ready")
+
+
+# ---------------------------------------------------------------- columns
+
+
+def test_a_name_that_nobody_decided_about_stops_the_release():
+    people = [f"{first} {last}" for first in ("Ada", "Bo", "Cy", "Di") for last in ("Lo", "Ray", "Fox")]
+    table = pd.DataFrame({"who": people, "age": [21, 22, 23, 24, 25, 26] * 2, "ill": list("abcdef") * 2})
+    study = Study([AGE], 3, roles=Roles(sensitive=["ill"]))
+    found = check(table, study)
+    assert (found.verdict, codes(found)) == ("stop", ["identifying"])
+    assert "'who'" in text(found, "identifying")
+    assert "names of people" in text(found, "identifying")
+    kept = check(table, study.with_roles(study.roles.given("who", "kept")))
+    assert (kept.verdict, codes(kept)) == ("attention", ["identifying-kept"])
+    removed = check(table, study.with_roles(study.roles.given("who", "removed")))
+    assert (removed.verdict, codes(removed)) == ("ready", [])
+
+
+def test_a_column_that_others_know_counts_with_the_quasi_identifiers():
+    table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"], sex=list("FFFMFF")).drop(columns="name")
+    study = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["ward", "sex"]))
+    found = check(table, study)
+    assert (found.verdict, codes(found)) == ("attention", ["known-to-others"])
+    assert "'sex'" in text(found, "known-to-others")
+    assert "the smallest group has 1 record" in text(found, "known-to-others")
+
+
+def test_without_a_sensitive_column_somebody_has_to_say_so():
+    found = check(TABLE.drop(columns="name"), Study([AGE], 3))
+    assert codes(found) == ["no-sensitive"]
+    assert found.verdict == "attention"
+    decided = check(TABLE.drop(columns="name"), Study([AGE], 3, roles=Roles(keep=["illness", "ward"])))
+    assert (decided.verdict, codes(decided)) == ("ready", ["no-sensitive"])
+
+
+# ---------------------------------------------------------------- a release that is given
+
+
+def published():
+    return recode(TABLE, STUDY).frame.astype(str)
+
+
+def test_a_release_of_the_table_gives_the_same_answer_as_recoding_it():
+    given, made = check(TABLE, STUDY, published()), check(TABLE, STUDY)
+    assert check_json(given) == check_json(made)
+
+
+def test_a_release_alone_tells_all_but_what_is_lost_of_the_table():
+    alone = check(None, STUDY, published())
+    assert (alone.verdict, codes(alone)) == ("stop", ["l-diversity"])
+    assert alone.utility.entropy is None
+    assert alone.utility.loss == check(TABLE, STUDY).utility.loss
+
+
+def wrong_interval(frame):
+    frame.loc[4, "age"] = "[20, 30["
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda frame: frame.iloc[:5], "it has 5 records and the table 6"),
+        (wrong_interval, "column 'age', row 5: the published interval does not hold"),
+        (lambda frame: frame.assign(ward="A"), "column 'ward', row 3: it shows another value"),
+        (lambda frame: frame.assign(more="x"), "it has the column 'more'"),
+    ],
+)
+def test_a_release_of_another_table_is_stopped(change, sentence):
+    found = check(TABLE, STUDY, change(published()))
+    assert found.verdict == "stop"
+    assert sentence in text(found, "not-this-table")
+
+
+def test_a_removed_column_in_the_release_is_stopped():
+    found = check(TABLE, STUDY, published().assign(name=TABLE["name"]))
+    assert "removed-published" in codes(found, "stop")
+
+
+def test_small_classes_and_few_suppressed_records():
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "ward": "A"})
+    found = check(None, STUDY, frame)
+    assert (found.k, found.suppressed) == (2, 1)
+    assert "age [30, 40[ with 2 records" in text(found, "k")
+    assert "risk" in codes(found, "stop")
+    assert "1 record is suppressed, fewer than k = 3" in text(found, "few-suppressed")
+
+
+def test_suppressed_records_that_are_alike_are_told():
+    frame = pd.DataFrame(
+        {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["a", "b", "c", "HIV", "HIV", "HIV"], "ward": "A"}
+    )
+    found = check(None, STUDY, frame)
+    assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
+    hidden = frame.assign(illness=["a", "b", "c", "*", "*", "*"])
+    assert "suppressed-alike" not in codes(check(None, STUDY, hidden))
+
+
+def test_everything_suppressed():
+    found = check(None, STUDY, pd.DataFrame({"age": ["*"] * 3, "illness": list("abc"), "ward": "A"}))
+    assert (found.k, found.risk, found.diversity) == (None, None, ())
+    assert "all-suppressed" in codes(found)
+    assert check_html(found)
+
+
+def test_labels_of_no_hierarchy_leave_the_attack_out_and_say_so():
+    frame = published().assign(age=["young"] * 3 + ["old"] * 3)
+    found = check(None, STUDY, frame)
+    assert found.k == 3
+    assert found.attack is None
+    assert (found.utility.loss, found.utility.precision) == (None, None)
+    assert "column 'age' shows 'young', which is no label" in text(found, "attack-not-looked-at")
+
+
+def test_the_models_of_the_study_are_asked():
+    diverse = PrivacyModel("l-diversity", "illness", variant="distinct", l=2)
+    found = check(TABLE, STUDY.changed(privacy=[diverse]), rule=Rule(l=1))
+    assert "1 class fails the study's distinct 2-diversity of illness" in text(found, "privacy-model")
+
+
+def test_nothing_to_look_at():
+    with pytest.raises(DataError, match="neither a raw table nor a release"):
+        check(None, STUDY)
+    with pytest.raises(DataError, match="holds no record"):
+        check(None, STUDY, published().iloc[:0])
+    with pytest.raises(DataError, match="no column 'age'"):
+        check(None, STUDY, published().drop(columns="age"))
+
+
+# ---------------------------------------------------------------- the population
+
+
+def test_people_of_the_population_are_counted_by_the_published_intervals():
+    people = pd.DataFrame({"age": [20, 29, 29, 30, 50, 59, 59, 59, 3]})
+    found = check(TABLE, STUDY, population=people)
+    # Three fit [20, 30[, four fit [50, 60[.
+    assert found.risk.journalist_max == Fraction(1, 3)
+    assert found.risk.marketer == Fraction(1, 6) * (Fraction(3, 3) + Fraction(3, 4))
+    assert "population" not in codes(found)
+    few = check(TABLE, STUDY, population=people.iloc[:2])
+    assert "6 published records stand in classes" in text(few, "population")
+
+
+# ---------------------------------------------------------------- the attack
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@given(cases())
+def test_it_is_the_attack_of_the_other_pages(case):
+    try:
+        found = check(case.data, case.study)
+        attacked = attack(recode(case.data, case.study).release)
+    except CRAError:
+        return
+    if found.attack is None:
+        return
+    together = tight_attack(attacked.release, prior="independent")
+    assert found.attack.certain == len(together.isolated)
+    assert found.attack.certain >= len(attack(attacked.release, prior="independent").isolated)
+    if found.attack.expected_isolated is not None:
+        assert found.attack.expected_isolated == single_out(attacked).expected_isolated
+    assert (found.verdict == "stop") >= (found.attack.certain > 0)
+
+
+def test_people_singled_out_for_certain_stop_the_release_unless_the_rule_allows_it():
+    # The README's four: both halves of [0, 4[ hold one person each.
+    study = Study([Attribute("a", 0, 8, 3)], 2)
+    data = pd.DataFrame({"a": [0, 3, 4, 5]})
+    found = check(data, study)
+    assert (found.verdict, found.attack.certain) == ("stop", 2)
+    assert "2 descriptions that fit exactly one person for certain (a in [0, 2); a in [2, 4))" in text(found, "certain")
+    assert check(data, study, rule=Rule(nobody_certain=False)).verdict == "attention"
+
+
+def test_a_release_of_one_state_is_read_as_a_global_recoding():
+    rng = random.Random(3)
+    study = Study([Attribute("a", 0, 16, 4), Attribute("b", 0, 16, 4)], 3)
+    data = pd.DataFrame({"a": [rng.randrange(16) for _ in range(60)], "b": [rng.randrange(16) for _ in range(60)]})
+    made = global_recode(data, study, suppression_limit=0.2)
+    found = check(data, study, made.frame.astype(str))
+    view = global_view(made.release)
+    assert found.attack.recoding == "global"
+    assert (found.attack.certain, found.attack.expected_isolated) == (view.certain, view.expected)
+    # The losses are those that global recoding itself counts.
+    assert found.utility.entropy == pytest.approx(made.measures.value("entropy"))
+    assert found.utility.aecs == made.measures.aecs
+    assert found.utility.discernibility == made.measures.discernibility
+    assert found.utility.precision == made.measures.precision
+
+
+def test_time_that_runs_out_is_told():
+    made = synthesize("clinic")
+    found = check(made.data, made.study, seconds=0)
+    assert found.attack is None
+    assert "the time ran out" in text(found, "attack-not-looked-at")
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_the_page_holds_no_record_and_runs_nothing():
+    values = [103.01 + 7.37 * i for i in range(40)]
+    data = pd.DataFrame({"a": [f"{v:.2f}" for v in values], "<b>who</b>": [f"Secret Person{i}x" for i in range(40)]})
+    study = Study([Attribute("a", 100, 420, 4, resolution=0.01)], 3)
+    html = check_html(check(data, study), "<script>.csv")
+    assert not [v for v in data["a"] if v in html]
+    assert "Secret" not in html
+    assert "<script" not in html
+    assert "<b>who" not in html
+    assert "&lt;b&gt;who" in html
+    assert "://" not in html
+    assert "default-src 'none'" in html

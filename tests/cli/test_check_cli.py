@@ -1,0 +1,172 @@
+"""The commands check and roles: files, JSON, sentences."""
+
+import hashlib
+import json
+import random
+import sys
+
+import pytest
+
+from cra_engine import Study, read_table
+from cra_engine.cli import commands
+
+KEYS = {"verdict", "findings", "columns", "k", "risk", "diversity", "attack", "utility"}
+DRAW = random.Random(5)
+STUDY = 'k = 5\n[[attribute]]\nname = "Age"\nlower = 10\nupper = 100\nlayers = 3\nfanout = 3\n'
+
+
+def clinic_csv():
+    """A spreadsheet's table: names, numbers and free text beside ages and illnesses."""
+    rows = ["Name;Insurance;Birth;Age;Sex;BMI;Diagnosis;Remarks"]
+    for number in range(90):
+        age = 20 + DRAW.randrange(60)
+        rows.append(
+            f"{DRAW.choice(['Meier', 'Frei', 'Rossi', 'Ba'])} {DRAW.choice(['Ada', 'Bo', 'Cy'])};"
+            f"756.{number:04}.{DRAW.randrange(10**4):04}.{DRAW.randrange(100):02};"
+            f"{DRAW.randrange(1, 29):02}.{DRAW.randrange(1, 13):02}.{2026 - age};{age};{DRAW.choice('FM')};"
+            f"{DRAW.gauss(26, 4):.2f};{DRAW.choice(['flu', 'gout', 'HIV'])};came in with complaint {number} about sleep"
+        )
+    return "\n".join(rows) + "\n"
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command line in a folder of its own, with a table and a study."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text(clinic_csv(), encoding="utf-8")
+    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            commands.main()
+        out, err = capsys.readouterr()
+        return caught.value.code or 0, out, err
+
+    return command
+
+
+CHECK = ("check", "data.csv", "--study", "study.toml", "--output", "verdict.html")
+DIRECT = ("Name", "Insurance", "Birth", "Remarks")
+
+
+def test_what_identifies_is_named_and_stops_the_release(run, tmp_path):
+    status, out, err = run(*CHECK, "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert set(found) >= KEYS
+    assert found["verdict"] == "stop"
+    stopped = [one["text"] for one in found["findings"] if one["level"] == "stop"]
+    for name in DIRECT:
+        assert any(f"'{name}'" in text for text in stopped)
+        assert any(f"'{name}'" in text for text in found["warnings"])
+        assert f"Note: The column '{name}'" in err
+    assert "Note: The column 'BMI' nearly says" in err
+    columns = {column["name"]: column for column in found["columns"]}
+    assert set(columns["Age"]) >= {"name", "role", "distinct", "identifying"}
+    assert {name for name, column in columns.items() if column["identifying"]} == {*DIRECT, "BMI"}
+    assert set(found["risk"]) >= {"prosecutor_max", "prosecutor_mean", "marketer", "records_above"}
+    assert set(found["attack"]) >= {"certain", "expected_isolated", "mean_ratio"}
+    assert isinstance(found["utility"]["discernibility"], str)
+    page = (tmp_path / "verdict.html").read_text(encoding="utf-8")
+    digest = hashlib.sha256((tmp_path / "data.csv").read_bytes()).hexdigest()
+    assert digest in page
+    assert {one["what"]: one["sha256"] for one in found["files"]}["data"] == digest
+    assert "came in with" not in page
+
+
+def test_roles_are_proposed_and_the_release_then_holds_nothing_that_identifies(run, tmp_path):
+    status, out, _ = run("roles", "data.csv", "--study", "study.toml", "--output", "better.toml")
+    assert status == 0
+    assert "Insurance: removed; its cells are insurance, patient or other numbers of a person." in out
+    study = Study.from_toml(tmp_path / "better.toml")
+    assert set(study.roles.remove) == set(DIRECT)
+    assert study.roles.sensitive == ("Diagnosis",)
+    assert study.roles.of("BMI") == study.roles.of("Sex") == "undecided"
+    status, out, err = run("recode", "data.csv", "--study", "better.toml", "--output", "release.csv", "--json")
+    assert status == 0
+    assert list(read_table(tmp_path / "release.csv").columns) == ["Age", "Sex", "BMI", "Diagnosis"]
+    assert [w for w in json.loads(out)["warnings"] if "'BMI' nearly" in w]
+    assert "Note: The column 'BMI' nearly says" in err
+    # Block by block the release is the same, and what identifies is named all the same.
+    status, out, err = run(
+        "recode", "data.csv", "--study", "better.toml", "--output", "blocks.csv", "--streaming", "--json"
+    )
+    assert status == 0
+    assert (tmp_path / "blocks.csv").read_bytes() == (tmp_path / "release.csv").read_bytes()
+    assert "Note: The column 'BMI' nearly says" in err
+    for command in (["global-recode"], ["minimal"], ["safe-recode", "--epsilon", "1"]):
+        name = f"{command[0]}.csv"
+        status, out, err = run(*command, "data.csv", "--study", "better.toml", "--output", name, "--json")
+        assert status == 0
+        assert list(read_table(tmp_path / name).columns) == ["Age", "Sex", "BMI", "Diagnosis"]
+        assert [w for w in json.loads(out)["warnings"] if "'BMI' nearly" in w]
+        assert "Note: The column 'BMI' nearly says" in err
+
+
+def test_a_release_by_itself_and_against_its_table(run):
+    run("roles", "data.csv", "--study", "study.toml", "--output", "better.toml", "--keep")
+    run("recode", "data.csv", "--study", "better.toml", "--output", "release.csv")
+    study = ("--study", "better.toml", "--output", "v.html", "--json")
+    alone = json.loads(run("check", "-", "--release", "release.csv", *study)[1])
+    beside = json.loads(run("check", "data.csv", "--release", "release.csv", *study)[1])
+    made = json.loads(run("check", "data.csv", *study)[1])
+    assert alone["k"] == beside["k"] == made["k"]
+    assert alone["attack"] == beside["attack"] == made["attack"]
+    assert alone["utility"]["entropy"] is None
+    assert beside["utility"] == made["utility"]
+    more = json.loads(run("check", "data.csv", "--population", "data.csv", *study)[1])
+    assert more["risk"]["journalist_max"] == more["risk"]["prosecutor_max"]
+
+
+def test_the_rule_is_set_by_options(run):
+    status, out, _ = run(
+        *CHECK, "--k", 3, "--l", 1, "--t", "0.5", "--highest-risk", "0.3", "--certain-allowed", "--json"
+    )
+    assert status == 0
+    rule = json.loads(out)["rule"]
+    assert rule == {"k": 3, "l": 1, "t": 0.5, "highest_risk": 0.3, "nobody_certain": False}
+
+
+def test_a_study_keeps_its_comments_and_its_hierarchies_wherever_it_goes(run, tmp_path):
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "sex.csv").write_text("F;F;*\nM;M;*\n", encoding="utf-8")
+    text = f'# ours\n{STUDY}[[attribute]]\nname = "Sex"\nhierarchy = "trees/sex.csv"\n'
+    (tmp_path / "study.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    status, _, err = run("roles", "data.csv", "--study", "study.toml", "--output", "out/new.toml")
+    assert status == 0, err
+    assert (tmp_path / "out" / "new.toml").read_text(encoding="utf-8").startswith("# ours\n")
+    study = Study.from_toml(tmp_path / "out" / "new.toml")
+    assert study.names == ("Age", "Sex")
+    assert study.roles.of("Name") == "removed"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["new.toml"]
+
+
+def test_in_words(run):
+    status, out, _ = run(*CHECK)
+    assert status == 0
+    assert out.startswith("STOP: By the rule below this release must not go out as it is.\n")
+    assert out.endswith("Verdict in verdict.html.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("check", "-", "--study", "study.toml", "--output", "v.html"), "give it with --release"),
+        ((*CHECK, "--t", "x"), "t is 'x'; give a number"),
+        ((*CHECK, "--t", "3"), "The rule's t is 3"),
+        ((*CHECK, "--l", "0"), "The rule's l is 0"),
+        (("check", "data.csv", "--study", "study.toml", "--output", "data.csv"), "named twice"),
+        (("check", "none.csv", "--study", "study.toml", "--output", "v.html"), "none.csv cannot be read"),
+        ((*CHECK, "--release", "study.toml"), "The release has no column 'Age'"),
+        (("roles", "data.csv", "--study", "study.toml", "--output", "study.toml"), "named twice"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(run, tmp_path, arguments, sentence):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert sentence in err.splitlines()[-1]
+    assert "Traceback" not in err
+    assert not (tmp_path / "v.html").exists()
+    assert not (tmp_path / "verdict.html").exists()

@@ -1,0 +1,97 @@
+"""The command compose: text, JSON, sentences."""
+
+import json
+import sys
+
+import pytest
+
+from cra_engine import recode, synthesize
+from cra_engine.cli import commands
+
+TOY = synthesize("toy")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command line in a folder with two releases of the toy table; exit status, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+    TOY.study.to_toml(tmp_path / "study.toml")
+    for k in (4, 7):
+        recode(TOY.data, TOY.study.with_k(k)).release.to_csv(tmp_path / f"k{k}.csv")
+        TOY.study.with_k(k).to_toml(tmp_path / f"k{k}.toml")
+    recode(TOY.data.iloc[:-1], TOY.study).release.to_csv(tmp_path / "less.csv")
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["cra-engine", "compose", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            commands.main()
+        out, err = capsys.readouterr()
+        return caught.value.code or 0, out, err
+
+    return command
+
+
+ONE_STUDY = ["k4.csv", "k7.csv", "--study", "study.toml", "--k", 4, "--k", 7]
+
+
+def test_json_has_the_keys_of_the_tight_attack_and_the_releases(run) -> None:
+    status, out, _ = run(*ONE_STUDY, "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert [(one["k"], one["fixed"], one["isolated"]) for one in found["releases"]] == [(4, 4, 0), (7, 0, 0)]
+    assert (found["status"], found["fixed_cells_complete"], len(found["fixed_cells"])) == ("exact", True, 12)
+    assert len(found["isolated"]) == 3
+    assert isinstance(found["worlds"], str)
+    assert found["log10_worlds"] < min(one["log10_worlds"] for one in found["releases"])
+    # Each box that is told to hold one person does.
+    for box in found["isolated"]:
+        inside = TOY.data
+        for name, (low, high) in zip(found["attributes"], box, strict=True):
+            inside = inside[inside[name].between(low, high, inclusive="left")]
+        assert len(inside) == 1
+    tight = {"log10_worlds_stderr", "log10_worlds_interval", "log10_worlds_per_class", "log10_worlds_intervals"}
+    assert tight | {"refused", "upper_bound", "expected_isolated", "cells"} <= found.keys()
+
+
+def test_a_study_for_each_says_the_same(run) -> None:
+    _, one, _ = run(*ONE_STUDY, "--json")
+    _, each, _ = run("k4.csv", "k7.csv", "--study", "k4.toml", "--study", "k7.toml", "--json")
+    assert json.loads(each) == json.loads(one)
+
+
+def test_text_sets_each_alone_beside_all_together(run) -> None:
+    status, out, _ = run(*ONE_STUDY)
+    assert status == 0
+    assert "Release 1 alone (k = 4): 4 of 16 cells certain, 0 people isolated" in out
+    assert "All together: 12 of 16 cells certain, 3 people isolated" in out
+    assert out.count("For certain exactly one record has") == 3
+
+
+def test_linked_rows_of_the_same_table(run) -> None:
+    status, out, _ = run(*ONE_STUDY, "--linked-rows", "--json")
+    assert status == 0
+    assert json.loads(out)["linked_rows"]
+    assert len(json.loads(out)["fixed_cells"]) >= 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["k4.csv", "less.csv", "--study", "study.toml", "--k", 3],
+            "Releases 1 and 2 cannot be of the same people: 36 records and 35 records",
+        ),
+        (["k4.csv", "k7.csv", "--study", "study.toml", "--k", 4, "--k", 7, "--k", 3], "3 values of k for 2 releases"),
+        (["k4.csv", "k7.csv", "--study", "study.toml", "--k", 9], "fewer than k = 9"),
+        (["k4.csv", "nowhere.csv", "--study", "study.toml"], "nowhere.csv"),
+        ([*ONE_STUDY, "--id-column", "patient"], "has no column 'patient'"),
+        ([*ONE_STUDY, "--seed", -1], "The seed is -1"),
+        ([*ONE_STUDY, "--prior", "vague"], "prior"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(run, arguments, sentence) -> None:
+    status, out, err = run(*arguments)
+    assert status == 2
+    assert sentence in err
+    assert len(err.strip().splitlines()) == 1
+    assert not out

@@ -1,0 +1,163 @@
+"""The command ``safe-recode``: what it prints, writes and refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cra_engine import Study, attack, read_release, safe_recode, synthesize
+from cra_engine.cli.commands import main
+
+KEYS = {
+    "records", "k", "epsilon", "rungs", "classes", "suppressed", "suppressed_gain", "gain", "gain_all_tables", "loss",
+    "measures", "warnings",
+}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    made = synthesize("clinic", 200, 3)
+    made.data.to_csv(tmp_path / "data.csv", index=False)
+    made.study.to_toml(tmp_path / "study.toml")
+    return tmp_path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
+    monkeypatch.setattr("sys.argv", ["cra-engine", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+def test_json_release_and_study_belong_together(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release, study = files / "release.csv", files / "study.toml"
+    words = ["safe-recode", files / "data.csv", "--study", study, "--epsilon", "0.5", "--seed", 4, "--output", release]
+    assert run(monkeypatch, *words, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == KEYS
+    assert told["epsilon"] == 0.5
+    assert sum(rung["epsilon"] for rung in told["rungs"]) == pytest.approx(0.5)
+    assert told["rungs"][0]["state"] == [1] * len(told["classes"][0]["state"])
+    # What the JSON says of the release, its reader finds by the study alone.
+    read = read_release(release, Study.from_toml(study).with_epsilon("0.5"))
+    assert [(c["size"], tuple(c["state"])) for c in told["classes"]] == [
+        (c.size, c.segment.state) for c in read.classes
+    ]
+    assert [c["gain"] for c in told["classes"]] == [float(gain) for gain in read.regions.gains][: len(read.classes)]
+    assert told["suppressed"] == read.outliers
+    assert told["gain"] == float(read.regions.gain) <= 0.5
+    assert attack(read).parts[-1].cell_distributions()
+
+
+def test_block_by_block_with_the_same_coins_is_the_same_to_the_byte(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = files / "one.csv", files / "two.csv"
+    for output, how in zip(outputs, ("--in-memory", "--streaming"), strict=True):
+        words = ["--study", files / "study.toml", "--epsilon", 1, "--seed", 7, how, "--output", output]
+        assert run(monkeypatch, "safe-recode", files / "data.csv", *words) == 0
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+    assert "whoever guesses it" in capsys.readouterr().err  # a seed is for teaching
+
+
+def test_without_a_seed_two_releases_differ_and_the_answer_says_what_readers_need(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = set()
+    for number in range(3):
+        output = files / f"{number}.csv"
+        words = ["--study", files / "study.toml", "--epsilon", 1, "--output", output]
+        assert run(monkeypatch, "safe-recode", files / "data.csv", *words) == 0
+        texts.add(output.read_bytes())
+    assert len(texts) > 1
+    told = capsys.readouterr()
+    assert 'profile = "safe" and epsilon = 1' in told.out
+    assert not told.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "needs an epsilon"),
+        (["--epsilon", "0"], "give a number above 0"),
+        (["--epsilon", "much"], "give a number above 0"),
+        (["--epsilon", "1e-300"], "give a number from"),
+        (["--epsilon", "1", "--k", "900"], "more than the 200 records"),
+        (["--epsilon", "1", "--k", "1"], "it must be 2 or more"),
+    ],
+)
+def test_bad_settings_are_one_sentence_and_no_file(
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    said: str,
+) -> None:
+    output = files / "out.csv"
+    start = ["safe-recode", files / "data.csv", "--study", files / "study.toml", "--output", output]
+    assert run(monkeypatch, *start, *words) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('profile = "safe"\n', "add how much may be given away"),
+        ("epsilon = 1\n", "epsilon belongs to"),
+        ('profile = "safe"\nepsilon = -1\n', "give a number above 0"),
+        ('profile = "safe"\nepsilon = "1"\n', "a number is needed"),
+    ],
+)
+def test_a_study_file_that_names_no_safe_recoding_is_refused(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], toml: str, said: str
+) -> None:
+    study = files / "study.toml"
+    plain = "\n".join(line for line in study.read_text().splitlines() if not line.startswith("profile"))
+    study.write_text(toml + plain)
+    assert run(monkeypatch, "attack", files / "data.csv", "--study", study) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_release_of_another_way_is_no_safe_release(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release, study = files / "release.csv", files / "study.toml"
+    assert run(monkeypatch, "recode", files / "data.csv", "--study", study, "--output", release) == 0
+    safe = files / "safe.toml"
+    Study.from_toml(study).with_epsilon(1).to_toml(safe)
+    assert run(monkeypatch, "attack", release, "--study", safe) == 2
+    assert "stands on no rung of the ladder" in capsys.readouterr().err
+    # And ARX-LR is not run for a study that asks for the other.
+    assert run(monkeypatch, "recode", files / "data.csv", "--study", safe, "--output", files / "x.csv") == 2
+    assert "publish it by safe recoding" in capsys.readouterr().err
+
+
+def test_every_command_that_reads_releases_reads_safe_ones(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = synthesize("clinic", 200, 3)
+    published = safe_recode(made.data, made.study, 1, seed=2)
+    published.release.to_csv(files / "release.csv")
+    published.study.to_toml(files / "safe.toml")
+    told = {}
+    for command, *more in (
+        ("attack", "--tight", "--json"),
+        ("single-out", "--json"),
+        ("single-out", "--data", files / "data.csv", "--json"),
+        ("enumerate", "--class", len(published.classes) - 1, "--limit", 3, "--json"),
+        ("audit", "--output", files / "audit.html", "--json"),
+    ):
+        assert run(monkeypatch, command, files / "release.csv", "--study", files / "safe.toml", *more) == 0, command
+        told[command] = json.loads(capsys.readouterr().out)
+    assert told["attack"]["tight"]["status"] == "exact"
+    assert told["attack"]["tight"]["isolated"] == []
+    assert "safe release" in " ".join(told["audit"]["findings"])
+    assert Study.from_toml(files / "safe.toml") == published.study
+    names = list(published.study.names)
+    read = read_release(files / "release.csv", published.study).table[names]
+    assert read.to_numpy().tolist() == published.release.table[names].astype(str).to_numpy().tolist()

@@ -1,0 +1,162 @@
+"""The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
+
+import random
+
+import pytest
+from visitor import DATA
+
+from cra_engine import Project, Roles, Rule, recode
+from cra_engine.files.csv_text import csv_text
+
+CHECK = "pages/check.py"
+RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the quasi-identifiers)"
+PROJECT = "Open a project (TOML)"
+DRAW = random.Random(4)
+ROWS = [
+    (
+        f"{DRAW.choice(['Meier', 'Frei', 'Rossi'])} {DRAW.choice(['Ada', 'Bo', 'Cy'])}",
+        f"p{number}@example.org",
+        20 + DRAW.randrange(60),
+        40 + DRAW.randrange(60),
+        f"{DRAW.gauss(26, 4):.2f}",
+        DRAW.choice(["flu", "gout", "HIV"]),
+        DRAW.choice(["A", "B"]),
+    )
+    for number in range(60)
+]
+PATIENTS = "name,mail,age,weight,bmi,diagnosis,ward\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
+
+
+@pytest.fixture
+def clinic(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    return page.upload("patients.csv", PATIENTS.encode())
+
+
+def said(page):
+    return " ".join(page.says(kind) for kind in ("error", "warning", "success", "markdown", "caption"))
+
+
+def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
+    assert clinic.study.roles == Roles(remove=["name", "mail"], sensitive=["diagnosis"])
+    assert clinic.study.names == ("age", "weight")
+    assert "Proposed for removal: name and mail." in clinic.says("success")
+    assert "bmi" in clinic.says("markdown")
+    overview = clinic.at.dataframe[0].value.set_index("column")
+    assert overview.loc["mail", ["role", "proposed"]].tolist() == ["removed", "removed"]
+    assert overview.loc["mail", "because"] == "its cells are e-mail addresses"
+    # Nothing is handed out before somebody has decided.
+    clinic.open("pages/recode.py")
+    assert "Not to be downloaded yet: bmi" in clinic.says("error")
+    assert "Published table (CSV)" not in [b.proto.label for b in clinic.at.get("download_button")]
+    clinic.open(DATA).press("data-removed-bmi").press("data-take")
+    assert clinic.study.roles == Roles(remove=["name", "mail", "bmi"], sensitive=["diagnosis"], keep=["ward"])
+    clinic.open("pages/recode.py")
+    assert "Published table (CSV)" in [b.proto.label for b in clinic.at.get("download_button")]
+    assert list(clinic.at.dataframe[-1].value.columns) == ["age", "weight", "diagnosis", "ward"]
+
+
+def test_lists_give_and_take_roles(clinic):
+    before = clinic.study
+    clinic.fill("multiselect", "data-removed", ["name", "mail", "ward"])
+    assert clinic.study.roles.of("ward") == "removed"
+    clinic.fill("multiselect", "data-kept", ["ward"])
+    assert clinic.study.roles.of("ward") == "kept"
+    clinic.fill("multiselect", "data-roles", ["age", "weight", "ward"])
+    assert clinic.study.names == ("age", "weight", "ward")
+    assert clinic.study.roles.of("ward") == "undecided"
+    assert len(clinic.at.session_state["cra_studies_before"]) == 3
+    assert clinic.at.session_state["cra_studies_before"][0] == before
+
+
+@pytest.mark.parametrize(
+    ("page", "press", "label"),
+    [
+        ("pages/heterogeneous.py", None, "Download this release"),
+        ("pages/safe_recoding.py", "safe-draw", "Download the release"),
+    ],
+)
+def test_no_page_hands_out_what_nobody_decided_about(clinic, page, press, label):
+    def offered():
+        clinic.open(page)
+        if press is not None:
+            clinic.press(press)
+        return label in [b.proto.label for b in clinic.at.get("download_button")]
+
+    assert not offered()
+    assert "Not to be downloaded yet: bmi" in clinic.says("error")
+    clinic.open(DATA).press("data-removed-bmi").press("data-take")
+    assert offered()
+
+
+def test_a_verdict_a_rule_and_the_page_to_file(clinic):
+    clinic.open(CHECK)
+    assert "Attention" in clinic.says("warning")
+    assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
+    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    assert "bmi" not in clinic.says("markdown")
+    labels = [b.proto.label for b in clinic.at.get("download_button")]
+    assert "The verdict, one page (HTML)" in labels
+    # A rule that asks for more than there is stops it.
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
+    field.set_value(4).run()
+    assert "Stop" in clinic.says("error")
+    assert clinic.at.session_state["cra_rule"] == Rule(l=4)
+    assert "The release (CSV)" not in [b.proto.label for b in clinic.at.get("download_button")]
+
+
+def test_another_release_is_held_against_the_table(clinic):
+    clinic.open(DATA).press("data-removed-bmi").open(CHECK)
+    frame = recode(clinic.dataset.frame, clinic.study).frame
+    clinic.upload("release.csv", csv_text(frame).encode(), RELEASE)
+    assert "Looked at: release.csv" in clinic.says("markdown").replace("*", "").replace("\\", "")
+    assert "The release is not of this table" not in said(clinic)
+    clinic.press("check-drop-release")
+    clinic.upload("other.csv", csv_text(frame.iloc[::-1]).encode(), RELEASE)
+    assert "The release is not of this table" in said(clinic)
+    clinic.press("check-drop-release").upload("none.csv", b"", POPULATION)
+    assert "none.csv is empty" in clinic.says("error")
+
+
+def test_a_project_goes_on_where_it_stood(clinic):
+    clinic.press("data-removed-bmi").press("data-take").open(CHECK)
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
+    field.set_value(3).run()
+    study = clinic.study
+    saved = Project(
+        clinic.dataset.name, clinic.dataset.digest, study, Rule(l=3), clinic.at.session_state["cra_decisions"][1]
+    ).to_toml_text()
+    assert not [row[1] for row in ROWS if row[1] in saved]
+    clinic.open(DATA).press("data-forget").fill("radio", "data-from", "Upload a CSV file")
+    clinic.upload("patients.csv", PATIENTS.encode()).open(CHECK)
+    assert clinic.study != study
+    clinic.upload("project.toml", saved.encode(), PROJECT)
+    assert "goes on where it stood" in clinic.says("success")
+    assert clinic.study == study
+    assert clinic.at.session_state["cra_rule"] == Rule(l=3)
+    assert [one.what for one in clinic.at.session_state["cra_decisions"][1]][:3] == [
+        "name is removed, as proposed",
+        "mail is removed, as proposed",
+        "bmi is removed",
+    ]
+    clinic.upload("study.toml", study.to_toml_text().encode(), PROJECT)
+    assert "is no project file" in clinic.says("error")
+
+
+def test_a_project_of_another_table_says_so(clinic):
+    clinic.open(CHECK)
+    saved = Project("other.csv", "00", clinic.study, Rule()).to_toml_text()
+    clinic.upload("project.toml", saved.encode(), PROJECT)
+    assert "a table with other content" in clinic.says("warning")
+    lost = Project("x", "00", clinic.study.with_roles(Roles(keep=["gone"])), Rule()).to_toml_text()
+    clinic.upload("project.toml", lost.encode(), PROJECT)
+    assert "names the column 'gone'" in clinic.says("error").replace("\\", "")
+
+
+def test_an_example_has_a_verdict_and_nothing_to_decide(session):
+    page = session.open(DATA).press("data-toy").open(CHECK)
+    # No class by itself gives anybody away there; all classes together do.
+    assert "Stop" in page.says("error")
+    assert "2 descriptions that fit exactly one person for certain" in said(page)
+    assert "Looked at: the release of the page Recode" in page.says("markdown").replace("*", "")
+    assert len(page.alts()) == 1

@@ -1,0 +1,135 @@
+"""The pages Safe recode and Compare, and what the other pages make of a study that asks for safe recoding."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from support import let_run, open_page, shown, two
+
+from cra_dashboard.safe.state import ARX, KNOB
+from cra_dashboard.session import keys
+from cra_engine import read_release, safe_recode
+
+RNG = np.random.default_rng(4)
+FRAME = pd.DataFrame(
+    {"a": RNG.integers(0, 8, 40), "b": RNG.integers(0, 8, 40), "illness": RNG.choice(["flu", "gout"], 40)}
+)
+STUDY = two(k=3, layers=3)
+
+
+def control(app, label):
+    kinds = ("select_slider", "button_group", "selectbox", "button")
+    return next(found for kind in kinds for found in app.get(kind) if found.label == label)
+
+
+def turn(app, knob):
+    app.session_state[keys.EPSILON] = knob
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def words_before(app):
+    """Words that can be read before a tab is looked into."""
+    inside = {id(part) for tab in app.tabs for part in [*tab.markdown, *tab.caption]}
+    told = [str(part.value) for part in [*app.main.markdown, *app.main.caption] if id(part) not in inside]
+    return len(" ".join(told).split())
+
+
+def test_the_knob_goes_from_a_bound_to_none():
+    app = open_page("safe_recoding", FRAME, STUDY)
+    assert not app.exception, app.exception
+    text = shown(app)
+    assert "Safe recoding with epsilon 1 loses" in text
+    assert "No table that fits is excluded" in text
+    assert "It is not differential privacy" in text  # what is not promised is said
+    table = app.dataframe[-1].value
+    gains = [float(gain) for gain in table["Gain"]]
+    assert max(gains) <= 1.0
+    turn(app, "0.25")
+    assert max(float(gain) for gain in app.dataframe[-1].value["Gain"]) <= 0.25
+    turn(app, ARX)
+    assert "there is no bound on what it tells" in shown(app)
+    assert "∞" in set(app.dataframe[-1].value["Gain"])
+    assert KNOB[-1] == ARX
+
+
+def test_a_release_that_is_handed_out_is_drawn_anew_and_can_be_read():
+    app = open_page("safe_recoding", FRAME, STUDY)
+    texts = set()
+    for _ in range(4):
+        control(app, "Draw the release").click().run()
+        assert not app.exception, app.exception
+        _, text = app.session_state["safe-drawn"]
+        texts.add(text)
+        release = read_release(text.encode(), STUDY.with_epsilon("1"))
+        assert release.records == len(FRAME)
+        assert release.regions.gain <= 1
+    assert len(texts) > 1  # the system's randomness, not a seed
+    assert "Drawn from the system's randomness" in "\n".join(str(found.value) for found in app.success)
+    turn(app, "2")
+    assert not app.success  # it belongs to another epsilon
+
+
+@pytest.mark.parametrize(
+    "page", ["attack", "single_out", "what_if", "hierarchies", "playground", "lessons", "experiments"]
+)
+def test_pages_behave_on_a_study_that_asks_for_safe_recoding(page):
+    app = open_page(page, FRAME, STUDY.with_epsilon(1))
+    assert not app.exception, app.exception
+    assert not [found.value for found in app.error]
+    text = shown(app)
+    if page == "attack":
+        assert "None of these is excluded" in text or "All of them fit" in text
+        assert "had" not in text or "would have been published first" not in text  # no bound of ARX-LR's is claimed
+    if page == "single_out":
+        assert "with the weight that safe recoding gives it" in text
+
+
+def test_recode_sends_to_the_page_of_safe_recoding():
+    app = open_page("recode", FRAME, STUDY.with_epsilon(1))
+    assert not app.exception, app.exception
+    assert "safe recoding, which takes no such steps" in shown(app)
+
+
+def test_the_other_pages_attack_the_release_in_the_picture():
+    app = open_page("safe_recoding", FRAME, STUDY)
+    control(app, "Attack such a release on the other pages").click().run()
+    app.switch_page("pages/attack.py").run()
+    assert not app.exception, app.exception
+    expected = safe_recode(FRAME, STUDY, "1", seed=1)
+    assert f"{len(expected.classes)} classes" in shown(app)
+
+
+def wait(app):
+    for _ in range(600):
+        if not any(button.label == "Stop" for button in app.button):
+            return app
+        time.sleep(0.1)
+        app.run()
+    raise AssertionError("the comparison did not end")
+
+
+def test_compare_draws_every_way_and_two_side_by_side():
+    app = open_page("compare", FRAME, STUDY)
+    assert not app.exception, app.exception
+    control(app, "Compare all ways").click().run()
+    app = wait(let_run(app))
+    assert not app.exception, app.exception
+    text = shown(app)
+    assert "loses least" in text
+    assert "Safe recoding, epsilon 1" in text
+    assert "A repaired table is safe only against readers who do not know" in text
+    table = next(found.value for found in app.dataframe if "Way" in found.value)
+    assert len(table) >= 8
+    side = next(found.value for found in app.dataframe if "Measure" in found.value)
+    assert set(side[""]) == {"kept", "given away"}
+    assert words_before(app) < 200
+
+
+def test_pages_without_a_study_say_where_to_get_one():
+    for page in ("safe_recoding", "compare"):
+        app = open_page(page)
+        assert not app.exception, app.exception
+        assert not app.get("plotly_chart")

@@ -1,0 +1,95 @@
+"""The page Together: releases of the session's table, uploaded ones, contradictions, reasons."""
+
+import time
+
+import pandas as pd
+from support import open_page, shown
+
+from cra_dashboard.session.uploads import File
+from cra_dashboard.together import state as together
+from cra_engine import recode, synthesize
+
+TOY = synthesize("toy")
+
+
+def finished(app):
+    while any(button.label == "Cancel" for button in app.button) or "Looking for the reason" in shown(app):
+        time.sleep(0.2)
+        app.run()
+        assert not app.exception
+    return app
+
+
+def releases(app):
+    return next(one for one in app.button_group if one.label.startswith("Releases of"))
+
+
+def told(app) -> pd.DataFrame:
+    return next(table.value for table in app.dataframe if "Cells certain" in table.value)
+
+
+def test_without_a_table_it_says_where_to_get_one() -> None:
+    app = open_page("together")
+    assert not app.exception
+    assert "upload two releases or more" in shown(app)
+
+
+def test_two_releases_in_one_click() -> None:
+    app = open_page("together", TOY.data, TOY.study)
+    releases(app).set_value([(4, None), (7, None)]).run()
+    finished(app)
+    assert "Each release alone isolates nobody and tells at most 4 of 16 cells" in shown(app)
+    assert "Together they tell 12, and isolate 3 people." in shown(app)
+    table = told(app)
+    assert table["Cells certain"].tolist() == [4, 0, 12]
+    assert table["People isolated"].tolist() == [0, 0, 3]
+    assert "8 cells became certain with release 2" in shown(app)
+
+
+def test_why_a_cell_is_certain_names_both_releases() -> None:
+    app = open_page("together", TOY.data, TOY.study)
+    releases(app).set_value([(4, None), (7, None)]).run()
+    finished(app)
+    why = next(one for one in app.selectbox if one.label == "Why is this certain?")
+    why.select_index(0).run()
+    finished(app)
+    assert "Release 1:" in shown(app)
+    assert "Release 2:" in shown(app)
+
+
+def test_an_earlier_release_is_loaded_and_comes_first() -> None:
+    release = recode(TOY.data, TOY.study.with_k(7)).release
+    other = recode(TOY.data.iloc[:-1], TOY.study.with_k(7)).release
+    app = open_page(
+        "together",
+        TOY.data,
+        TOY.study,
+        **{together._GIVEN: [together.Given("old.csv", release.to_csv_text().encode(), TOY.study.with_k(7))]},
+    )
+    releases(app).set_value([(4, None)]).run()
+    finished(app)
+    assert told(app)["Release"].tolist() == ["1: old.csv", "2: k = 4", "all together"]
+    assert told(app)["Cells certain"].tolist() == [0, 4, 12]
+    # Of fewer people: a sentence that says so, and what to do.
+    app.session_state[together._GIVEN] = [together.Given("less.csv", other.to_csv_text().encode(), TOY.study.with_k(7))]
+    finished(app.run())
+    assert "35 records and 36 records; where the table has grown" in shown(app)
+    next(one for one in app.toggle if one.label.startswith("The table has grown")).set_value(True).run()
+    finished(app)
+    assert len(told(app)) == 3
+
+
+def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
+    kept = {}
+    monkeypatch.setattr(together.st, "session_state", kept)
+    one, other = (recode(TOY.data, TOY.study.with_k(k)).release for k in (4, 7))
+    said = together.take(
+        [
+            File("a.csv", one.to_csv_text().encode()),
+            File("a.toml", TOY.study.with_k(4).to_toml_text().encode()),
+            File("b.csv", other.to_csv_text().encode()),
+            File("b.toml", TOY.study.with_k(7).to_toml_text().encode()),
+        ]
+    )
+    assert said == ["a.csv: 36 records, k = 4.", "b.csv: 36 records, k = 7."]
+    assert [together.read(each).k for each in together.given()] == [4, 7]
