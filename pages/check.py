@@ -8,6 +8,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
+from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import decisions, state
@@ -69,16 +70,14 @@ with left:
     with st.popover("The rule", icon=":material/gavel:", width="stretch"):
         st.number_input(
             "k: records that share a row, at least",
-            2,
-            10**6,
+            *holding(rule.least(study.k), 2, 10**6),
             rule.least(study.k),
             key=f"check-k-{RUN}",
             on_change=take_rule,
         )
         st.number_input(
             "l: different sensitive values of a class, at least",
-            1,
-            1000,
+            *holding(rule.l, 1, 1000),
             rule.l,
             key=f"check-l-{RUN}",
             on_change=take_rule,

@@ -1,5 +1,7 @@
 """Downcode: what a minimal release tells of the records behind it, in a picture, and all minimal releases of four."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
@@ -136,7 +138,7 @@ if mine.open:
                 if may_be_downloaded():
                     st.download_button(
                         "Download a minimal release of this table",
-                        lambda: down.minimal_csv(data.frame, study, data.digest),
+                        partial(down.minimal_csv, data.frame, study),
                         "minimal.csv",
                         "text/csv",
                         icon=":material/download:",

@@ -6,6 +6,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons import questions as predict
+from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.uploads import File, uploader
@@ -77,7 +78,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         for place, one in enumerate(earlier):
             stated = one.k or (one.study.k if one.study is not None else study.k if study is not None else 2)
             K = f"together-k-{place}-{hash(one.name)}"
-            k = st.number_input(f"k of {words.plain(one.name)}", 2, 10**6, stated, key=K, width=180)
+            k = st.number_input(f"k of {words.plain(one.name)}", *holding(stated, 2, 10**6), stated, key=K, width=180)
             if k != stated:
                 together.state_k(place, int(k))
                 st.rerun()
