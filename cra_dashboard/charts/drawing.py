@@ -10,13 +10,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from cra_dashboard import palette
 from cra_dashboard.charts.grid import boundaries
 from cra_engine import Hierarchy
 
 UNIT = 100  # of a cell
-PAPER = "var(--paper, #ffffff)"  # what is behind the picture; white where no page says it
+PAPER = f"var(--paper, {palette.PAPER})"  # what is behind the picture; white where no page says it
 _LEFT, _TOP, _RIGHT, _BOTTOM = 88, 18, 26, 82
-_LINE = "#8A929C"
 
 Extent = tuple[float, float, float, float]  # left, right, lower, upper, in cells
 
@@ -68,10 +68,10 @@ class Drawing:
     def label(self, x: float, y: float, text: str, colour: str) -> Markup:
         """A text on a small plate of its own."""
         left, top = self.point(x, y)
-        width = 9.2 * len(text) + 14
-        corner = {"x": left - width / 2, "y": top - 14, "width": width, "height": 28, "rx": 14}
+        width = 7.6 * len(text) + 14
+        corner = {"x": left - width / 2, "y": top - 13, "width": width, "height": 26, "rx": 13}
         plate = tag("rect", **corner, fill=PAPER, stroke=colour, stroke_width=2)
-        return plate + self.words(x, y, text, 16, font_weight=600)
+        return plate + self.words(x, y, text, 15, font_weight=600)
 
     def dot(self, x: float, y: float, colour: str, **attributes: Any) -> Markup:
         """A person at a point in cells."""
@@ -85,7 +85,7 @@ class Drawing:
         drawn = Markup("")
         for begin, end in ends:
             (x1, y1), (x2, y2) = self.point(*begin), self.point(*end)
-            drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=_LINE, stroke_opacity=0.6)
+            drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=palette.OUTLIER, stroke_opacity=0.5)
         for place, text in zip(*boundaries(self.across), strict=True):
             drawn += self.words(place, -0.22, text, 16)
         for place, text in zip(*boundaries(self.upwards), strict=True):

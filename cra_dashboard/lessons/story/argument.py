@@ -90,26 +90,34 @@ class Argument:
     def facts(self) -> dict[str, str]:
         """What the texts name."""
         grid, late = self.attack.release.grid, sum(part.size for part in self.long)
-        return {
-            "records": f"{self.attack.release.records}",
-            "k": f"{self.k}",
-            "below_k": f"{self.k - 1}",
-            "cells": f"{grid.size}",
-            "free": f"{len(self.suppressed.free_cells)}",
-            "plain": f"{len(self.right['plain'])}",
-            "place": words.sentence(words.plain(spoken(grid.describe(grid.cell_segment(self.cell))))),
-            "late": f"{len(self.long)}",
-            "late_cells": listed(sorted({f"{len(grid.cells(part.segment))}" for part in self.long})),
-            "late_people": f"{late}",
-            "late_sizes": " and ".join(f"{part.size}" for part in self.long),
-            "left": f"{late + self.suppressed.size}",
-            "rooms": f"{len(self.quarters)}",
-            "crowded": f"{len(self.crowded)}",
-            "places": f"{len(self.crowded) * (self.k - 1)}",
-            "beside": f"{self.beside.size}",
-            "beside_rest": f"{self.beside.size - 1}",
-            "known": f"{len(self.numbers)}",
+        numbers = {
+            "records": self.attack.release.records,
+            "cells": grid.size,
+            "known": len(self.numbers),
+            "below_k": self.k - 1,
+            "free": len(self.suppressed.free_cells),
+            "plain": len(self.right["plain"]),
+            "late": len(self.long),
+            "late_people": late,
+            "left": late + self.suppressed.size,
+            "rooms": len(self.quarters),
+            "crowded": len(self.crowded),
+            "places": len(self.crowded) * (self.k - 1),
+            "beside": self.beside.size,
         }
+        told = {name: spelled(number) for name, number in numbers.items()} | {
+            "place": words.plain(spoken(grid.describe(grid.cell_segment(self.cell)))),
+            "late_sizes": listed([spelled(part.size) for part in self.long]),
+        }
+        return told | {name.capitalize(): words.sentence(text) for name, text in told.items()} | {"k": f"{self.k}"}
+
+
+_SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def spelled(number: int) -> str:
+    """A number as it stands in running text: in letters up to twelve."""
+    return _SPELLED[number] if number < len(_SPELLED) else f"{number:,}"
 
 
 def name_of(cell: Cell) -> str:

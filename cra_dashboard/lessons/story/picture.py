@@ -19,11 +19,11 @@ from cra_engine.words import how_many
 Layer = Literal[
     "veil",
     "early",
+    "quarters",
+    "plain",
     "boxes",
     "long",
-    "plain",
     "free",
-    "quarters",
     "pairs",
     "seats",
     "taken",
@@ -79,9 +79,7 @@ class Picture:
         """Whoever was published before the quarters had their turn."""
         for part in self.shown.attack.classes:
             if part not in self.shown.long:
-                grey = {"rx": 6, "fill": palette.OUTLIER, "fill_opacity": 0.28}
-                yield self.draw.rectangle(self.extent(part.segment), 4, **grey)
-                yield self.draw.words(*self._label_of(part), "earlier", 16)
+                yield self.draw.rectangle(self.extent(part.segment), 2, fill=palette.OUTLIER, fill_opacity=0.28)
 
     def _boxes(self) -> Iterator[Markup]:
         return self._frames(self.shown.attack.classes)
@@ -92,8 +90,7 @@ class Picture:
     def _plain(self) -> Iterator[Markup]:
         for part in self.shown.attack.classes:
             if part.basic:
-                yield from self._filled(part.free_cells, palette.CHOSEN, 0.3)
-                yield self.draw.words(*self._label_of(part), f"{part.size}", 34, font_weight=700)
+                yield from self._filled(part.free_cells, palette.CHOSEN, 0.55)
 
     def _free(self) -> Iterator[Markup]:
         free = self.shown.suppressed.free_cells
@@ -106,19 +103,23 @@ class Picture:
         return (self._dashed(self.extent(quarter)) for quarter in self.shown.quarters)
 
     def _pairs(self) -> Iterator[Markup]:
-        yield from self._frames([self.shown.beside])
+        inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
+        taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
+        yield from self._filled(taken, palette.OUTLIER, 0.28)
         yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
+        yield from self._frames([self.shown.beside])
+        for pair in self.shown.pairs:
+            left, _, low, high = self.extent(pair)
+            y = low + 0.2 if low < _middle(self.extent(self.shown.beside.segment))[1] else high - 0.2
+            yield self.draw.label(left + 0.5, y, self._room, palette.OUTLIER)
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:
-            for place in self._places(quarter):
-                yield self.draw.dot(*place, PAPER, r=15, stroke="currentColor", stroke_width=3)
+            yield from self._card(quarter, self._room, PAPER)
 
     def _taken(self) -> Iterator[Markup]:
         for quarter in self.shown.crowded:
-            x, y = _middle(self.extent(quarter))
-            yield from (self.draw.dot(*place, "currentColor", r=15) for place in self._places(quarter))
-            yield self.draw.label(x, y - 0.34, "full", palette.OUTLIER)
+            yield from self._card(quarter, "full", "currentColor")
 
     def _numbers(self) -> Iterator[Markup]:
         yield from self._filled(self.cells, PAPER, 0.75)
@@ -135,7 +136,7 @@ class Picture:
         glow = {"fill": palette.ISOLATED, "fill_opacity": 0.7, "stroke": palette.ISOLATED, "stroke_width": 5}
         yield self.draw.rectangle(extent, 3, fill=PAPER)
         yield self.draw.rectangle(extent, 3, **glow)
-        yield self.draw.words(x, y + 0.12, "1", 34, font_weight=700)
+        yield self.draw.words(x, y + 0.28, "1 person", 17, font_weight=600)
         yield self.draw.words(x, y - 0.28, "certain", 17, font_weight=600)
 
     def _truth(self) -> Iterator[Markup]:
@@ -181,24 +182,33 @@ class Picture:
 
     def _label_of(self, part: ClassAttack) -> tuple[float, float]:
         """Where a class's number stands: in the middle of its box, or of a cell that is its own."""
-        middle = _middle(self.extent(part.segment))
-        own = [_extent(cell) for cell in part.free_cells]
-        if any(left <= middle[0] <= right and low <= middle[1] <= high for left, right, low, high in own):
-            return middle
-        return _middle(own[len(own) // 2])
+        x, y = _middle(self.extent(part.segment))
+        around = {(int(x + across), int(y + up)) for across in (-0.3, 0.3) for up in (-0.1, 0.1)}
+        own = part.free_cells
+        return (x, y) if around <= set(own) else _middle(_extent(own[len(own) // 2]))
 
     def _filled(self, cells: Iterable[Cell], colour: str, opacity: float) -> Iterator[Markup]:
         return (self.draw.rectangle(_extent(cell), 2, fill=colour, fill_opacity=opacity) for cell in cells)
 
-    def _dashed(self, extent: Extent, inset: float = 3) -> Markup:
-        look = {"fill": "none", "stroke": "currentColor", "stroke_width": 4, "stroke_dasharray": "14 8"}
+    def _dashed(self, extent: Extent, inset: float = 4) -> Markup:
+        look = {"fill": "none", "stroke": "currentColor", "stroke_width": 3, "stroke_dasharray": "12 7"}
         return self.draw.rectangle(extent, inset, **look)
 
-    def _places(self, quarter: Segment) -> list[tuple[float, float]]:
-        """Where the places of a quarter are drawn: as many people as it can hold without being published."""
+    @property
+    def _room(self) -> str:
+        return f"room for {self.shown.k - 1}"
+
+    def _card(self, quarter: Segment, said: str, seat: str) -> Iterator[Markup]:
+        """The places of a quarter: as many people as it can hold without being published."""
         x, y = _middle(self.extent(quarter))
         most = self.shown.k - 1
-        return [(x + 0.36 * (place - (most - 1) / 2), y) for place in range(most)]
+        half = 0.19 * most + 0.05
+        card = x - half, x + half, y - 0.45, y + 0.24
+        yield self.draw.rectangle(card, rx=12, fill=PAPER, stroke="currentColor", stroke_width=2)
+        yield self.draw.words(x, y - 0.3, said, 14, font_weight=600)
+        for place in range(most):
+            at = x + 0.36 * (place - (most - 1) / 2)
+            yield self.draw.dot(at, y, seat, r=15, stroke="currentColor", stroke_width=3)
 
 
 def _extent(cell: Cell) -> Extent:

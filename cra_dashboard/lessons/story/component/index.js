@@ -31,7 +31,9 @@ class Story {
         this.figure = make("div", "figure", this.root);
         this.figure.innerHTML = data.picture;
         const side = make("div", "side", this.root);
-        this.count = make("p", "count", side);
+        const head = make("div", "head", side);
+        this.count = make("p", "count", head);
+        this.present = this.button(head, "Present", () => this.presenting(!this.large));
         this.title = make("h2", "", side);
         this.text = make("p", "text", side);
         this.ask = make("p", "ask", side);
@@ -52,8 +54,6 @@ class Story {
             dot.setAttribute("aria-label", `Step ${place + 1}: ${step.title}`);
             return dot;
         });
-        this.present = this.button(rail, "Present", () => this.presenting(!this.large));
-        this.present.classList.add("apart");
         make("p", "keys", side, "→ shows the answer, then the next step · ← goes back · Esc ends");
         this.large = false;
         this.at = 0;
