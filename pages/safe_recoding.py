@@ -4,7 +4,8 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.published import published_figure
-from cra_dashboard.lessons import asking, safe_questions
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.safe import state as safe
@@ -32,7 +33,7 @@ except CRAError as error:
     st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
     st.stop()
 
-QUESTIONS = {"safe_gain": lambda: safe_questions.safe_gain(shown.gains, knob)}
+QUESTIONS = {"safe_gain": lambda: questions.safe_gain(shown.gains, knob)}
 ABOUT = (state.results_key(), knob)
 waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
 if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):

@@ -5,7 +5,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons.questions import together as predict
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import keys, state
