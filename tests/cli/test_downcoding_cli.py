@@ -47,7 +47,7 @@ MINIMAL = ("minimal", "data.csv", "--study", "study.toml", "--output", "release.
 
 def test_minimal_publishes_and_lists_every_minimal_release(run):
     result = found(run, *MINIMAL, "--seed", "1", "--all")
-    assert list(result) == ["records", "k", "classes", "minimal", "releases"]
+    assert list(result) == ["records", "k", "classes", "minimal", "warnings", "releases"]
     assert (result["records"], result["k"], result["classes"], result["minimal"]) == (4, 2, 2, True)
     assert sorted(" ".join("".join(row) for row in rows) for rows in result["releases"]) == [
         "** ** *0 *0",
@@ -68,7 +68,7 @@ def test_minimal_says_it_in_words(run):
 
 
 def test_minimal_keeps_to_another_k(run):
-    assert found(run, *MINIMAL, "--k", "4") == {"records": 4, "k": 4, "classes": 1, "minimal": True}
+    assert found(run, *MINIMAL, "--k", "4") == {"records": 4, "k": 4, "classes": 1, "minimal": True, "warnings": []}
     assert Path("release.csv").read_text().count("*;*") == 4
 
 
