@@ -23,7 +23,8 @@ def start(found: Subject, settings: Settings) -> None:
         lambda cancelled: audit(
             found.frame,
             found.study,
-            found.hierarchies,
+            {name: tree for name, tree in found.hierarchies.items() if not settings.qi or name in settings.qi},
+            qi=settings.qi,
             k=settings.k,
             profile=settings.profile,
             time_limit=limit,

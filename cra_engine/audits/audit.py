@@ -20,20 +20,20 @@ from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.findings import findings
-from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
 from cra_engine.audits.notes import (
     cut_short,
     guesses,
+    left_out,
     listed_values,
     order_of_formation,
     supposed_of_records,
     trouble_met,
 )
 from cra_engine.audits.outcome import Audit
+from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.audits.repeats import values_repeat
-from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.choices import Prior as PriorName
-from cra_engine.errors import CRAError, ReleaseError, TooLargeError
+from cra_engine.errors import CRAError, ReleaseError, StudyError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
@@ -51,6 +51,7 @@ def audit(
     study: Study | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
+    qi: Sequence[str] = (),
     k: int | None = None,
     profile: str | float | Decimal | None = None,
     time_limit: float = 60.0,
@@ -64,8 +65,10 @@ def audit(
     Args:
         release_table: the published table, every cell as text.
         study: what the publisher states; nothing is guessed then.
-        hierarchies: per column its hierarchy, where there is no study. Columns that look like quasi-identifiers and
-            have none get the one that their labels suggest.
+        hierarchies: per column its hierarchy, where there is no study. Quasi-identifiers that have none get the one
+            that their labels suggest.
+        qi: the columns that are quasi-identifiers, where there is no study. When left out those that look like it; a
+            column that never shows ``*`` may be one too, and is then named as a doubt.
         k: of the release; the study's, else the size of the smallest class, when left out.
         profile: how ARX was run; the study's, else ``"arx-gui"``, when left out. The bounds of that profile are implied
             by those of ``"paper"``, so they hold for either.
@@ -90,7 +93,8 @@ def audit(
     check_settings(time_limit, seed)
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
-    attributes, proposals = _attributes(release_table, study, hierarchies or {})
+    found_qi = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
+    attributes, proposals = found_qi.attributes, found_qi.proposals
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
@@ -115,6 +119,7 @@ def audit(
             trouble = trouble or str(error)
     notes = [
         *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
+        *left_out(found_qi.silent),
         *published.warnings,
         *(() if published.study.safe else listed_values(attributes, proposals)),
         *order_of_formation(attacked),
@@ -131,7 +136,7 @@ def audit(
         attacked,
         together,
         chances,
-        tuple(proposals),
+        proposals,
         given is None,
         profile is None and study is None,
         contradicted,
@@ -140,40 +145,25 @@ def audit(
         identifying=tuple(
             one for one in propose_roles(release_table, published.study.names) if one.identifying == "directly"
         ),
+        doubtful=found_qi.doubtful,
     )
     return replace(found, findings=findings(found))
 
 
-# ---------------------------------------------------------------- the study
+def _quasi_identifiers(
+    table: pd.DataFrame, study: Study | None, hierarchies: Mapping[str, Hierarchy], named: tuple[str, ...]
+) -> QuasiIdentifiers:
+    if study is None:
+        return quasi_identifiers(table, hierarchies, named)
+    if named and set(named) != set(study.names):
+        raise StudyError(
+            f"The study names the quasi-identifiers {', '.join(study.names)}, and others are named beside it; "
+            "leave one of both out."
+        )
+    return QuasiIdentifiers(study.attributes, (), named=True)
 
 
-def _attributes(
-    table: pd.DataFrame, study: Study | None, hierarchies: Mapping[str, Hierarchy]
-) -> tuple[tuple[Hierarchy, ...], list[Proposal]]:
-    if study is not None:
-        return study.attributes, []
-    looks = () if set(hierarchies) >= set(map(str, table.columns)) else _recognised(table, hierarchies)
-    for name in hierarchies:
-        column_of(table, name)
-    attributes: list[Hierarchy] = []
-    proposals = []
-    for name in map(str, table.columns):
-        if name in hierarchies:
-            attributes.append(hierarchies[name])
-        elif name in looks:
-            column = column_of(table, name)
-            proposals.append(propose_hierarchy(column, name))
-            attributes.append(shown_labels(proposals[-1], column))
-    return tuple(attributes), proposals
-
-
-def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:
-    try:
-        return recognise(table)
-    except ReleaseError:
-        if hierarchies:
-            return ()
-        raise
+# ---------------------------------------------------------------- k
 
 
 def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile: str | float | Decimal) -> int:
@@ -241,9 +231,3 @@ def _tight(
     if together.log10_worlds == -math.inf:
         return None, _CONTRADICTION
     return together, ""
-
-
-# ---------------------------------------------------------------- warnings
-
-
-# ---------------------------------------------------------------- findings

@@ -34,6 +34,11 @@ def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool,
     return notes
 
 
+def left_out(silent: Sequence[str]) -> list[str]:
+    """The columns that show ``*`` everywhere."""
+    return [f"The column {name!r} shows * in every row; it tells nothing and is left out." for name in silent]
+
+
 def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
     """Over which domain everything is computed, where that is not the one that was guessed."""
     if not computed.numeric or (guess.lower, guess.upper) == (computed.lower, computed.upper):

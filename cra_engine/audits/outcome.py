@@ -10,6 +10,7 @@ from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell
+from cra_engine.words import listed
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Audit:
         warnings: sentences on what is guessed, left out or cut short.
         findings: the outcome in plain sentences.
         identifying: columns of the table that say who somebody is, by their looks.
+        doubtful: columns that may be quasi-identifiers besides those of the release, as far as the table tells.
     """
 
     release: Release
@@ -44,6 +46,7 @@ class Audit:
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
     identifying: tuple[ProposedRole, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """In one line."""
@@ -61,7 +64,8 @@ class Audit:
         expected = None if self.chances is None else self.chances.expected_isolated
         if self.tight is not None and self.tight.expected_isolated is not None:
             expected = self.tight.expected_isolated
-        sure = not (self.conditional or self.contradicted or self.k_guessed or self.profile_guessed)
+        guessed = self.conditional or self.k_guessed or self.profile_guessed or bool(self.doubtful)
+        sure = not (guessed or self.contradicted)
         return "ready" if sure and expected is not None and expected < 1 else "attention"
 
     @property
@@ -96,5 +100,6 @@ class Audit:
         return (
             made,
             trees,
+            f"that {listed(study.names)} {'is' if len(study.names) == 1 else 'are'} all its quasi-identifiers",
             f"that k is {self.release.k} or less" if self.k_guessed else f"that k is {self.release.k}",
         )

@@ -45,6 +45,7 @@ def audit_json(audited: Audit) -> dict[str, Any]:
         "supposed": list(audited.supposed),
         "contradicted": audited.contradicted,
         "verdict": audited.verdict,
+        "doubtful": list(audited.doubtful),
         "identifying": [{"column": one.name, "reason": one.reason} for one in audited.identifying],
     }
 

@@ -35,6 +35,12 @@ def audit(
             help="Folder of ARX hierarchy files, named COLUMN.csv or ANYTHING_COLUMN.csv.",
         ),
     ] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qi", metavar="NAME", help="A quasi-identifier; repeat for each. Proposed by their looks if left out."
+        ),
+    ] = None,
     k: Annotated[
         int | None,
         typer.Option("--k", metavar="K", help="k of the release; the study's, else the size of the smallest class."),
@@ -66,11 +72,12 @@ def audit(
     table = read_release_table(release)
     if study is not None and hierarchies is not None:
         raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
-    trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
+    trees = None if hierarchies is None else _hierarchies(hierarchies, qi or list(table.columns))
     audited = audited_by(
         table,
         None if study is None else study_of(study, None),
         trees,
+        qi=qi or (),
         k=k,
         profile=None if profile is None else _profile(profile),
         time_limit=time_limit,
@@ -179,7 +186,7 @@ def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarc
             files[name] = path
     if not files:
         raise StudyError(
-            f"No file in {folder} is named for a column of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
+            f"No file in {folder} is named for a quasi-identifier of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
             f"COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
         )
     return {name: read_hierarchy(path, name) for name, path in files.items()}
