@@ -35,6 +35,13 @@ PROFILES = {
     PAPER: "The paper's algorithm; a program that calls ARX can run it so. The bounds are sharper.",
     SHARE: "A step must publish this share of all records: 1 divided by the number of iterations.",
 }
+NOT_KNOWN, ZERO, HALF, OTHER_FACTOR = "I do not know how", "0", "0.5", "Another factor"
+FACTORS = {
+    NOT_KNOWN: "0 is supposed. Whatever is called certain then holds only for 0.",
+    ZERO: "ARX's local transformation, the slider of its coding model untouched.",
+    HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
+    OTHER_FACTOR: "The slider was moved.",
+}
 
 
 def tell(kind: str, *sentences: str) -> None:
@@ -194,6 +201,17 @@ if choice == SHARE:
 profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
 if profile is None and found.study is not None:
     profile = "arx-gui"  # the person says that the study's own profile is not known
+weighed = st.radio(
+    "How ARX weighed suppression (g/s factor)",
+    list(FACTORS),
+    captions=list(FACTORS.values()),
+    key=f"audit-weighed-{found.digest}",
+)
+gs_factor: float | None = {NOT_KNOWN: None, ZERO: 0.0, HALF: 0.5}.get(weighed)
+if weighed == OTHER_FACTOR:
+    gs_factor = float(
+        st.number_input("g/s factor", 0.0, 1.0, 0.25, format="%.3f", key=f"audit-factor-{found.digest}", width=180)
+    )
 prior = None
 if found.population is not None:
     st.markdown(f"Records are weighed by the shares of **{words.plain(found.population.name)}**.")
@@ -214,7 +232,7 @@ uploader(
     help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
 )
 seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
-settings = Settings(k, profile, seconds, prior, named)
+settings = Settings(k, profile, seconds, prior, named, gs_factor)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
     run.start(found, settings)

@@ -27,6 +27,7 @@ def start(found: Subject, settings: Settings) -> None:
             qi=settings.qi,
             k=settings.k,
             profile=settings.profile,
+            gs_factor=settings.gs_factor,
             time_limit=limit,
             prior=settings.prior,
             population=None if found.population is None else found.population.content,

@@ -54,6 +54,7 @@ class Settings:
     time_limit: float
     prior: Prior | None = None
     qi: tuple[str, ...] = ()
+    gs_factor: float | None = None
 
 
 def subject() -> Subject | None:

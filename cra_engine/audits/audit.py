@@ -22,10 +22,12 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.findings import findings
 from cra_engine.audits.notes import (
     cut_short,
+    factor_supposed,
     guesses,
     left_out,
     listed_values,
     order_of_formation,
+    other_factors,
     supposed_of_records,
     trouble_met,
 )
@@ -38,6 +40,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
+from cra_engine.study.coding_model import GsFactor
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.population import Population, read_population
@@ -54,6 +57,7 @@ def audit(
     qi: Sequence[str] = (),
     k: int | None = None,
     profile: str | float | Decimal | None = None,
+    gs_factor: GsFactor | None = None,
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
@@ -72,6 +76,8 @@ def audit(
         k: of the release; the study's, else the size of the smallest class, when left out.
         profile: how ARX was run; the study's, else ``"arx-gui"``, when left out. The bounds of that profile are implied
             by those of ``"paper"``, so they hold for either.
+        gs_factor: how ARX weighed suppression against generalization, 0 to 1. When left out 0 is supposed, which local
+            transformation has unless somebody changed it. With another less is certain, and only that is said.
         time_limit: seconds for the attack on all classes together.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
@@ -80,7 +86,7 @@ def audit(
         population: a file of shares to draw records from, see :func:`read_population`, in place of either.
 
     Raises:
-        StudyError: a hierarchy, k or the profile is unusable.
+        StudyError: a hierarchy, k, the profile or the g/s factor is unusable.
         ReleaseError: the table is no release, or not of this study.
         TooLargeError: the grid, the lattice or the counting is larger than the engine admits.
         CRAError: the seed or the time limit is below 0.
@@ -99,7 +105,13 @@ def audit(
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
-    published = Release(Study(attributes, used, chosen, epsilon=epsilon), release_table, guessed=bool(proposals))
+    published = Release(
+        Study(attributes, used, chosen, epsilon=epsilon),
+        release_table,
+        guessed=bool(proposals),
+        gs_factor=0 if gs_factor is None else gs_factor,
+    )
+    supposed = gs_factor is None and not published.study.safe
     known = None if population is None else read_population(population, published.study)
     attacked = attack(published, prior=prior or "distinct", population=known)
     alike = prior is None and known is None and values_repeat(attacked)
@@ -125,7 +137,9 @@ def audit(
         *order_of_formation(attacked),
         *((MAY_BE_GLOBAL,) if attacked.may_be_global else ()),
         *(supposed_of_records(attacked) if alike or known is not None else ()),
+        *(factor_supposed(contradicted=contradicted, complete=together is not None) if supposed else ()),
         *trouble_met(problems, contradicted=contradicted, trouble=trouble),
+        *(other_factors(published) if contradicted and supposed else ()),
     ]
     isolated: tuple[Cell, ...] = ()
     if together is not None:
@@ -146,6 +160,7 @@ def audit(
             one for one in propose_roles(release_table, published.study.names) if one.identifying == "directly"
         ),
         doubtful=found_qi.doubtful,
+        gs_factor_supposed=supposed,
     )
     return replace(found, findings=findings(found))
 
@@ -213,7 +228,7 @@ def _tight(
     """The attack on all classes together, or why there is none."""
     release = attacked.release
     prior = cast("PriorName", "distinct" if population is not None else attacked.prior.name)
-    if release.study.share is not None and latest_states(release):
+    if (release.study.share is not None or release.gs_factor) and latest_states(release):
         return None, (
             "some labels stand in several layers, so that the table does not tell at which states their classes formed."
         )

@@ -162,6 +162,7 @@ def _certain(audited: Audit) -> list[str]:
     guessed = [f"{listed(audited.release.study.names)} are all quasi-identifiers"] if audited.doubtful else []
     guessed += ["the guessed hierarchies are the publisher's"] if audited.conditional else []
     guessed += ["no step had to publish more than 1 % of all records"] if audited.profile_guessed else []
+    guessed += ["ARX ran with gsFactor 0, as its local transformation comes"] if audited.gs_factor_supposed else []
     condition = f"If {listed(guessed)}, " if guessed else ""
     number = len(audited.isolated)
     start = (

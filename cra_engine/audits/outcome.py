@@ -10,7 +10,7 @@ from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell
-from cra_engine.words import listed
+from cra_engine.words import listed, number_text
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Audit:
         warnings: sentences on what is guessed, left out or cut short.
         findings: the outcome in plain sentences.
         identifying: columns of the table that say who somebody is, by their looks.
+        gs_factor_supposed: True when nobody said how ARX weighed suppression: a g/s factor of 0 is supposed.
         doubtful: columns that may be quasi-identifiers besides those of the release, as far as the table tells.
     """
 
@@ -47,6 +48,7 @@ class Audit:
     findings: tuple[str, ...] = ()
     identifying: tuple[ProposedRole, ...] = ()
     doubtful: tuple[str, ...] = ()
+    gs_factor_supposed: bool = True
 
     def __repr__(self) -> str:
         """In one line."""
@@ -82,7 +84,7 @@ class Audit:
                 f"that the table was made by safe recoding with epsilon {study.epsilon}, drawn once",
                 f"that k is {study.k}",
             )
-        share = study.share
+        share, factor = study.share, self.release.gs_factor
         step = (
             "a step may publish a single class"
             if share is None
@@ -95,7 +97,8 @@ class Audit:
         )
         made = (
             "that the table was made by ARX's local transformation with quality model Loss, geometric mean and "
-            f"gsFactor 0 (suppression not counted in the loss), and that {step} (profile {self.release.study.profile})"
+            f"gsFactor {number_text(factor)} in every step (suppression {'' if factor else 'not '}counted in the "
+            f"loss), and that {step} (profile {self.release.study.profile})"
         )
         return (
             made,

@@ -53,6 +53,14 @@ def audit(
             help="paper, arx-gui, or the share of records per step; arx-gui if nobody says.",
         ),
     ] = None,
+    gs_factor: Annotated[
+        str | None,
+        typer.Option(
+            "--gs-factor",
+            metavar="FACTOR",
+            help="How ARX weighed suppression, 0 to 1: its coding model. 0 is supposed if nobody says.",
+        ),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the attack on all classes together.")
     ] = 60.0,
@@ -80,6 +88,7 @@ def audit(
         qi=qi or (),
         k=k,
         profile=None if profile is None else _profile(profile),
+        gs_factor=gs_factor,
         time_limit=time_limit,
         seed=seed,
         prior=prior,
@@ -186,7 +195,7 @@ def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarc
             files[name] = path
     if not files:
         raise StudyError(
-            f"No file in {folder} is named for a quasi-identifier of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
-            f"COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
+            f"No file in {folder} is named for a quasi-identifier of the release; name them COLUMN.csv or "
+            f"ANYTHING_COLUMN.csv, COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
         )
     return {name: read_hierarchy(path, name) for name, path in files.items()}

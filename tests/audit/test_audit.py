@@ -255,7 +255,7 @@ def test_a_person_known_for_certain_is_found_and_named():
     data = pd.DataFrame({"a": [5, 25]})
     table = recode(data, study).frame.astype(str)
     assert table["a"].tolist() == ["*", "*"]
-    audited = audit(table, study)
+    audited = audit(table, study, gs_factor=0)
     assert audited.isolated == ((0,), (1,))
     assert "2 cells of the grid hold exactly one person for certain, known from the table alone." in audited.findings
     assert "Exactly one person has a in [0, 20)." in audited.findings
