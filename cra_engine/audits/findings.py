@@ -5,11 +5,7 @@ import math
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-<<<<<<< HEAD
-from cra_engine.words import ALMOST, fewer, how_many, outward, percent, power
-=======
-from cra_engine.words import ALMOST, fewer, how_many, listed, percent, power
->>>>>>> main
+from cra_engine.words import ALMOST, fewer, how_many, listed, outward, percent, power
 
 MOST_NAMED = 10
 
