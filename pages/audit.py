@@ -19,6 +19,7 @@ from cra_dashboard.audit.state import (
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure
 from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
@@ -179,7 +180,10 @@ known = st.checkbox(
     key=f"audit-knows-k-{found.digest}",
     help="Otherwise the size of the smallest class is taken; the real k is that or less.",
 )
-k = int(st.number_input("k", 2, 10**6, stated or 2, key=f"audit-k-{found.digest}", width=180)) if known else None
+k = None
+if known:
+    begun = stated or 2
+    k = int(st.number_input("k", *holding(begun, 2, 10**6), begun, key=f"audit-k-{found.digest}", width=180))
 options = list(PROFILES)
 profile_of = {"arx-gui": GUI, "paper": PAPER}
 start = UNKNOWN if found.study is None else profile_of.get(str(found.study.profile), SHARE)
@@ -195,7 +199,12 @@ if choice == SHARE:
     given = float(found.study.profile) if found.study is not None and start == SHARE else 0.02
     share = float(
         st.number_input(
-            "Share of all records", 0.0001, 0.9999, given, format="%.4f", key=f"audit-share-{found.digest}", width=180
+            "Share of all records",
+            *holding(given, 0.0001, 0.9999),
+            given,
+            format="%.4f" if 0.0001 <= given <= 0.9999 else "%g",
+            key=f"audit-share-{found.digest}",
+            width=180,
         )
     )
 profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]

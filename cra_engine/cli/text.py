@@ -133,6 +133,11 @@ def print_composition(together: "Composition") -> None:
         own = together.releases[release].grid
         if count == 1:
             typer.echo(f"For certain exactly one record has {own.describe(own.cell_segment(cell))}")
+    who = (
+        "each release is of part of the people of the next" if together.grown else "all releases are of the same people"
+    )
+    rows = ", and that the rows that are linked are of one person" if together.linked else ""
+    typer.echo(f"Supposed: that {who}{rows}. Of other people it says nothing.")
 
 
 def print_chances(result: "SinglingChances") -> None:
