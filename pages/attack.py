@@ -19,7 +19,7 @@ from cra_dashboard.lessons import asking, progress, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
-from cra_dashboard.panels.stage import folded, listed, stage
+from cra_dashboard.panels.stage import folded, listed, say, stage
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
 from cra_dashboard.session import keys, state
@@ -119,12 +119,6 @@ def go_to_owner() -> None:
             st.session_state[CHOSEN] = owner
 
 
-def say(text: str, more: str = "") -> None:
-    """The one sentence above the figure."""
-    with sentence:
-        st.markdown(f"**{words.plain(text)}**", help=more or None)
-
-
 def cell_names() -> list[str]:
     return [words.box(grid, grid.cell_segment(cell)) for cell in part.free_cells]
 
@@ -134,7 +128,7 @@ def cell_names() -> list[str]:
 
 def one_class() -> None:
     """What is known of one class: which cells its records can lie in, why, and how they may be spread over them."""
-    say(f"{told_of(row)}.", weighing.counted(attack))
+    say(sentence, f"{told_of(row)}.", weighing.counted(attack))
     if not view.meets(grid, part.segment):
         beside.info(f"This slice does not touch {row.title}; choose another, or all together.", icon=":material/info:")
     with beside:
@@ -356,7 +350,7 @@ means = {"Mean ratio, wider classes": mean_ratio(wider), "Mean ratio, all classe
 
 def all_classes() -> None:
     """Every class, by the paper's attack, which takes each by itself."""
-    say(headline(rows), weighing.counted(attack))
+    say(sentence, headline(rows), weighing.counted(attack))
     with beside:
         shown = st.segmented_control(
             "Show", [MAP, RATIOS], default=MAP, required=True, key="attack-release-shown", persist_state="session"
@@ -488,12 +482,17 @@ def together() -> None:
         run = run_panel(attack.release)
     if run is None:
         say(
+            sentence,
             "The classes also tell something about each other: a box that did not become a class held fewer than k "
-            "people, even where it cuts across several classes."
+            "people, even where it cuts across several classes.",
         )
         return
     tight = run.result.tight
-    say(comparison(tight), "This attack goes beyond the paper. It reads the release alone, however ties are set.")
+    say(
+        sentence,
+        comparison(tight),
+        "This attack goes beyond the paper. It reads the release alone, however ties are set.",
+    )
     with beside:
         shown = st.segmented_control(
             "Show", [CERTAIN, TABLES], default=CERTAIN, required=True, key="attack-together", persist_state="session"

@@ -10,7 +10,7 @@ from cra_dashboard.lessons import asking, questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
-from cra_dashboard.panels.stage import folded, listed, stage
+from cra_dashboard.panels.stage import folded, listed, say, stage
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import keys, state
@@ -71,12 +71,6 @@ with below:
     view = choose_view(grid, "single-out")
 
 
-def say(text: str, more: str = "") -> None:
-    """The one sentence above the figure."""
-    with sentence:
-        st.markdown(f"**{words.plain(text)}**", help=more or None)
-
-
 def predicate(cell: tuple[int, ...]) -> str:
     return words.isolates(grid, grid.cell_segment(cell))
 
@@ -91,6 +85,7 @@ def cell_name(cell: tuple[int, ...]) -> str:
 def checked() -> None:
     """Every cell in which exactly one person lies: how far the attack reaches, not what an attacker knows."""
     say(
+        sentence,
         singling_headline(singled),
         "A *predicate* describes people, for instance by an interval of age and one of weight. It singles somebody out "
         "when it is true of exactly one person in the table. The attack leaves a list of fillings for each class; one "
@@ -253,10 +248,10 @@ def for_certain() -> None:
     with beside:
         run = run_panel(attack.release)
     if run is None:
-        say("Does anybody stand alone for certain? All classes of the release together may tell.")
+        say(sentence, "Does anybody stand alone for certain? All classes of the release together may tell.")
         return
     tight = run.result.tight
-    say(lead_in(tight))
+    say(sentence, lead_in(tight))
     alone = dict.fromkeys(tight.isolated, 1)
     with beside:
         listed([f"For certain e{words.plain(predicate(cell)[1:])}" for cell in alone], MOST_SENTENCES, "All of them")
@@ -290,7 +285,7 @@ def likely() -> None:
     with beside:
         run = run_panel(attack.release)
     if run is None:
-        say("How likely does a cell hold exactly one person, when all classes are read together?")
+        say(sentence, "How likely does a cell hold exactly one person, when all classes are read together?")
     else:
         likely_together(run, chances)
 
@@ -304,16 +299,18 @@ def likely_together(run: Run, chances: SinglingChances | None) -> None:
     every = all(exact[cell] for cell, _ in found)
     if not found:
         say(
+            sentence,
             "No probabilities are known: the run did not finish."
             if tight.status == "timeout"
-            else "No cell can hold exactly one person."
+            else "No cell can hold exactly one person.",
         )
     else:
         say(
+            sentence,
             "Probability that a cell holds exactly one person, "
             + ("exact" if every else "estimated from random tables unless marked exact")
             + f", when every table that all classes together allow {weighing.likely(tight)}."
-            + (" Cells without a number were not reached before the run ended." if tight.status == "timeout" else "")
+            + (" Cells without a number were not reached before the run ended." if tight.status == "timeout" else ""),
         )
     with beside:
         for label, value in (
@@ -371,6 +368,7 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
         return
     likely_cells = state.once("likely alone", key, lambda: of_one_person(chances))
     say(
+        sentence,
         "Probability that a cell holds exactly one person, as in the paper: exact if every table that a class's "
         f"constraints allow {weighing.likely(attack)}, each class for itself.",
         words.plain(chances.assumption),

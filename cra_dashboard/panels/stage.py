@@ -7,6 +7,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from cra_dashboard.texts import words
+
 # How a page begins: everything that stands above its figure is as low as it can be read, so that the figure is inside
 # the window of a small computer. Below 900 px parts stand below each other, and nothing is fixed.
 STYLE = """
@@ -24,6 +26,17 @@ STYLE = """
   align-items: flex-end}
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
 """
+
+
+def say(place: DeltaGenerator, text: str, more: str = "") -> None:
+    """The one sentence above the figure.
+
+    Args:
+        place: where it stands.
+        text: plain text.
+        more: Markdown that shows where somebody asks for it, beside the sentence.
+    """
+    place.markdown(f"**{words.plain(text)}**", help=more or None)
 
 
 def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGenerator]:
