@@ -15,7 +15,8 @@ from cra_dashboard.charts.ownership import (
 )
 from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
-from cra_dashboard.lessons import asking, progress, questions
+from cra_dashboard.lessons import asking, progress
+from cra_dashboard.lessons.questions import attack as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset

@@ -110,9 +110,7 @@ def test_sorted_ties_leave_nothing_open(picture):
         (2, 1): "✕0",
         (3, 1): "●",
     }
-    assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {
-        (2, 3, 0, 4, of_class(0), "solid")
-    }
+    assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {(2, 3, 0, 4, of_class(0), "solid")}
 
 
 def test_the_whole_grid_by_owner(picture):
@@ -220,7 +218,10 @@ def test_where_texts_have_no_room_the_outlines_tell_who_took_what(given):
     rows = [("[0, 32[", "[0, 32[")] * 3 + [("*", "*")]
     found = attack(Release(Study(grid, 3), pd.DataFrame(rows, columns=["a", "b"])))
     ownership_figure(found, found.outliers, View((32, 32), 0, 1))
-    assert [(outline.label, outline.colour) for outline in given["outlines"]] == [("0", of_class(0)), ("", of_class(None))]
+    assert [(outline.label, outline.colour) for outline in given["outlines"]] == [
+        ("0", of_class(0)),
+        ("", of_class(None)),
+    ]
     # With four columns there is room in the tiles, and the outlines stay without a name.
     small = attacked()
     ownership_figure(small, small.outliers, FLAT)
