@@ -237,8 +237,8 @@ def _print_ladder(found: "LadderSimulation", *, as_json: bool) -> None:
     free = [run for run in found.results if run.collision_free]
     typer.echo(
         f"{how_many(len(found.results), 'made-up table')} with values up to {found.domain:,}; in {len(free):,} all "
-        f"records have values of their own (theory: {percent(found.collision_free_chance)} of the tables). The attack makes a "
-        f"record finer in {percent(found.strict_share, 1)} of the attributes (theory: "
+        f"records have values of their own (theory: {percent(found.collision_free_chance)} of the tables). The attack "
+        f"makes a record finer in {percent(found.strict_share, 1)} of the attributes (theory: "
         f"{percent(found.expected_share, 1)})."
     )
     for number, run in enumerate(found.results[:MOST_SHOWN], start=1):
