@@ -63,7 +63,8 @@ def picked() -> None:
             st.session_state[PICKED] = None if touched == cut else touched
 
 
-st.markdown(f"**{reasons.heading(recoding, index)}**")
+with st.container(key="stage-heading"):
+    st.subheader(reasons.heading(recoding, index))
 figure, controls = stage(7, 2)
 with controls:
     with st.container(key="recode-reason"):
@@ -118,7 +119,7 @@ with lattice_side:
             config=CONFIG,
             alt=f"States per level: {of_states}.",
         )
-        st.caption(f"Too many states to draw one by one: here are their numbers, {of_states}.")
+        st.caption(f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: {of_states}.")
 tiles = recoding_chart.tile_counts(recoding, view, index)
 left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
 if recoding_chart.ended(recoding, index):

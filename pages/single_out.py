@@ -161,7 +161,7 @@ def checked() -> None:
     with below:
         if shown:
             who_is_it(shown, which_key)
-        folded({"Every class as a table": outcomes}, "single-out-folded")
+        folded({"All classes as a table": outcomes}, "single-out-folded")
 
 
 def who_is_it(shown: list[tuple[SingledClass, tuple[int, ...], int]], which_key: str) -> None:
