@@ -16,7 +16,6 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
-from cra_engine.defences.small_world import small_world
 
 st.title("Safe recode", help=glossary.of_page("safe_recoding"))
 INTRO = (
@@ -85,7 +84,7 @@ with each:
 if told.open:
     with told:
         with st.spinner("Trying every table…"):
-            measured = state.in_turn(small_world)
+            measured = safe.measured()
         st.markdown(story.SMALL_WORLD)
 
         def picked() -> None:
