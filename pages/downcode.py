@@ -15,7 +15,7 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import keys, state
-from cra_dashboard.texts import glossary
+from cra_dashboard.texts import glossary, words
 from cra_engine import cluster_rates
 from cra_engine.words import percent
 

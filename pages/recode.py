@@ -24,6 +24,11 @@ from cra_engine.words import how_many, percent
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
 
+INTRO = (
+    "Local recoding replaces exact values by intervals, as short as it can, until at least **k** people share each "
+    "published row. Step through it and see, at every step, **which state was taken, and why**."
+)
+
 top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
 with top:
     st.title("Recode", help=glossary.of_page("recode"), width="content")
@@ -64,7 +69,7 @@ def picked() -> None:
 
 
 with st.container(key="stage-heading"):
-    st.subheader(reasons.heading(recoding, index))
+    st.subheader(reasons.heading(recoding, index), help=INTRO)
 figure, controls = stage(7, 2)
 with controls:
     with st.container(key="recode-reason"):

@@ -282,7 +282,9 @@ def for_certain() -> None:
     alone = dict.fromkeys(tight.isolated, 1)
     with beside:
         listed([f"For certain e{words.plain(predicate(cell)[1:])}" for cell in alone], MOST_SENTENCES, "All of them")
-        st.page_link("pages/attack.py", label="See why, on the page Attack", icon=":material/search:")
+        if st.button("See why, on the page Attack", icon=":material/search:", type="tertiary"):
+            st.session_state[keys.MAP] = keys.TOGETHER
+            st.switch_page("pages/attack.py")
         say_how_sure(run)
     with figure:
         st.plotly_chart(
