@@ -150,7 +150,7 @@ def one_class() -> None:
                     words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row))))
                 ),
                 "The exact numbers, and how they are calculated": exact_numbers,
-                "Every class as a table": every_class,
+                "All classes as a table": every_class,
             },
             "attack-folded",
         )
@@ -367,7 +367,7 @@ def all_classes() -> None:
                     help=f"{glossary.meaning('mean ratio')} The suppressed records are left out.",
                 )
     with below:
-        parts = {"Every class as a table": every_class}
+        parts = {"All classes as a table": every_class}
         if shown == MAP:
             parts["This map as a table"] = whole_table
         if None not in means.values():

@@ -187,7 +187,7 @@ def checked() -> None:
     with below:
         if shown:
             who_is_it(shown, which_key)
-        folded({"Every class as a table": outcomes}, "single-out-folded")
+        folded({"All classes as a table": outcomes}, "single-out-folded")
 
 
 def who_is_it(shown: list[tuple[SingledClass, tuple[int, ...], int]], which_key: str) -> None:
@@ -282,7 +282,9 @@ def for_certain() -> None:
     alone = dict.fromkeys(tight.isolated, 1)
     with beside:
         listed([f"For certain e{words.plain(predicate(cell)[1:])}" for cell in alone], MOST_SENTENCES, "All of them")
-        st.page_link("pages/attack.py", label="See why, on the page Attack", icon=":material/search:")
+        if st.button("See why, on the page Attack", icon=":material/search:", type="tertiary"):
+            st.session_state[keys.MAP] = keys.TOGETHER
+            st.switch_page("pages/attack.py")
         say_how_sure(run)
     with figure:
         st.plotly_chart(

@@ -37,19 +37,14 @@ VIEWS = {
     "rules": View("hierarchies", _key("hierarchy-rules"), "k and how the publisher runs ARX"),
     "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight", "weight"),
     "attack-question": View("attack", _key("predict"), "the question"),
-    "attack-class": View(
-        "attack", _key("attack-one-class"), "the choice of a class, and what is said of it", "one-class"
-    ),
-    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell", "who-owns-which-cell"),
-    "attack-conclusions": View(
-        "attack", _key("attack-conclusions"), "what the attacker concludes", "what-the-attacker-concludes"
-    ),
-    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings", "one-possible-filling-after-the-other"),
+    "attack-class": View("attack", _key("attack-one-class"), "the choice of a class, and what is said of it"),
+    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell"),
+    "attack-conclusions": View("attack", _key("attack-conclusions"), "what the attacker concludes"),
+    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings"),
     "attack-chances": View(
         "attack",
         _key("attack-chances"),
         "how likely each cell holds so many people",
-        "how-likely-each-cell-holds-so-many-people",
     ),
     "heterogeneous-question": View("heterogeneous", _key("predict"), "the question"),
     "heterogeneous-controls": View("heterogeneous", _key("het-controls"), "the promise and how values are drawn"),
@@ -69,9 +64,7 @@ VIEWS = {
     "together-question": View("together", _key("predict"), "the question"),
     "together-picture": View("together", _key("together-picture"), "the picture of the certain cells"),
     "together-releases": View("together", _key("together-releases"), "the releases to put together"),
-    "predicates": View(
-        "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"
-    ),
+    "predicates": View("single_out", _key("single-out-predicates"), "the choice of a class of predicates"),
 }
 
 

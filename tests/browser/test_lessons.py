@@ -19,7 +19,7 @@ DOINGS = {
         [("press", "Forward"), ("press", "Forward")],
     ],
     "greedy": [REVEAL, REVEAL, [("press", "Forward"), ("press", "Forward")], [("end",)]],
-    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Map", "The whole release")]],
+    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Look at", "The whole release")]],
     "halves": [REVEAL, REVEAL, [("press", "Next"), ("press", "Next")]],
     "counting": [
         REVEAL,
