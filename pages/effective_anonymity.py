@@ -7,38 +7,42 @@ from cra_dashboard.anonymity import story
 from cra_dashboard.anonymity.chart import lines_figure
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
 require_app()
 st.title("Effective anonymity", help=glossary.of_page("effective_anonymity"))
-st.markdown(
+INTRO = (
     "How many records look like yours to somebody who knows **some columns** about you? Missing cells make it hard to "
     "say: a record with a gap may be anybody who fits."
 )
+sentence = st.container(key="anonymity-sentence")
+picture, beside = stage()
 
 # ---------------------------------------------------------------- the table and the adversaries
 
 tables = anonymity.tables()
-with st.container(horizontal=True, vertical_alignment="bottom", key="anonymity-controls"):
+with beside.container(key="anonymity-controls"):
     place = 0
     if len(tables) > 1:
         place = st.selectbox(
             "Table", range(len(tables)), format_func=lambda at: tables[at].name, key="anonymity-table",
-            persist_state="session", width=300,
+            persist_state="session",
         )  # fmt: skip
+    settings = st.popover("Missing values, few", icon=":material/tune:", width="stretch")
+with settings:
     tokens = st.text_input(
-        "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session", width=220,
+        "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session",
         help="Several with blanks between.",
     )  # fmt: skip
-    below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session", width=140)
+    below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session")
 table = tables[min(place or 0, len(tables) - 1)]
 if len(tables) == 1:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The table is seven students.", width="content")
-        st.page_link("pages/data.py", label="Take your own", width="content")
+    with beside:
+        st.caption("The table is seven students.")
+        st.page_link("pages/data.py", label="Take your own")
 missing = tuple(str(tokens).split())
-picture, beside = st.columns([2, 1], gap="medium")
 known: list[tuple[str, ...]] = []
 with beside:
     for number in range(anonymity.adversaries()):
@@ -67,21 +71,21 @@ except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
 if not lines:
+    say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
     st.info("Choose a column that somebody knows.", icon=":material/info:")
     st.stop()
 
 # ---------------------------------------------------------------- the picture and the table
 
-sentence = story.headline(lines)
-with picture:
-    st.markdown(f"**{words.plain(sentence)}**")
-    with st.container(key="anonymity-picture"):
-        st.plotly_chart(
-            lines_figure(lines, int(below)),
-            key="anonymity-chart",
-            config=CONFIG,
-            alt=f"{sentence} The table below has all numbers.",
-        )
+told = story.headline(lines)
+say(sentence, told, INTRO)
+with picture, st.container(key="anonymity-picture"):
+    st.plotly_chart(
+        lines_figure(lines, int(below)),
+        key="anonymity-chart",
+        config=CONFIG,
+        alt=f"{told} The table below has all numbers.",
+    )
 st.dataframe(story.table(lines, int(below)), hide_index=True, alt="Per adversary the numbers of unique and few records")
 st.caption(
     "EA: records with equal cells, the record itself included; a missing cell equals another. Ambiguous EA: records "
