@@ -6,6 +6,7 @@ from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import together as predict
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.session import keys, state
@@ -131,6 +132,8 @@ last = steps[-1]
 about = hash(KEY)
 QUESTIONS = {"together": lambda: predict.together(last)}
 if asking.ask_for_lesson(QUESTIONS, about, hold=True) or asking.ask_first(QUESTIONS, about, ["together"], hold=True):
+    for each, one in zip(figure.columns(len(last.alone)), last.alone, strict=True):
+        evidence.of_release((each, each), one.release, f"together-k-{one.release.k}")
     st.stop()
 
 # ---------------------------------------------------------------- the picture

@@ -1,13 +1,16 @@
 """All lessons, from first to last, as a learner does them: each step is done by doing, never by going on."""
 
 import pytest
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import drive
 from cra_dashboard.lessons.files import all_lessons
-from cra_dashboard.lessons.views import VIEWS
+from cra_dashboard.lessons.views import QUESTION, VIEWS
 from shares import first
+
+SIGHT = drive.PATIENCE
 
 # What a learner does in each step, in words of the page.
 REVEAL = [("predict",)]
@@ -20,7 +23,7 @@ DOINGS = {
         [("press", "Forward"), ("press", "Forward")],
     ],
     "greedy": [REVEAL, REVEAL, [("press", "Forward"), ("press", "Forward")], [("end",)]],
-    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Map", "The whole release")]],
+    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Look at", "The whole release")]],
     "halves": [REVEAL, REVEAL, [("press", "Next"), ("press", "Next")]],
     "counting": [
         REVEAL,
@@ -129,9 +132,40 @@ def says(browser, *texts):
     drive._wait(browser, lambda: all(text in panel(browser) for text in texts), f"the panel does not say {texts}")
 
 
+_SIGHT = """
+const [figure, question] = arguments;
+const drawn = css => {
+    const found = document.querySelector(css);
+    if (found === null) return null;
+    const parts = [...found.querySelectorAll('[data-testid="stPlotlyChart"]')];
+    const boxes = (parts.length ? parts : [found]).map(part => part.getBoundingClientRect());
+    const [top, bottom] = [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom))];
+    return bottom - top > 20 ? [top, bottom, innerHeight] : null;
+};
+return drawn(figure) ?? drawn(question);
+"""
+
+
+def in_sight(browser, step, where):
+    """Wait until the figure that a step speaks of is inside the window, below the page's own bar."""
+    found = None
+
+    def inside():
+        nonlocal found
+        found = browser.execute_script(_SIGHT, VIEWS[step.figure].css, VIEWS[QUESTION].css)
+        return found is not None and found[0] >= 0 and found[1] <= found[2]
+
+    try:
+        drive._wait(browser, inside, "out of sight", SIGHT)
+    except TimeoutException:
+        raise AssertionError(f"{where}: the figure is at {found}") from None
+
+
 def framed(browser, view):
-    """Whether the view that the lesson points at is on the page, outlined and named in words."""
+    """Whether the view that the lesson points at is on the page; a part of it is outlined and named in words."""
     (found,) = drive._wait(browser, lambda: drive._all(browser, view.css), f"{view.called} is not on the page")
+    if view is VIEWS[QUESTION]:
+        return True
     outline, label = browser.execute_script(
         "return [getComputedStyle(arguments[0]).outlineStyle, getComputedStyle(arguments[0], '::before').content];",
         found,
@@ -148,11 +182,19 @@ def test_every_step_of_every_lesson_has_a_doing():
 EVERY = tuple(lesson.number for lesson in all_lessons().values())
 
 
-@pytest.mark.parametrize("numbers", [(1, 2), pytest.param(EVERY, marks=pytest.mark.exhaustive)])
-def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
+@pytest.mark.parametrize(
+    ("numbers", "width", "height"),
+    [
+        ((1, 5), 1280, 720),
+        pytest.param(EVERY, 1280, 720, marks=pytest.mark.exhaustive),
+        pytest.param(EVERY, 1440, 900, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers, width, height):
+    """Every step is done by doing it, and the figure that it speaks of is in the window when it begins and ends."""
     # Every step waits for what the panel says, so a short rest suffices between.
     monkeypatch.setattr(drive, "SETTLED", 0.2)
-    drive.set_screen(browser, 1440, 900)
+    drive.set_screen(browser, width, height)
     drive.open_app(browser, app_url)
     for before, lesson in enumerate(lesson for lesson in all_lessons().values() if lesson.number in numbers):
         drive.open_page(browser, "Lessons")
@@ -163,6 +205,7 @@ def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
             says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Do this:")
             assert urlpath(browser) == step.page, where
             assert framed(browser, VIEWS[step.view]), where
+            in_sight(browser, step, f"{where} begins")
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-task")
             for number, doing in enumerate(doings):
                 # Not done yet, and nothing to press that goes on as if it were.
@@ -170,6 +213,7 @@ def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
                 assert "Next step" not in panel(browser), where
                 act(browser, *doing)
             says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Done.")
+            in_sight(browser, step, f"{where} ends")
             drive.assert_no_exception(browser)
             assert drive.too_wide(browser) == 0
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-done")
