@@ -4,7 +4,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.questions import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.frame import require_app
@@ -59,6 +59,7 @@ if data is not None and study is not None:
             format_func=lambda pair: together.Version(*pair).label(study),
             key=keys.together(),
             persist_state="session",
+            disabled=progress.waits_for_answer(),
         )
     versions = [together.Version(*pair) for pair in sorted(chosen_pairs, key=lambda pair: (pair[1] is not None, pair))]
 else:

@@ -112,10 +112,8 @@ def boxes_figure(
         view: the part of the grid to show.
         chosen: number of a class whose box stands out.
     """
-    places = [
-        Tile(x, y, None, "", view.describe(grid.attributes, x, y)) for x, y in np.ndindex(view.columns, view.rows)
-    ]
-    outlines = []
+    tiles = [Tile(x, y, None, "", view.describe(grid.attributes, x, y)) for x, y in np.ndindex(view.columns, view.rows)]
+    outlines: list[Outline] = []
     for index, (segment, size) in enumerate(classes):
         border = view.outline(grid, segment)
         if border is not None and len(outlines) < MOST_BOXES:

@@ -47,6 +47,12 @@ def question() -> Asked | None:
     return Asked(now.question, st.session_state.get(_TURN, 0))
 
 
+def waits_for_answer() -> bool:
+    """Whether the step asks something that is not answered yet: what would change the question has to keep still."""
+    now = question()
+    return now is not None and now.kind not in st.session_state.get(_ANSWERS, ())
+
+
 def own_study(lesson: Lesson, place: int) -> bool:
     """Whether the session's table is the one that the step is about."""
     data = state.dataset()
