@@ -26,7 +26,7 @@ with st.container(border=True, horizontal=True, vertical_alignment="center"):
     st.markdown("**New here?** One suppressed person, followed from hidden to certain, in eight minutes.")
     st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
 done = [lesson for lesson in all_lessons().values() if progress.complete(lesson)]
-told = f"{len(done)} of {len(all_lessons())} lessons done in this session"
+told = f"{len(done)} of {len(all_lessons())} lessons done"
 score = asking.score()
 st.progress(len(done) / len(all_lessons()), text=f"{told} · {score}" if score.answered else told)
 st.caption("This browser alone remembers which steps are done; your predictions stay in this session.")

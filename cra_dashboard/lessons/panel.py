@@ -28,7 +28,11 @@ PAGES = {
 # its end stays in sight. On a telephone it stands above the page, and below it once the step is done.
 _STYLE = """<style>
 .st-key-lesson {border-left: 0.4rem solid CHOSEN !important}
-.st-key-lesson-on {position: sticky; bottom: 0; background: inherit; padding: 0.25rem 0}
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on) {
+  position: sticky; bottom: 0; background: var(--lesson, Canvas); padding: 0.4rem 0; z-index: 1;
+}
+.st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
+.st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
 .st-key-lesson-head button p {white-space: nowrap}
 @media (min-width: 900px) {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
@@ -104,10 +108,12 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         _where(lesson, place, page)
     asking.ask_in(st.container() if step.question is not None else None)
     if done:
-        st.markdown(f":material/check_circle: **Done.** {told['found']}")
-        with st.container(horizontal=True, vertical_alignment="center", key="lesson-on"):
+        st.markdown(told["found"])
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-on"):
+            st.markdown(":material/check_circle: **Done.**", width="content")
             _on(lesson, place)
-    figures = [VIEWS[step.figure].css, VIEWS[QUESTION].css] if step.page == page else []
+    # Where nothing is drawn before the learner acts, what there is to act on stays in sight.
+    figures = [VIEWS[name].css for name in (step.figure, QUESTION, step.view)] if step.page == page else []
     browser.mount(f"{lesson.id} {place} {page} {'done' if done else 'to do'}", figures)
 
 
@@ -165,12 +171,13 @@ def _on(lesson: Lesson, place: int) -> None:
         following = next((one for one in all_lessons().values() if one.number == lesson.number + 1), None)
         if following is not None:
             st.button(
-                f"Next lesson: {words.plain(following.title)}",
+                "Next lesson",
                 key="lesson-following",
                 type="primary",
                 icon=":material/arrow_forward:",
                 on_click=start,
                 args=(following,),
+                help=f"{following.number}. {words.plain(following.title)}",
             )
         label = f"Lesson {lesson.number} is done: to the list"
         st.button(label, key="lesson-end", icon=":material/done_all:", on_click=_leave)
