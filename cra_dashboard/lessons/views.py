@@ -38,7 +38,7 @@ VIEWS = {
     "global-figure": View("global_recoding", _key("stage"), "the picture of the search"),
     "together-figure": View("together", _key("stage"), "the picture of the certain cells"),
     "downcode-figure": View("downcode", _key("stage"), "the picture of a cluster"),
-    "safe-figure": View("safe_recoding", _key("stage"), "the picture of what the choices tell"),
+    "gain-figure": View("safe_recoding", _key("stage"), "the picture of what the choices tell"),
     "stepper": View("recode", '[class*="st-key-recode-step-"][class*="-controls"]', "the buttons and the slider"),
     "recode-reason": View("recode", _key("recode-reason"), "why this state was taken"),
     "recode-lattice": View("recode", _key("recode-lattice"), "the picture of the states"),
