@@ -187,7 +187,9 @@ def main() -> None:
         sys.exit("Chromium is missing: apt-get install chromium chromium-driver")
     with ExitStack() as stack:
         homes = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in checkouts]
-        urls = {place: stack.enter_context(serving.serve(place, home)) for place, home in zip(checkouts, homes)}
+        urls = {
+            place: stack.enter_context(serving.serve(place, home)) for place, home in zip(checkouts, homes, strict=True)
+        }
         browsers = {}
         for place, home in zip(checkouts, homes, strict=True):
             browsers[place] = drive.start_chromium(chromium, chromedriver, home / "chromium")

@@ -29,7 +29,9 @@ LIKELY, CERTAIN_OPACITY = OWN, 0.55
 
 def opacity_of(chance: float) -> float:
     """How opaque the fill of a chance is, 0 to 1: 50 % and 67 % are told apart, and 100 % stands out from 99 %."""
-    return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.4 * max(0.0, chance) ** 1.6, 3)
+    if chance <= 0:
+        return 0.0
+    return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.41 * chance**1.3, 3)
 
 
 def of_class(index: int | None) -> str:

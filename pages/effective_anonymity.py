@@ -1,5 +1,7 @@
 """Effective anonymity: with how many records each can be confused, a line for each adversary."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.anonymity import state as anonymity
@@ -8,6 +10,7 @@ from cra_dashboard.anonymity.chart import lines_figure
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
@@ -22,14 +25,36 @@ picture, beside = stage()
 
 # ---------------------------------------------------------------- the table and the adversaries
 
+TABLE, SAID = "anonymity-table", "anonymity-said"
+
+
+def take(files: list[File]) -> None:
+    try:
+        anonymity.take(files[0])
+    except CRAError as error:
+        st.session_state[SAID] = str(error)
+        return
+    st.session_state[SAID] = ""
+    st.session_state[TABLE] = 0
+
+
+def drop() -> None:
+    anonymity.drop()
+    st.session_state[TABLE] = 0
+
+
 tables = anonymity.tables()
 with beside.container(key="anonymity-controls"):
     place = 0
     if len(tables) > 1:
         place = st.selectbox(
-            "Table", range(len(tables)), format_func=lambda at: tables[at].name, key="anonymity-table",
+            "Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE,
             persist_state="session",
         )  # fmt: skip
+    with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
+        uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
+        if anonymity.given():
+            st.button("Forget it", on_click=drop, icon=":material/delete:", key="anonymity-drop")
     settings = st.popover("Missing values, few", icon=":material/tune:", width="stretch")
 with settings:
     tokens = st.text_input(
@@ -37,11 +62,11 @@ with settings:
         help="Several with blanks between.",
     )  # fmt: skip
     below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session")
+if st.session_state.get(SAID):
+    beside.error(words.plain(st.session_state[SAID]), icon=":material/error:")
 table = tables[min(place or 0, len(tables) - 1)]
 if len(tables) == 1:
-    with beside:
-        st.caption("The table is seven students.")
-        st.page_link("pages/data.py", label="Take your own")
+    beside.caption("The table is seven students.")
 missing = tuple(str(tokens).split())
 known: list[tuple[str, ...]] = []
 with beside:
@@ -101,7 +126,7 @@ with st.expander("Each record"):
         )
     st.download_button(
         "Download the table with each record's numbers",
-        lambda: anonymity.each_csv(table, measured[int(which or 0)]),
+        partial(anonymity.each_csv, anonymity.shown(table), measured[int(which or 0)]),
         "effective_anonymity.csv",
         "text/csv",
         icon=":material/download:",

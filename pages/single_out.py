@@ -1,5 +1,7 @@
 """Single out: which predicates are true of exactly one person, checked against the raw data or guessed without."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -21,7 +23,7 @@ from cra_dashboard.texts.chances import of_all_classes, of_one_person
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, Owner, SingledClass, SinglingChances, owner_shares, single_out, tight_attack
-from cra_engine.words import how_many, percent
+from cra_engine.words import how_many, outward, percent
 from cra_engine.words import listed as in_words
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 3, 5.0
@@ -79,6 +81,30 @@ def predicate(cell: tuple[int, ...]) -> str:
 
 def cell_name(cell: tuple[int, ...]) -> str:
     return words.box(grid, grid.cell_segment(cell))
+
+
+def expected_alone(chances: SinglingChances) -> str:
+    lower, upper = outward(*chances.expected_bounds, 1)
+    return f"{lower:.1f} to {upper:.1f}" if chances.bounded else f"{chances.expected_isolated:.1f}"
+
+
+def limits_table(chances: SinglingChances) -> None:
+    """Cells of classes that are too large to count, with what is known of them."""
+    most = [outward(limits.lower, limits.upper, 4) for limits in chances.bounded[:MOST_ROWS]]
+    if len(chances.bounded) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} of {len(chances.bounded):,} cells.")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "At least": [lower for lower, _ in most],
+                "At most": [upper for _, upper in most],
+                "Cell": [cell_name(limits.cell) for limits in chances.bounded[:MOST_ROWS]],
+            }
+        ),
+        hide_index=True,
+        column_config={name: st.column_config.NumberColumn(format="percent") for name in ("At least", "At most")},
+        alt="Limits of the probability of exactly one person, the highest first",
+    )
 
 
 # ---------------------------------------------------------------- with the raw table
@@ -317,7 +343,7 @@ def likely_together(run: Run, chances: SinglingChances | None) -> None:
     with beside:
         for label, value in (
             (INTERVALS, f"{run.result.expected_from_intervals:.1f}"),
-            (BY_ITSELF, f"{chances.expected_isolated:.1f}" if chances else "not known"),
+            (BY_ITSELF, expected_alone(chances) if chances else "not known"),
             (f"{TOGETHER} ({kind})", "not known" if expected is None else f"{expected:.1f}"),
         ):
             st.metric(label, value)
@@ -365,7 +391,7 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
     if chances is None:
         beside.info(trouble, icon=":material/info:")
         return
-    if not chances.cells:
+    if not (chances.cells or chances.bounded):
         beside.info("Every cell that may hold somebody is a class of its own, so no cell can hold exactly one person.")
         return
     likely_cells = state.once("likely alone", key, lambda: of_one_person(chances))
@@ -378,10 +404,20 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
     with beside:
         st.metric(
             "Expected number of people singled out",
-            f"{chances.expected_isolated:.1f}",
+            expected_alone(chances),
             help="The sum of the probabilities: an average over the tables that are still possible, not a count.",
         )
-        st.metric("Cells that may hold exactly one person", f"{len(chances.cells):,}")
+        st.metric("Cells that may hold exactly one person", f"{len(chances.cells) + len(chances.bounded):,}")
+        if chances.bounded:
+            st.caption(
+                f"In {how_many(len(chances.bounded), 'cell')} of classes that are too large to count the chance is "
+                "known to lie between two limits only."
+            )
+    limited = {"The limits of cells too large to count": partial(limits_table, chances)} if chances.bounded else {}
+    if not likely_cells:
+        with below:
+            folded(limited, "single-out-likely-folded")
+        return
     with figure:
         st.plotly_chart(
             state.once("chances map", (key, view), lambda: chance_figure(grid, likely_cells, view)),
@@ -396,7 +432,8 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
         )
 
     def calculated() -> None:
-        formulas.show([arithmetic.expected([chance.probability for chance in chances.cells])])
+        if not chances.bounded:
+            formulas.show([arithmetic.expected([chance.probability for chance in chances.cells])])
         asked = st.selectbox(
             "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
         )
@@ -431,8 +468,8 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
         )
 
     with below:
-        folded({"How these numbers are calculated": calculated, "The likeliest cells as a table": as_table},
-               "single-out-likely-folded")  # fmt: skip
+        tables = {"How these numbers are calculated": calculated, "The likeliest cells as a table": as_table, **limited}
+        folded(tables, "single-out-likely-folded")
 
 
 {keys.FOR_CERTAIN: for_certain, keys.LIKELY: likely}.get(looked, checked)()

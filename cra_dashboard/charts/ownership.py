@@ -246,7 +246,7 @@ def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequen
     if not view.flat:
         return []
     grid = attack.release.grid
-    rivals = [(index, segment, STOLEN, "dash") for index, segment in part.stolen]
+    rivals = [(index, segment, of_class(index), "dash") for index, segment in part.stolen]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
             (other.index, other.segment, UNDECIDED, "dot")

@@ -27,13 +27,13 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 }
 
 
-def study_bar(page: str = "") -> None:
+def study_bar(page: str | None = None) -> None:
     """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
     Args:
-        page: its name in the address.
+        page: its name in the address, empty for the first one; None where the bar stands alone.
     """
     problems = link.problems()
     if problems:
@@ -59,8 +59,9 @@ def study_bar(page: str = "") -> None:
                 on_click=state.undo,
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
-        copy_link(page)
-        _next(page)
+        copy_link(page or "")
+        if page is not None:
+            _next(page)
 
 
 # The path that the pages of a study make; each page but the last says where it goes on.

@@ -7,8 +7,9 @@ from streamlit.delta_generator import DeltaGenerator
 from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.panels.tight_run import REASON_SECONDS, Run, reasons_panel
+from cra_dashboard.panels.tight_run import Run, reasons_panel
 from cra_dashboard.session import state
+from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
 from cra_engine import Cell, Grid
