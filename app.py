@@ -4,6 +4,7 @@ import streamlit as st
 
 from cra_dashboard.lessons import panel as lesson_panel
 from cra_dashboard.panels.frame import dress, study_bar
+from cra_dashboard.panels.stage import begin_at_top
 from cra_dashboard.session import link
 from cra_dashboard.session.closed_sessions import free_when_closed
 from cra_dashboard.session.discreet_log import keep_log_discreet
@@ -15,6 +16,7 @@ from cra_dashboard.session.uploads import heed_the_switch
 MENU = {
     "Learn": [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+        st.Page("pages/story.py", title="Story", icon=":material/auto_stories:"),
         st.Page("pages/playground.py", title="Playground", icon=":material/touch_app:"),
         st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         st.Page("pages/glossary.py", title="Glossary", icon=":material/menu_book:"),
@@ -56,6 +58,7 @@ page = st.navigation([page for group in MENU.values() for page in group], expand
 link.follow(page.url_path)
 link.show(page.url_path)
 dress({name: len(group) for name, group in MENU.items()})
+begin_at_top(page.url_path)
 study_bar(page.url_path)
 lesson_panel.show(page.url_path)
 page.run()

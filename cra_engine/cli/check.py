@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +35,20 @@ def audit(
             help="Folder of ARX hierarchy files, named COLUMN.csv or ANYTHING_COLUMN.csv.",
         ),
     ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project",
+            metavar="PROJECT.deid",
+            help="ARX's project file: quasi-identifiers, hierarchies and k from it.",
+        ),
+    ] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qi", metavar="NAME", help="A quasi-identifier; repeat for each. Proposed by their looks if left out."
+        ),
+    ] = None,
     k: Annotated[
         int | None,
         typer.Option("--k", metavar="K", help="k of the release; the study's, else the size of the smallest class."),
@@ -45,6 +59,14 @@ def audit(
             "--profile",
             metavar="PROFILE",
             help="paper, arx-gui, or the share of records per step; arx-gui if nobody says.",
+        ),
+    ] = None,
+    gs_factor: Annotated[
+        str | None,
+        typer.Option(
+            "--gs-factor",
+            metavar="FACTOR",
+            help="How ARX weighed suppression, 0 to 1: its coding model. 0 is supposed if nobody says.",
         ),
     ] = None,
     time_limit: Annotated[
@@ -60,27 +82,41 @@ def audit(
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
     from cra_engine.reports.filed import CheckedFile
+    from cra_engine.study.arx_project import read_arx_project
 
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
-    if study is not None and hierarchies is not None:
-        raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
-    trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
+    if sum(one is not None for one in (study, hierarchies, project)) > 1:
+        raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
+    trees: Mapping[str, FileHierarchy] | None = None
+    said: tuple[str, ...] = ()
+    if hierarchies is not None:
+        trees = _hierarchies(hierarchies, qi or list(table.columns))
+    elif project is not None:
+        made = read_arx_project(project)
+        settings = made.for_table(list(table.columns), qi or ())
+        trees, qi, said = settings.hierarchies, list(settings.quasi_identifiers), settings.notes
+        k = made.k if k is None else k
     audited = audited_by(
         table,
         None if study is None else study_of(study, None),
         trees,
+        qi=qi or (),
         k=k,
         profile=None if profile is None else _profile(profile),
+        gs_factor=gs_factor,
         time_limit=time_limit,
         seed=seed,
         prior=prior,
         population=population,
+        said=said,
     )
     given = [CheckedFile.of("release", release)]
     given += [
-        CheckedFile.of(what, path) for what, path in (("study", study), ("population", population)) if path is not None
+        CheckedFile.of(what, path)
+        for what, path in (("study", study), ("project", project), ("population", population))
+        if path is not None
     ]
     write((output, audit_html(audited, release.name, given)))
     if as_json:
@@ -179,7 +215,7 @@ def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarc
             files[name] = path
     if not files:
         raise StudyError(
-            f"No file in {folder} is named for a column of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
-            f"COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
+            f"No file in {folder} is named for a quasi-identifier of the release; name them COLUMN.csv or "
+            f"ANYTHING_COLUMN.csv, COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
         )
     return {name: read_hierarchy(path, name) for name, path in files.items()}
