@@ -146,10 +146,8 @@ st.dataframe(
         {
             "Column": [tree.hierarchy.name for tree in trees],
             "Domain": [
-                f"[{number_text(t.hierarchy.lower)}, {number_text(t.hierarchy.upper)})"
-                if t.hierarchy.numeric
-                else "categories"
-                for t in trees
+                f"[{number_text(a.lower)}, {number_text(a.upper)})" if a.numeric else "categories"
+                for a in known_columns.attributes
             ],
             "Intervals per layer": [
                 ", ".join(str(t.hierarchy.nodes_in(layer)) for layer in range(1, t.hierarchy.layers + 1)) for t in trees
@@ -214,12 +212,8 @@ if choice == SHARE:
 profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
 if profile is None and found.study is not None:
     profile = "arx-gui"  # the person says that the study's own profile is not known
-weighed = st.radio(
-    "How ARX weighed suppression (g/s factor)",
-    list(FACTORS),
-    captions=list(FACTORS.values()),
-    key=f"audit-weighed-{found.digest}",
-)
+weighed = st.selectbox("How ARX weighed suppression (g/s factor)", list(FACTORS), key=f"audit-weighed-{found.digest}")
+st.caption(FACTORS[weighed])
 gs_factor: float | None = {NOT_KNOWN: None, ZERO: 0.0, HALF: 0.5}.get(weighed)
 if weighed == OTHER_FACTOR:
     gs_factor = float(
