@@ -145,9 +145,11 @@ def _listed(
     raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """As :func:`_covered` for categories: the label stands in the value's row of the hierarchy file."""
-    rows = {row[0]: set(row[1:]) for row in attribute.rows} if isinstance(attribute, FileHierarchy) else {}
+    rows = attribute.rows if isinstance(attribute, FileHierarchy) else ()
+    allowed_at = {attribute.leaf_of_value[row[0]]: set(row[attribute.finest :]) for row in rows}
     values, written = pd.factorize(raw, use_na_sentinel=False)
-    allowed = [rows.get(str(value).strip(), set()) for value in written]
+    leaves = [attribute.leaf_of_category(str(value).strip()) for value in written]
+    allowed = [set() if leaf is None else allowed_at.get(leaf, set()) for leaf in leaves]
     pairs = values.astype(np.int64) * len(labels) + codes
     present, place = np.unique(pairs, return_inverse=True)
     holds = [labels[pair % len(labels)] in allowed[pair // len(labels)] for pair in present.tolist()]

@@ -143,7 +143,8 @@ def check_column(
 
 def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[np.int16], list[Problem]]:
     codes, texts = _texts(column)
-    known = np.array([attribute.leaf_of_value.get(text, -1) for text in texts], dtype=np.int16)
+    places = [attribute.leaf_of_category(text) for text in texts]
+    known = np.array([-1 if place is None else place for place in places], dtype=np.int16)
     leaf = known[codes]
     rows = np.flatnonzero(leaf < 0) + 1
     if not len(rows):

@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Sequence
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +19,7 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, Whole, explain
-from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy, usual_finest
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
@@ -42,6 +43,8 @@ class _HierarchyFile(BaseModel):
     name: str
     hierarchy: str
     unit: str = ""
+    finest: Literal[0, 1] | None = None
+    missing: Literal["", "leave-out", "category", "*"] = ""
 
 
 def _kind(table: Any) -> str:
@@ -288,10 +291,15 @@ class Study:
                 table["name"], table["hierarchy"] = attribute.name, hierarchy_file(attribute)
                 if attribute.unit:
                     table["unit"] = attribute.unit
+                if attribute.finest != usual_finest(attribute.rows):
+                    table["finest"] = attribute.finest
+                if attribute.missing:
+                    table["missing"] = attribute.missing
                 tables.append(table)
                 continue
+            settings = attribute.settings() if isinstance(attribute, Attribute) else vars(attribute)
             for key, field in AttributeSettings.model_fields.items():
-                value = getattr(attribute, key)
+                value = settings[key]
                 if field.is_required() or value != field.default:
                     table[key] = _plain(value)
             tables.append(table)
@@ -339,7 +347,8 @@ def _hierarchy(
 ) -> Hierarchy:
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump())
-    return read_hierarchy(_found(table.hierarchy, name, find), table.name, table.unit, table.hierarchy)
+    found = _found(table.hierarchy, name, find)
+    return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
 
 
 def _found(
@@ -350,6 +359,6 @@ def _found(
     return find(file)
 
 
-def _plain(value: str | int | Decimal) -> Any:
+def _plain(value: str | int | Decimal | date) -> Any:
     """A setting as TOML writes it: decimals as they stand, not as the nearest binary fraction."""
     return tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value

@@ -71,6 +71,8 @@ class FullDomain:
 
     def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
         data = study.roles.published(data)
+        if lowest == 0:  # then each attribute's layer 0 is the value itself, whatever the study lets local recoding show
+            study = study.changed(attributes=[attribute.with_finest(1) for attribute in study.attributes])
         self._data, self._study, self.criteria = data, study, tuple(criteria)
         states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
         if states > MOST_STATES:

@@ -58,7 +58,7 @@ class ArxOrder:
             [len(np.unique(ranks[cells.leaves[:, column]])) / values[column] for ranks in attribute.ranks]
             for column, attribute in zip(self._columns, self._attributes, strict=True)
         ]
-        self._flash = Flash(self._shape, distinct)
+        self._flash = Flash(self._shape, distinct, lowest=[attribute.finest for attribute in self._attributes])
         # Records in boxes of k or more when a state was last looked at: later there can only be fewer.
         self._most = np.full(self._shape, self._records, dtype=np.int64)
 
