@@ -15,6 +15,7 @@ from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, study_edits
 from cra_dashboard.texts import glossary, words
 from cra_engine import PROFILES, Attribute, CRAError, Grid, Hierarchy, Lattice, Study, hierarchy_file, hierarchy_text
+from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.words import how_many, listed, number_text
 
 HELP = {
@@ -24,6 +25,13 @@ HELP = {
     "layers": "The height of the hierarchy: layer 1 holds the leaves, the highest layer is the whole domain.",
     "fanout": "Into how many parts each interval splits one layer further down.",
     "unit": "Stands beside the numbers.",
+}
+FINEST = {0: "The values themselves", 1: "The first layer"}
+GAPS = {
+    "": "There may be none",
+    "leave-out": "Leave their rows out",
+    "category": "A category of their own, NULL",
+    "*": "As * from the start",
 }
 LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES = 50, 1000, 100_000
 
@@ -91,6 +99,9 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
             st.markdown(
                 f"Listed values, as in an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}."
             )
+            if study_edits.refusal(name):
+                st.error(words.plain(study_edits.refusal(name)), icon=":material/error:")
+        show_choices(data, attribute)
         show_coverage(data, name, problems)
         if len(leaf):
             records = records_per_node(attribute, leaf)
@@ -104,6 +115,43 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
                 st.dataframe(pd.DataFrame(node_rows(attribute, records)), hide_index=True, alt="Records per node")
         show_proposal(data, attribute)
         show_arx_file(attribute)
+
+
+def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
+    """What a release may show at the finest, and what becomes of missing values."""
+    name = attribute.name
+    options: dict[str, Any] = {"on_change": study_edits.take_choice, "args": (name,), "persist_state": "session"}
+    with st.grid("auto", min_column_width=260):
+        st.selectbox(
+            f"{words.plain(name)}: finest that a release may show",
+            list(FINEST),
+            format_func=FINEST.__getitem__,
+            key=study_edits.field(name, study_edits.FINEST),
+            help="ARX counts from the values themselves, its level 0. Near-unique values are better hidden.",
+            **options,
+        )
+        st.selectbox(
+            f"{words.plain(name)}: missing values",
+            list(GAPS),
+            format_func=GAPS.__getitem__,
+            key=study_edits.field(name, study_edits.GAPS),
+            **options,
+        )
+    if name in data.frame.columns:
+        proposed, why = finest_of(data, name)
+        if proposed != attribute.finest:
+            st.caption(f"Proposed: {FINEST[proposed].lower()}, since {why}.")
+    if attribute.layers == 1:
+        st.warning(
+            "Nothing of this column can be published: only the root is above its values. Let the values be shown, "
+            "or give it more layers.",
+            icon=":material/warning:",
+        )
+
+
+def finest_of(data: state.Dataset, name: str) -> tuple[int, str]:
+    """The finest layer that is proposed for a column, and why; looked at once."""
+    return state.once(f"finest of {name}", data.digest, lambda: propose_finest(data.frame[name]))
 
 
 def show_field(name: str, setting: str) -> None:

@@ -154,6 +154,10 @@ class Attribute(Hierarchy):
         """The same attribute with, or without, the values themselves below its intervals."""
         return self if finest == self.finest else self.changed(finest=finest)
 
+    def with_missing(self, missing: str) -> "Attribute":
+        """The same attribute with another choice of what becomes of gaps."""
+        return self.changed(missing=missing)
+
     @property
     def interval_layers(self) -> int:
         """Layers of intervals, the root included."""
@@ -180,7 +184,9 @@ class Attribute(Hierarchy):
                 )
             object.__setattr__(self, key, Decimal(number))
         if self.resolution != int(self.resolution):
-            raise StudyError(f"{where}: resolution {number_text(self.resolution)}; dates are counted in whole {self.unit}s.")
+            raise StudyError(
+                f"{where}: resolution {number_text(self.resolution)}; dates are counted in whole {self.unit}s."
+            )
 
     @staticmethod
     def from_hierarchy(

@@ -61,9 +61,7 @@ def with_coded(
     first, last = layers[-1][0].lower - shift * width, layers[-1][0].upper
     result = []
     for layer, nodes in enumerate(layers[:-1], start=1):
-        moved = [
-            replace(n, rank=n.rank + shift, start=n.start + shift, stop=n.stop + shift) for n in nodes
-        ]
+        moved = [replace(n, rank=n.rank + shift, start=n.start + shift, stop=n.stop + shift) for n in nodes]
         left = [_leaf(c, layer, i, i, first + i * width, width) for i, c in enumerate(before)]
         right = [
             _leaf(c, layer, shift + len(nodes) + i, shift + leaves + i, last + i * width, width)

@@ -98,9 +98,9 @@ class FileHierarchy(Hierarchy):
         return FileHierarchy(self.name, self.rows, self.unit, self.finest, missing)
 
     def with_finest(self, finest: int) -> "FileHierarchy":
-        """The same file with another column as the finest that a release may show.
+        r"""The same file with another column as the finest that a release may show.
 
-        >>> sex = read_hierarchy(b"f;*\\nm;*\\n", "sex")
+        >>> sex = read_hierarchy(b"f;*\nm;*\n", "sex")
         >>> sex.layers, sex.with_finest(1).layers
         (2, 1)
         """
@@ -237,8 +237,8 @@ class FileHierarchy(Hierarchy):
                 above = parent.setdefault(label, over)
                 if above != over:
                     raise StudyError(
-                        f"{self._where} is not nested: {label[:60]!r} of layer {self._level(layer)} lies in {above[:60]!r} "
-                        f"and in {over[:60]!r}; each label needs one label above it."
+                        f"{self._where} is not nested: {label[:60]!r} of layer {self._level(layer)} lies in "
+                        f"{above[:60]!r} and in {over[:60]!r}; each label needs one label above it."
                     )
         roots = list(dict.fromkeys(row[-1] for row in self.rows))
         if len(roots) > 1:
@@ -310,15 +310,15 @@ class FileHierarchy(Hierarchy):
             apart = [name for name, count in Counter(node.label for node in layer).items() if count > 1]
             if apart:
                 raise StudyError(
-                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {self._level(layer[0].layer)}; list the values "
-                    "between its intervals too."
+                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {self._level(layer[0].layer)}; "
+                    "list the values between its intervals too."
                 )
             for node in layer:
                 stated = _interval(node.label)
                 if stated is not None and stated != (node.lower, node.upper):
                     raise StudyError(
-                        f"{self._where} is not nested: {node.label} of layer {self._level(node.layer)} is made of intervals from "
-                        f"{number_text(node.lower)} to {number_text(node.upper)}; "
+                        f"{self._where} is not nested: {node.label} of layer {self._level(node.layer)} is made of "
+                        f"intervals from {number_text(node.lower)} to {number_text(node.upper)}; "
                         "let each interval be made of whole intervals of the layer below."
                     )
         for row in self.rows:

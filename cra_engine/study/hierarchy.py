@@ -61,7 +61,7 @@ class Node:
     def interval(self) -> str:
         """The interval in the paper's notation, the root's too: ``[0, 100)``; a category by its label."""
         if self.category:
-            return self.label
+            return "missing" if self.coded and self.gap else self.label
         lower, upper = self.ends or (self.lower, self.upper)
         return f"[{_shown(lower)}, {_shown(upper)})"
 
@@ -116,6 +116,16 @@ class Hierarchy:
         if finest == self.finest:
             return self
         raise StudyError(f"The hierarchy of {self.name!r} does not say which values its first layer hides.")
+
+    def with_missing(self, missing: str) -> "Hierarchy":
+        """The same hierarchy with another choice of what becomes of gaps.
+
+        Raises:
+            StudyError: it has no place for them.
+        """
+        if missing == self.missing:
+            return self
+        raise StudyError(f"The hierarchy of {self.name!r} has no place for missing values.")
 
     @property
     def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
@@ -212,6 +222,11 @@ class Hierarchy:
         place = np.where(leaf == -1, np.int16(0 if self.below else -1), place)
         past = intervals + self.below if self.above else self.leaves
         return np.where(leaf < -1, np.int16(-1), np.where(leaf >= intervals, np.int16(past), place)).astype(np.int16)
+
+    @property
+    def plain(self) -> bool:
+        """True where it shows nothing but intervals of numbers: no values, dates, codes or gaps."""
+        return self.numeric and bool(self.finest) and not (self.dates or self.below or self.above or self.missing)
 
     @property
     def missing_leaf(self) -> int | None:

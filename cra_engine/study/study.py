@@ -20,7 +20,7 @@ from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, Whole, explain
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy, usual_finest
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.privacy import PrivacyModel, PrivacySettings
@@ -126,6 +126,12 @@ class Study:
             )
         if self.safe and self.epsilon is None:
             raise StudyError('The profile is "safe" without an epsilon; add how much may be given away: epsilon = 1.')
+        for attribute in self.attributes if self.safe else ():
+            if attribute.missing == ROOT_LABEL:
+                raise StudyError(
+                    f"{attribute.name!r} has missing = '*', which safe recoding does not know; take 'category' or "
+                    "'leave-out'."
+                )
         if self.epsilon is not None and not self.safe:
             raise StudyError(
                 f'An epsilon is given, but the profile is {self.profile!r}; epsilon belongs to profile = "safe".'

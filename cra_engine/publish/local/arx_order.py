@@ -127,7 +127,7 @@ class ArxOrder:
 
     def _rounded_loss(self, cells: OccupiedCells, place: Place) -> float:
         """The loss of a state with the sums rounded as ARX does: box by box, in the order of their first rows."""
-        position, ranks, totals = cells.boxes(self._state(place))
+        position, ranks, totals = cells.boxes(self._state(place), gaps=True)
         first = np.full(len(totals), self._records, dtype=np.int64)
         np.minimum.at(first, position, cells.first_rows)
         order = np.argsort(first)

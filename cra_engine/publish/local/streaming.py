@@ -30,6 +30,7 @@ from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.safe import SafeCells, recode_cells_safely, safe_study
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.gaps import Gaps, every_row
 from cra_engine.raw.placement import check_column, no_records
 from cra_engine.study.grid import Grid
 from cra_engine.study.ladder import Epsilon
@@ -45,10 +46,12 @@ class FileRecoding(CellRecoding):
     Attributes:
         notes: what is not in the table or was guessed while it was read.
         formulas: cells that begin with an apostrophe in the release, since a spreadsheet would run them as formulas.
+        left_out: the rows of the file, counted from 1, that are left out for missing values.
     """
 
     notes: tuple[str, ...]
     formulas: int
+    left_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,7 @@ class SafeFileRecoding(SafeCells):
 
     notes: tuple[str, ...]
     formulas: int
+    left_out: tuple[int, ...] = ()
 
 
 Done = TypeVar("Done", bound=PublishedCells)
@@ -68,7 +72,7 @@ class _FilePass(Generic[Done]):
     """A file on its way: counted block by block, recoded, and written block by block."""
 
     def __init__(self, table: TableFile, study: Study, publisher: Publisher[Done], decimal: DecimalSign | None) -> None:
-        grid = Grid(study.attributes)
+        grid, self._study = Grid(study.attributes), study
         for name in study.names:
             if name not in table.columns:
                 for _ in table.blocks(table.columns[:1]):
@@ -84,8 +88,9 @@ class _FilePass(Generic[Done]):
                 if column.undecided:
                     column.decide(table)
             cells = self._count(grid)
+        self.left_out = tuple(self._gaps.left_out)
         if not cells.records:
-            raise no_records()
+            raise every_row() if self.left_out else no_records()
         warnings = self._settled(study, decimal)
         self._cells = cells
         self.swept = publisher(cells, self._published, self._read_raw_values, warnings)
@@ -103,8 +108,12 @@ class _FilePass(Generic[Done]):
         names = [column.attribute.name for column in self._columns]
         for column in self._columns:
             column.begin()
+        self._gaps = Gaps(self._study)
         for block in self._table.blocks(self._published if all_columns else names):
             frame = self._table.frame(block)
+            kept = self._gaps.add(frame)
+            if not kept.all():
+                block, frame = block.filter(pa.array(kept)), frame[kept].reset_index(drop=True)  # noqa: PLW2901
             leaves = np.stack([c.add(frame[c.attribute.name]) for c in self._columns], axis=1)
             # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
             fits = all(column.fits for column in self._columns)
@@ -112,7 +121,7 @@ class _FilePass(Generic[Done]):
 
     def _settled(self, study: Study, decimal: DecimalSign | None) -> tuple[str, ...]:
         """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words."""
-        warnings: list[str] = []
+        warnings = list(self._gaps.notes)
         for column in self._columns:
             name = column.attribute.name
             if column.doubtful:
@@ -159,7 +168,8 @@ class _FilePass(Generic[Done]):
                         for name, (shown, own) in labelled.items()
                     }
                 )
-                raw = frame.assign(**{column.attribute.name: column.raw for column in self._columns})
+                as_read = [c for c in self._columns if c.attribute.plain or not c.attribute.numeric]
+                raw = frame.assign(**{column.attribute.name: column.raw for column in as_read})
                 check.add(raw, published)
                 used += writer.write(block, published, labelled)
             if not np.array_equal(cells.counts, self._cells.counts):
@@ -275,8 +285,8 @@ def recode_file(
     ) -> CellRecoding:
         return recode_cells(study, ties, cells, columns, values, warnings)
 
-    swept, notes, used = _written(Path(source), study, Path(output), publisher, decimal)
-    return FileRecoding(**swept.parts(), notes=notes, formulas=used)
+    swept, notes, used, left_out = _written(Path(source), study, Path(output), publisher, decimal)
+    return FileRecoding(**swept.parts(), notes=notes, formulas=used, left_out=left_out)
 
 
 def safe_recode_file(
@@ -308,18 +318,18 @@ def safe_recode_file(
     def publisher(cells: CellCounts, _: list[str], __: Callable[[], RawValues], warnings: tuple[str, ...]) -> SafeCells:
         return recode_cells_safely(safe, cells, seed, warnings)
 
-    swept, notes, used = _written(Path(source), safe, Path(output), publisher, decimal)
-    return SafeFileRecoding(**swept.parts(), notes=notes, formulas=used)
+    swept, notes, used, left_out = _written(Path(source), safe, Path(output), publisher, decimal)
+    return SafeFileRecoding(**swept.parts(), notes=notes, formulas=used, left_out=left_out)
 
 
 def _written(
     path: Path, study: Study, target: Path, publisher: Publisher[Done], decimal: DecimalSign | None
-) -> tuple[Done, tuple[str, ...], int]:
-    """What was published of a file, the notes on it, and how many cells of the release were made harmless."""
+) -> tuple[Done, tuple[str, ...], int, tuple[int, ...]]:
+    """What was published of a file, the notes on it, how many cells were made harmless, and the rows left out."""
     if target.exists() and path.exists() and target.samefile(path):
         raise DataError(f"{target} is named twice; give the output a file of its own.")
     table = open_table(path)
     under_way = _FilePass(table, study, publisher, decimal)
     notes = table.notes
     used = under_way.write(target)
-    return under_way.swept, notes, used
+    return under_way.swept, notes, used, under_way.left_out
