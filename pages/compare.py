@@ -1,5 +1,7 @@
 """Compare: every way to publish the table, what it keeps and what it gives away; two of them side by side."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
@@ -131,7 +133,7 @@ with meaning:
     st.markdown(story.MEANING)
 st.download_button(
     "Download the report",
-    lambda: story.report(found, state.dataset()),
+    partial(story.report, found, state.dataset()),
     "compare.html",
     "text/html",
     icon=":material/download:",

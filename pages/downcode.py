@@ -1,5 +1,7 @@
 """Downcode: what a minimal release tells of the records behind it, in a picture, and all minimal releases of four."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
@@ -7,7 +9,7 @@ from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import cluster_figure
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons import downcoding_questions as predict
+from cra_dashboard.lessons.questions import downcoding as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import keys, state
@@ -136,7 +138,7 @@ if mine.open:
                 if may_be_downloaded():
                     st.download_button(
                         "Download a minimal release of this table",
-                        lambda: down.minimal_csv(data.frame, study, data.digest),
+                        partial(down.minimal_csv, data.frame, study),
                         "minimal.csv",
                         "text/csv",
                         icon=":material/download:",

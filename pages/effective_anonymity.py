@@ -1,5 +1,7 @@
 """Effective anonymity: with how many records each can be confused, a line for each adversary."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.anonymity import state as anonymity
@@ -97,7 +99,7 @@ with st.expander("Each record"):
         )
     st.download_button(
         "Download the table with each record's numbers",
-        lambda: anonymity.each_csv(table, measured[int(which or 0)]),
+        partial(anonymity.each_csv, anonymity.shown(table), measured[int(which or 0)]),
         "effective_anonymity.csv",
         "text/csv",
         icon=":material/download:",

@@ -9,6 +9,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
+from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
@@ -41,8 +42,7 @@ def show_rules(study: Study, records: int) -> None:
         st.subheader("Groups")
         st.number_input(
             "k",
-            2,
-            max(LARGEST_K, study.k),
+            *holding(study.k, 2, LARGEST_K),
             step=1,
             key=study_edits.K,
             on_change=study_edits.take_rules,

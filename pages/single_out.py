@@ -6,7 +6,8 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.lessons import asking, questions
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.questions import singling_out as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, choose_weighing, require_attack
 from cra_dashboard.panels.frame import require_dataset

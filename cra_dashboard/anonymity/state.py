@@ -96,9 +96,8 @@ def measured(table: Table, columns: tuple[str, ...], missing: tuple[str, ...]) -
     return state.once(f"anonymity {' '.join(columns)}", key, lambda: state.in_turn(measure))
 
 
-def each_csv(table: Table, found: EffectiveAnonymity) -> str:
-    """The table with each record's effective anonymity, as CSV text."""
-    cells = shown(table)
+def each_csv(cells: pd.DataFrame, found: EffectiveAnonymity) -> str:
+    """A table's cells with each record's effective anonymity, as CSV text."""
     names = ("ea", "ea_amb")
     if set(names) & {str(name) for name in cells.columns}:
         names = ("effective anonymity", "ambiguous effective anonymity")

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.turns import CALCULATIONS
 from cra_engine import (
     Attribute,
     ClusterRun,
@@ -134,9 +135,10 @@ def tested(recoding: Recoding, digest: str) -> tuple[bool | None, bool | None] |
         strict, apart = (is_minimal(data.frame, frame, study, suppressed_apart=apart) for apart in (False, True))
         return strict, apart
 
-    return state.once("downcode-tested", (digest, recoding.study), test)
+    return state.once("downcode-tested", (digest, recoding.study), lambda: state.in_turn(test))
 
 
-def minimal_csv(data: pd.DataFrame, study: Study, digest: str) -> str:
-    """The session's table published minimally, as CSV text."""
-    return state.once("downcode-minimal", (digest, study), lambda: csv_text(minimal_release(data, study)))
+def minimal_csv(data: pd.DataFrame, study: Study) -> str:
+    """The session's table published minimally, as CSV text, once it is its turn; see :mod:`..session.downloads`."""
+    with CALCULATIONS.turn():
+        return csv_text(minimal_release(data, study))

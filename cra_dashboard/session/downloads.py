@@ -35,13 +35,20 @@ class Downloads(MediaFileManager):
         super().clear_session_refs(session_id)
 
     def execute_deferred(self, file_id: str) -> str:
-        """Make a file that is made only when asked for: it belongs to the session whose button was pressed."""
-        address = super().execute_deferred(file_id)
+        """Make a file that is made only when asked for: it belongs to the session whose button was pressed.
+
+        The page may run again meanwhile, which forgets the button; and the session may have ended, and with it whoever
+        could read the file.
+        """
         with self._lock:
             asked = self._deferred_callables.get(file_id)
-            if asked is not None:
-                made = address.rsplit("/", 1)[-1].split(".", 1)[0]
+        address = super().execute_deferred(file_id)
+        made = address.rsplit("/", 1)[-1].split(".", 1)[0]
+        with self._lock:
+            if asked is not None and asked["session_id"] in {*self._files_by_session_and_coord, *self._before}:
                 self._files_by_session_and_coord[asked["session_id"]][f"made {asked['coordinates']}"] = made
+            elif not any(made in self._held(other) for other in {*self._files_by_session_and_coord, *self._before}):
+                self._delete_file(made)
         return address
 
     def held_by(self, session_id: str) -> set[str]:

@@ -13,6 +13,12 @@ from cra_engine.words import how_many
 if TYPE_CHECKING:
     from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
 
+# What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
+SUPPOSED = (
+    "Certain supposes that ARX ran with gsFactor 0, as its local transformation comes; "
+    "audit says what holds for another."
+)
+
 
 def print_audit(audited: "Audit", output: Path) -> None:
     """Warnings, findings, and where the report is."""
@@ -95,6 +101,8 @@ def print_tight(tight: "TightAttack") -> None:
     why = "too little is known of the order of formation" if tight.relaxed else "the time ran out"
     extent = "" if tight.complete else f" ({why}: there may be more)"
     typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
+    if tight.fixed_cells and not tight.release.study.safe:
+        typer.echo(SUPPOSED)
     for cell in tight.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
 
@@ -117,12 +125,19 @@ def print_composition(together: "Composition") -> None:
         f"All together: {len(together.fixed_cells)} of {told} cells certain, "
         f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; tables left: {known}"
     )
+    if together.fixed_cells:
+        typer.echo(SUPPOSED)
     for cell in together.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
     for (release, cell), count in together.wider.items():
         own = together.releases[release].grid
         if count == 1:
             typer.echo(f"For certain exactly one record has {own.describe(own.cell_segment(cell))}")
+    who = (
+        "each release is of part of the people of the next" if together.grown else "all releases are of the same people"
+    )
+    rows = ", and that the rows that are linked are of one person" if together.linked else ""
+    typer.echo(f"Supposed: that {who}{rows}. Of other people it says nothing.")
 
 
 def print_chances(result: "SinglingChances") -> None:

@@ -4,7 +4,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cra_engine.errors import StudyError
+from cra_engine.files.notation import decimal_in
 
+MOST = 10**15
 Number = int | float | Decimal | Fraction
 
 
@@ -14,10 +16,15 @@ def exact(value: Number, what: str) -> Fraction:
     Raises:
         StudyError: it is no finite number.
     """
+    if isinstance(value, Fraction):
+        return value
     try:
-        return value if isinstance(value, Fraction) else Fraction(str(value))  # True is no number: Fraction("True")
-    except (ValueError, ArithmeticError):
-        raise StudyError(f"{what} is {str(value)[:60]!r}; give a number.") from None
+        found = decimal_in(str(value))  # True is no number
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        raise StudyError(f"{what} is a number of thousands of digits; give a smaller one.") from None
+    if found is None:
+        raise StudyError(f"{what} is {str(value)[:60]!r}; give a number.")
+    return Fraction(found)
 
 
 def share(value: Number, what: str) -> Fraction:
@@ -33,12 +40,14 @@ def share(value: Number, what: str) -> Fraction:
 
 
 def whole(value: int, what: str, least: int = 1) -> int:
-    """A whole number, at least ``least``.
+    """A whole number, at least ``least`` and no more than any table has records.
 
     Raises:
         StudyError: it is none.
     """
     found = exact(value, what)
+    if found > MOST:
+        raise StudyError(f"{what} is above {MOST:,}; give a smaller one.")
     if found.denominator != 1 or found < least:
         raise StudyError(f"{what} is {value}; give a whole number of {least} or more.")
     return int(found)

@@ -31,7 +31,7 @@ Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
 SAFE = "safe"
 GUI_SHARE = Fraction(1, 100)
-MAX_K = 10**20
+MAX_K = 10**15  # floats, and with them the browser's numbers, hold every whole number up to there
 MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
 
 

@@ -40,9 +40,9 @@ def releases(size):
     return found
 
 
-@pytest.fixture(scope="module")
-def grouped():
-    return [group for size in (4, 5, 6) for group in releases(size).values()]
+@pytest.fixture(scope="module", params=[(4, 5), pytest.param((6,), marks=pytest.mark.exhaustive)], ids=("few", "more"))
+def grouped(request):
+    return [group for size in request.param for group in releases(size).values()]
 
 
 def ordered(sizes, counts, weight):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -104,8 +104,8 @@ return app !== null
 
 
 def text(browser: Chrome) -> str:
-    """Everything that can be read on the page, the sidebar included."""
-    return browser.find_element(By.CSS_SELECTOR, '[data-testid="stApp"]').text
+    """Everything that can be read on the page, the sidebar included; one line after the other."""
+    return "\n".join(browser.execute_script(_TEXT))
 
 
 def wait_for_text(browser: Chrome, wanted: str, patience: float = PATIENCE) -> None:
@@ -237,13 +237,17 @@ def open_tab(browser: Chrome, label: str) -> None:
 
 def pick(browser: Chrome, label: str, option: str) -> None:
     """Choose an option of the select box with this label."""
-    box = _widget(browser, "stSelectbox", label)
-    field = box.find_element(By.CSS_SELECTOR, "input")
-    _into_view(browser, field)
-    field.click()
-    # Long lists draw only what is in sight: typing brings the option there.
-    field.send_keys(Keys.CONTROL, "a")
-    field.send_keys(option)
+
+    def typed() -> bool:
+        field = _widget(browser, "stSelectbox", label).find_element(By.CSS_SELECTOR, "input")
+        _into_view(browser, field)
+        field.click()
+        # Long lists draw only what is in sight: typing brings the option there.
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(option)
+        return True
+
+    _wait(browser, typed, f"'{label}' takes no letters")
     _click(browser, lambda: _shown(browser, "[role='option']", option), f"option '{option}' of '{label}'")
     wait_until_idle(browser)
 
@@ -254,7 +258,7 @@ def choose(browser: Chrome, label: str, option: str) -> None:
     group = _widget(browser, found[0] if found else "stRadio", label)
     _click(
         browser,
-        lambda: [e for e in group.find_elements(By.CSS_SELECTOR, "label, button") if _reads(e, option)],
+        lambda: _shown(browser, "label, button", option, group),
         f"option '{option}' of '{label}'",
     )
     wait_until_idle(browser)
@@ -348,26 +352,39 @@ def picture(browser: Chrome, name: str) -> None:
 # ---------------------------------------------------------------- finding
 
 
+# The driver would ask the page for each element by itself, and hold it up as long as it takes.
+_LINES = """
+const lines = element => element.innerText.split('\\n').map(line => line.trim()).filter(line => line);
+const seen = element => element.checkVisibility({opacityProperty: true, visibilityProperty: true})
+    && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0;
+const reads = (element, label) => lines(element).includes(label) || element.innerText.trim() === label;
+"""
+_TEXT = f"""{_LINES}
+const app = document.querySelector('[data-testid="stApp"]');
+return app === null ? [] : lines(app);
+"""
+_ALL = f"""{_LINES}
+const [css, label, within] = arguments;
+return [...(within || document).querySelectorAll(css)].filter(e => seen(e) && (label === null || reads(e, label)));
+"""
+_WIDGETS = f"""{_LINES}
+const [testid, label] = arguments;
+return [...document.querySelectorAll(`[data-testid="${{testid}}"]`)].filter(widget =>
+    [...widget.querySelectorAll('[data-testid="stWidgetLabel"]')].some(caption => reads(caption, label)));
+"""
+
+
 def _all(browser: Chrome, css: str) -> list[WebElement]:
-    return [e for e in browser.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()]
+    return browser.execute_script(_ALL, css, None, None)
 
 
-def _reads(element: WebElement, label: str) -> bool:
-    """Whether an element's text is the label, apart from an icon, a key's name or a note on lines beside it."""
-    return label == element.text or label in element.text.splitlines()
-
-
-def _shown(browser: Chrome, css: str, label: str) -> list[WebElement]:
-    return [e for e in _all(browser, css) if _reads(e, label)]
+def _shown(browser: Chrome, css: str, label: str, within: WebElement | None = None) -> list[WebElement]:
+    """Elements whose text is the label, apart from an icon, a key's name or a note on lines beside it."""
+    return browser.execute_script(_ALL, css, label, within)
 
 
 def _widgets(browser: Chrome, testid: str, label: str) -> list[WebElement]:
-    return [
-        widget
-        for widget in browser.find_elements(By.CSS_SELECTOR, f'[data-testid="{testid}"]')
-        for caption in widget.find_elements(By.CSS_SELECTOR, '[data-testid="stWidgetLabel"]')
-        if _reads(caption, label)
-    ]
+    return browser.execute_script(_WIDGETS, testid, label)
 
 
 def _widget(browser: Chrome, testid: str, label: str) -> WebElement:
@@ -394,6 +411,7 @@ def _click(browser: Chrome, find: Callable[[], list[WebElement]], what: str) -> 
 
 
 def _wait(browser: Chrome, condition: Callable[[], Found], otherwise: str, patience: float = PATIENCE) -> Found:
-    # An element that Streamlit has just replaced is looked up again.
-    waiting = WebDriverWait(browser, patience, 0.05, ignored_exceptions=[StaleElementReferenceException])
+    # An element that Streamlit has just replaced, or that is still on its way, is looked up again.
+    passing = [StaleElementReferenceException, ElementNotInteractableException]
+    waiting = WebDriverWait(browser, patience, 0.05, ignored_exceptions=passing)
     return waiting.until(lambda _: condition(), f"{otherwise}; {browser.current_url}")

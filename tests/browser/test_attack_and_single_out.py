@@ -5,7 +5,6 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
 import drive
-from shares import first
 
 SHOW, HIDE = "Show the raw record (this is personal data)", "Hide the raw record"
 ROW = 35  # pixels that a row of a table is high
@@ -13,9 +12,8 @@ ROW = 35  # pixels that a row of a table is high
 
 @pytest.fixture
 def toy(browser, app_url):
-    """The toy example, opened from the first page."""
-    drive.open_app(browser, app_url)
-    drive.press(browser, "Start with the toy example")
+    """The toy example."""
+    drive.open_app(browser, f"{app_url}/?example=toy")
     return browser
 
 
@@ -58,10 +56,19 @@ def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
     drive.pick(toy, "Class", "The outliers: everything")
     assert "suppressed: published without any interval" in drive.text(toy)
     check(toy)
-    # The choice is still there after a visit to another page.
+    # The choice is still there after a visit to another page; both pages fit a telephone.
     drive.open_page(toy, "Single out")
+    fits_a_telephone(toy)
+    drive.set_screen(toy, 1280)
     drive.open_page(toy, "Attack")
     assert chosen(toy) == "The outliers: everything"
+    fits_a_telephone(toy)
+
+
+def fits_a_telephone(browser):
+    drive.set_screen(browser, 390, 844)
+    drive.wait_until_idle(browser)
+    check(browser)
 
 
 @pytest.mark.exhaustive
@@ -95,12 +102,11 @@ def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
     check(toy)
 
 
-@pytest.mark.parametrize("colours", first(1, ["light", "dark"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("page", ["Attack", "Single out"])
 def test_the_pages_fit_a_telephone(toy, page, colours):
     drive.set_colours(toy, colours)
     drive.open_page(toy, page)
-    drive.set_screen(toy, 390, 844)
-    drive.wait_until_idle(toy)
+    fits_a_telephone(toy)
     drive.picture(toy, f"{page.lower().replace(' ', '-')}-telephone-{colours}")
-    check(toy)

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 import drive
+from shares import first
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
 PHONE, DESK = (390, 844), (1440, 900)
 
 
-@pytest.mark.parametrize(("screen", "colours"), [(DESK, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(("screen", "colours"), first(1, [(PHONE, "dark"), (DESK, "light")]))
 def test_from_upload_to_report(browser, app_url, screen, colours):
     drive.set_screen(browser, *screen)
     drive.set_colours(browser, colours)

@@ -7,7 +7,6 @@ from selenium.webdriver.common.keys import Keys
 import drive
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.lessons.views import VIEWS
-from shares import first
 
 # What a learner does in each step, in words of the page.
 REVEAL = [("predict",)]
@@ -148,7 +147,7 @@ def test_every_step_of_every_lesson_has_a_doing():
 EVERY = tuple(lesson.number for lesson in all_lessons().values())
 
 
-@pytest.mark.parametrize("numbers", [(1, 2), pytest.param(EVERY, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("numbers", [(2,), pytest.param(EVERY, marks=pytest.mark.exhaustive)])
 def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
     # Every step waits for what the panel says, so a short rest suffices between.
     monkeypatch.setattr(drive, "SETTLED", 0.2)
@@ -185,7 +184,8 @@ def urlpath(browser):
     return browser.current_url.split("?")[0].rsplit("/", 1)[-1]
 
 
-@pytest.mark.parametrize("colours", first(1, ["dark", "light"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("colours", ["dark", "light"])
 def test_a_lesson_on_a_telephone(browser, app_url, colours):
     drive.set_screen(browser, 390, 844)
     drive.set_colours(browser, colours)

@@ -90,7 +90,7 @@ def test_nothing_of_an_upload_is_in_the_address_and_going_back_does_not_lose_it(
     assert "?" not in browser.current_url
     drive.open_page(browser, "Attack")
     assert "?" not in browser.current_url
-    for _ in range(3):
+    for _ in range(2):
         browser.back()
         drive.wait_until_idle(browser)
         drive.wait_for_text(browser, "diabetes.csv · 442 records")

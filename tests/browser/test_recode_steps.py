@@ -5,7 +5,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import drive
-from shares import first
 
 
 def heading(browser):
@@ -23,8 +22,8 @@ def at(browser, start):
 @pytest.fixture
 def toy(browser, app_url):
     """The Recode page with the toy, at its first step."""
-    drive.open_app(browser, app_url)
-    drive.press(browser, "Open Toy")
+    drive.open_app(browser, f"{app_url}/?example=toy")
+    drive.open_page(browser, "Recode")
     at(browser, "Before the first iteration: the raw table")
     return browser
 
@@ -52,6 +51,10 @@ def test_buttons_keys_and_slider_move_the_same_step(toy):
     slider.send_keys(Keys.END)
     drive.wait_until_idle(toy)
     at(toy, "The end")
+    finished(toy)
+    drive.set_screen(toy, 390, 844)
+    drive.set_colours(toy, "dark")
+    drive.wait_until_idle(toy)
     finished(toy)
 
 
@@ -97,8 +100,9 @@ def test_pointing_at_a_cell_tells_what_is_in_it(toy):
     assert "not published yet" in told
 
 
-@pytest.mark.parametrize("colours", first(1, ["dark", "light"]))
-@pytest.mark.parametrize(("width", "height"), first(1, [(390, 844), (1440, 900)]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("colours", ["dark", "light"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
 def test_the_page_fits_the_screen(toy, width, height, colours):
     drive.set_screen(toy, width, height)
     drive.set_colours(toy, colours)

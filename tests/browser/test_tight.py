@@ -28,6 +28,7 @@ def check(browser):
     assert drive.too_wide(browser) == 0
 
 
+@pytest.mark.exhaustive
 def test_a_long_run_leaves_the_page_usable_and_can_be_cancelled(example, endless_url):
     browser = example("Clinic", "Attack", endless_url)
     drive.pick(browser, "For at most", "20 minutes")

@@ -1,9 +1,18 @@
 """What the page tests share."""
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from visitor import Session
 
 from cra_dashboard.session import runs
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_components_of_others():
+    """Every AppTest looks through all that is installed for components; none is, and that takes half of most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", list)
+        yield
 
 
 @pytest.fixture

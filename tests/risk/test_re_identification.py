@@ -37,7 +37,7 @@ def test_prosecutor_is_played_out(sizes, threshold):
     assert found.journalist_max is None
 
 
-@given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 3)), min_size=1, max_size=3))
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 2)), min_size=1, max_size=2))
 def test_journalist_and_marketer_are_played_out(pairs):
     """The people of each class are matched with its records in every possible way."""
     sizes, people = [size for size, _ in pairs], [size + more for size, more in pairs]

@@ -6,7 +6,7 @@ import pytest
 
 import serving
 from talk import Talk
-from visits import PROGRAM, ROOT
+from visits import PROGRAM, ROOT, TEMPORARY
 
 HERE = Path(__file__).parent
 
@@ -23,7 +23,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def dashboard(tmp_path_factory):
     """The dashboard as `make run` starts it."""
-    with serving.running(PROGRAM, ROOT, tmp_path_factory.mktemp("home")) as server:
+    home = tmp_path_factory.mktemp("home")
+    (home / TEMPORARY).mkdir()
+    with serving.running(PROGRAM, ROOT, home, environment={"TMPDIR": str(home / TEMPORARY)}) as server:
         yield server
 
 

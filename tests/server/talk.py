@@ -172,6 +172,7 @@ class Talk:
         """What the download button with this label gives."""
         button = self.find("download_button", label)
         address = button.url or self.ask_for_download(label).deferred_file.url
+        assert address, label
         answer = self.http.get(self.url + address, timeout=PATIENCE)
         assert answer.status_code == 200
         return answer.content

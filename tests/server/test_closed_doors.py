@@ -167,8 +167,9 @@ def test_05_who_wants_it_can_let_a_page_frame_it(tmp_path):
         assert "X-Frame-Options" not in answer.headers
 
 
-# ---------------------------------------------------------------- 6: thirty tabs close at once
+# ---------------------------------------------------------------- 6: tabs close at once
 
+TABS = 12
 
 COUNTED = """
 import gc
@@ -186,12 +187,12 @@ app(["--no-browser"])
 """
 
 
-def test_06_thirty_tabs_that_close_at_once_hold_up_nobody(tmp_path):
+def test_06_tabs_that_close_at_once_hold_up_nobody(tmp_path):
     environment = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1", "PYTHONMALLOC": "malloc"}
     with serving.running([sys.executable, "-c", COUNTED], ROOT, tmp_path, environment=environment) as server:
         with Talk(server.url) as stays:
             upload(stays, "qst1").open("Hierarchies")
-            tabs = [Talk(server.url) for _ in range(30)]
+            tabs = [Talk(server.url) for _ in range(TABS)]
             for tab in tabs:
                 tab.run()
             time.sleep(6)  # what the opening left is tidied up
@@ -199,9 +200,9 @@ def test_06_thirty_tabs_that_close_at_once_hold_up_nobody(tmp_path):
             for tab in tabs:
                 tab.close()
             give_up = time.monotonic() + serving.PATIENCE
-            while server.printed.count("EMPTIED") < 30 and time.monotonic() < give_up:
+            while server.printed.count("EMPTIED") < TABS and time.monotonic() < give_up:
                 stays.run()
-            assert server.printed.count("EMPTIED") == 30
+            assert server.printed.count("EMPTIED") == TABS
             time.sleep(3)  # what is asked for when the last is emptied comes a second later
             # One for all would be enough; a second one may fall into these seconds by itself.
             assert server.printed.count("FULL COLLECTION") - before <= 3

@@ -16,24 +16,28 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 import serving
+from shares import first
 from talk import Talk
-from visits import PROGRAM, ROOT, STREAMLIT, table
+from visits import ROOT, STREAMLIT, table
 
 CODE = [
     ROOT / "app.py",
     *(p for folder in ("pages", "cra_dashboard") for p in sorted((ROOT / folder).rglob("*.py"))),
 ]
+AS_MAKE_RUN = "as make run"
 WAYS = {
-    "in the project's folder": ([*STREAMLIT, "app.py"], ROOT),
     "from elsewhere": ([*STREAMLIT, str(ROOT / "app.py")], None),
-    "as make run": (PROGRAM, ROOT),
+    "in the project's folder": ([*STREAMLIT, "app.py"], ROOT),
     "as cra-engine dashboard": ([sys.executable, "-m", "cra_engine", "dashboard", "--no-browser"], None),
 }
 
 
-@pytest.fixture(scope="module", params=WAYS)
+@pytest.fixture(scope="module", params=[AS_MAKE_RUN, *first(1, WAYS)])
 def server(request, tmp_path_factory):
     """The dashboard, started in one of the ways that the documentation names."""
+    if request.param == AS_MAKE_RUN:
+        yield request.getfixturevalue("dashboard")
+        return
     command, folder = WAYS[request.param]
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     environment = {"PYTHONPATH": str(ROOT)}

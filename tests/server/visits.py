@@ -7,6 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 STREAMLIT = [sys.executable, "-m", "streamlit", "run"]
 PROGRAM = [sys.executable, "-m", "cra_dashboard.program", "--no-browser"]
+TEMPORARY = "temporary"  # the folder for temporary files, in the home of the shared dashboard
 UPLOAD = ("radio", "Where the table comes from", "Upload a CSV file")
 
 

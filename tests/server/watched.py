@@ -20,6 +20,7 @@ _honest, _ahead = time.monotonic, [0.0]
 time.monotonic = lambda: _honest() + _ahead[0]  # before the event loop and Streamlit look for their clock
 
 from cra_dashboard.program import app  # noqa: E402
+from cra_dashboard.session import closed_sessions  # noqa: E402
 
 CANARY = os.environ["CRA_CANARY"]
 ANSWER = Path(os.environ["CRA_ANSWER"])
@@ -71,7 +72,10 @@ def answer(*_):
 
 
 def jump(*_):
-    _ahead[0] += JUMP
+    # A round of tidying that was asked for before is in a timer of the system's, which knows nothing of the jump.
+    with looking:
+        _ahead[0] += JUMP
+        closed_sessions._tidying._due += JUMP
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def studies(draw):
         )
         settings = (plain.name, plain.lower, plain.upper, plain.layers, plain.fanout, plain.resolution)
         attributes.append(Attribute(*settings, unit=draw(text)))
-    return Study(attributes, draw(st.integers(2, 10**20)), draw(st.sampled_from(["paper", "arx-gui"])))
+    return Study(attributes, draw(st.integers(2, 10**15)), draw(st.sampled_from(["paper", "arx-gui"])))
 
 
 @given(studies())

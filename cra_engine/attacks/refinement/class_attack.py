@@ -52,7 +52,9 @@ class ClassAttack(ClassBounds):
                 for node, first in zip(self.release.grid.nodes(segment), start, strict=True)
             ]
             free[tuple(place)] = False
-        return ClassAttack(self.release, self.index, self.segment, self.size, free, self.stolen, self.prior)
+        return ClassAttack(
+            self.release, self.index, self.segment, self.size, free, self.stolen, self.prior, coding=self.coding
+        )
 
     def solutions_by_count(self, orthant: int) -> list[int]:
         """``cra_solutions`` parted by the number of records that an orthant holds: 0, 1, 2, .."""

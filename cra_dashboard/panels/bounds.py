@@ -1,0 +1,14 @@
+"""The bounds of fields for numbers: Streamlit breaks a page off whose field holds a value outside its bounds."""
+
+from typing import TypeVar
+
+Real = TypeVar("Real", int, float)
+
+
+def holding(stated: Real, least: Real, most: Real) -> tuple[Real, Real]:
+    """The bounds of a field that people need, wider where a file has stated a value beyond them.
+
+    >>> holding(5, 2, 50), holding(1, 2, 50), holding(2_000_000, 2, 50)
+    ((2, 50), (1, 50), (2, 2000000))
+    """
+    return min(least, stated), max(most, stated)
