@@ -106,6 +106,24 @@ class FileHierarchy(Hierarchy):
         """
         return FileHierarchy(self.name, self.rows, self.unit, finest, self.missing)
 
+    def as_shown_by(self, labels: Iterable[str]) -> "FileHierarchy":
+        r"""The same file, read as a release shows it where nobody says which column is the finest.
+
+        Categories that are nowhere shown by their values may have been hidden: then the first layer is the finest. That
+        supposes nothing false, since no class below that layer is there to be told apart.
+
+        >>> towns = read_hierarchy(b"Ulm;south;*
+        Bonn;west;*
+        ", "town")
+        >>> towns.as_shown_by(["south", "*"]).finest, towns.as_shown_by(["Ulm", "*"]).finest
+        (1, 0)
+        """
+        if self.finest:
+            return self
+        hidden = self.with_finest(1)
+        shown = {str(label).strip() for label in labels}
+        return hidden if all(hidden.parse(label) is not None for label in shown) else self
+
     def _path(self, row: Sequence[str]) -> LabelPath:
         """The labels of a listed value, layer by layer."""
         return tuple(row[self.finest :])
