@@ -8,7 +8,10 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, FileHierarchy, Release, Study
+from cra_engine import Attribute, DataError, FileHierarchy, Release, Study, StudyError, read_table, recode
+from cra_engine.files import block_files
+from cra_engine.publish.check import check_release
+from cra_engine.publish.local.streaming import recode_file
 from oracles.unequal import Tree, local_recoding, random_rows
 from small_tables import raw_layer, regular_rows
 from truth import excluded
@@ -179,3 +182,94 @@ def test_gaps_and_codes_exclude_no_truth(missing):
 @pytest.mark.parametrize("missing", MISSING)
 def test_gaps_and_codes_exclude_no_truth_in_many_releases(missing):
     assert sound(range(200), missing, coded=True)["releases"] >= 190
+
+
+# ---------------------------------------------------------------- what becomes of gaps
+
+
+def counted_gaps(seeds, missing):
+    """Recode random tables with gaps: every row is published or listed, and the truth stays feasible."""
+    seen = Counter()
+    for seed in seeds:
+        made = published(seed, missing, coded=True)
+        if made is None:
+            continue
+        data, _, study = made
+        chosen = [attribute.name for attribute in study.attributes if attribute.missing]
+        gap = {name: [row for row, cell in enumerate(data[name], start=1) if cell in GAPS] for name in chosen}
+        rows = sorted({row for name in chosen for row in gap[name]})
+        recoding = recode(data, study)
+        assert list(recoding.left_out) == (rows if missing == "leave-out" else [])
+        assert len(recoding.frame) + len(recoding.left_out) == len(data)
+        for name, found in gap.items():
+            said = [w for w in recoding.warnings if w.startswith(f"Column {name!r}: {len(found)} missing value")]
+            assert len(said) == (len(found) > 0), recoding.warnings
+        if rows and missing == "leave-out":
+            assert any(f"{len(rows)} row" in w and f"of {len(data)} left out" in w for w in recoding.warnings)
+        labels = recoding.frame.astype(str)
+        for name, found in gap.items():
+            shown = set(labels.loc[[row - 1 for row in found if row - 1 in labels.index], name])
+            assert shown <= {"category": {"NULL", "*"}, "*": {"*"}, "leave-out": set()}[missing]
+        check_release(data, study, recoding.frame)
+        assert excluded(recoding.release, data) == [], (seed, missing)
+        seen["tables"] += 1
+        seen["gaps"] += len(rows)
+    return seen
+
+
+@pytest.mark.parametrize("missing", MISSING)
+def test_every_row_with_a_gap_is_published_or_listed(missing):
+    seen = counted_gaps(range(20), missing)
+    assert seen["tables"] >= 18
+    assert seen["gaps"] >= 20, seen
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("missing", MISSING)
+def test_two_hundred_tables_with_gaps(missing):
+    assert counted_gaps(range(215), missing)["tables"] >= 200
+
+
+@pytest.mark.parametrize("missing", ["", "category"])
+def test_a_gap_that_nobody_chose_for_is_refused(missing):
+    study = Study([Attribute("age", 0, 8, 3, missing=missing), Attribute("weight", 0, 8, 3)], 2)
+    data = pd.DataFrame({"age": ["1", "2", ""], "weight": ["1", "2", "3"]})
+    if missing:
+        assert recode(data, study).records == 3
+        data["weight"] = ["1", "", "3"]
+    with pytest.raises(DataError, match="1 empty cell .*complete or remove these rows, or say in the study"):
+        recode(data, study)
+
+
+def test_where_every_row_has_a_gap_nothing_is_published():
+    study = Study([Attribute("age", 0, 8, 3, missing="leave-out")], 2)
+    with pytest.raises(DataError, match="Every row has a missing value"):
+        recode(pd.DataFrame({"age": ["", "NA", "?"]}), study)
+
+
+def test_a_gap_of_its_own_is_not_taken_for_a_value():
+    rows = (("NULL", "a", "*"), ("x", "a", "*"))
+    with pytest.raises(StudyError, match="lists 'NULL', which is how a gap is shown"):
+        FileHierarchy("q", rows, "", 0, "category")
+    # A word for a gap that the file lists is a value: nothing is missing.
+    kept = FileHierarchy("q", (("none", "*"), ("x", "*")), "", 0, "leave-out")
+    data = pd.DataFrame({"q": ["none", "none", "x", "x", ""]})
+    assert recode(data, Study([kept], 2)).left_out == (5,)
+
+
+def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkeypatch):
+    monkeypatch.setattr(block_files, "CHARACTERS", 64)  # so that a few rows are a block
+    for seed in range(12):
+        for missing in MISSING:
+            made = published(seed, missing, coded=True)
+            if made is None:
+                continue
+            data, _, study = made
+            data.to_csv(tmp_path / "data.csv", index=False)
+            study.to_toml(tmp_path / "study.toml")
+            read = read_table(tmp_path / "data.csv")
+            assert Study.from_toml(tmp_path / "study.toml") == study
+            whole = recode(read, study)
+            streamed = recode_file(tmp_path / "data.csv", study, tmp_path / "release.csv")
+            assert (tmp_path / "release.csv").read_text(encoding="utf-8") == whole.release.to_csv_text(), seed
+            assert (streamed.warnings, streamed.left_out) == (whole.warnings, whole.left_out)

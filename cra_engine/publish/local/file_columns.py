@@ -161,6 +161,8 @@ class Numbers:
         """See :class:`Column`."""
         self._asked = True
         self._find_plain(table)
+        if self.attribute.dates:  # numbers already
+            return
         # Only the first cell of each kind has a say.
         kinds: dict[tuple[bool, bool], str] = {}
         for block in table.blocks([self.attribute.name]):

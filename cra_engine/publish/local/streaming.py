@@ -114,6 +114,8 @@ class _FilePass(Generic[Done]):
             kept = self._gaps.add(frame)
             if not kept.all():
                 block, frame = block.filter(pa.array(kept)), frame[kept].reset_index(drop=True)  # noqa: PLW2901
+                if not len(frame):
+                    continue
             leaves = np.stack([c.add(frame[c.attribute.name]) for c in self._columns], axis=1)
             # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
             fits = all(column.fits for column in self._columns)
