@@ -5,7 +5,7 @@ import math
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import ALMOST, fewer, how_many, listed, percent, power
+from cra_engine.words import ALMOST, fewer, how_many, listed, outward, percent, power
 
 MOST_NAMED = 10
 
@@ -179,21 +179,21 @@ def _certain(audited: Audit) -> list[str]:
 def _probable(audited: Audit) -> list[str]:
     tight, chances = audited.tight, audited.chances
     expected = tight.expected_isolated if tight is not None else None
-    how = "all classes read together"
+    cells, how = f"{expected:.1f} cells" if expected is not None else "", "all classes read together"
     likely: list[tuple[float, Cell]] = []
     if tight is not None and expected is not None:
         certain = set(tight.isolated)
         # Proven for different records alone, or only estimated, it is not certain however likely.
         likely = sorted((-min(p, ALMOST), c) for c, p in tight.cell_probabilities(1).items() if c not in certain)
     elif chances is not None:
-        expected, how = chances.expected_isolated, "each class read by itself"
-        likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
-    if expected is None:
+        lower, upper = outward(*chances.expected_bounds, 1)
+        cells, how = f"between {lower:.1f} and {upper:.1f} cells", "each class read by itself, some too large to count"
+        if not chances.bounded:
+            cells, how = f"{chances.expected_isolated:.1f} cells", "each class read by itself"
+            likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
+    if not cells:
         return []
-    text = (
-        f"On average over the tables that remain, {expected:.1f} cells hold exactly one person ({how}, "
-        f"{_weighed(audited)})"
-    )
+    text = f"On average over the tables that remain, {cells} hold exactly one person ({how}, {_weighed(audited)})"
     if likely and likely[0][0] < 0:
         besides = "besides those that are certain " if audited.isolated else ""
         text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][1])}, with {percent(-likely[0][0])}"

@@ -63,7 +63,8 @@ class Audit:
         """
         if self.identifying or self.isolated:
             return "stop"
-        expected = None if self.chances is None else self.chances.expected_isolated
+        # Where only limits of it are known, the higher one decides.
+        expected = None if self.chances is None else self.chances.expected_bounds[1]
         if self.tight is not None and self.tight.expected_isolated is not None:
             expected = self.tight.expected_isolated
         guessed = self.conditional or self.k_guessed or self.profile_guessed or bool(self.doubtful)

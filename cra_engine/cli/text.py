@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cra_engine.words import how_many
+from cra_engine.words import how_many, outward
 
 if TYPE_CHECKING:
     from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
@@ -149,7 +149,21 @@ def print_chances(result: "SinglingChances") -> None:
         typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
     if len(result.cells) > 20:
         typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
-    typer.echo(f"Expected number of cells that isolate one person: {result.expected_isolated:.4f}")
+    if result.bounded:
+        typer.echo(
+            f"{how_many(len(result.bounded), 'cell')} of classes that are too large to count; between which limits the "
+            "probability lies:"
+        )
+    for limits in result.bounded[:20]:
+        low, high = outward(limits.lower, limits.upper, 4)
+        typer.echo(f"{low:8.4f} to {high:.4f}  {grid.describe(grid.cell_segment(limits.cell))}")
+    if len(result.bounded) > 20:
+        typer.echo(f"... and {len(result.bounded) - 20} more cells (--json lists all)")
+    lower, upper = result.expected_bounds
+    expected = f"{lower:.4f}"
+    if result.bounded:
+        expected = "between {:.4f} and {:.4f}".format(*outward(lower, upper, 4))
+    typer.echo(f"Expected number of cells that isolate one person: {expected}")
 
 
 def print_singled(result: "SinglingOut") -> None:

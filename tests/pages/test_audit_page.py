@@ -134,6 +134,24 @@ def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
     assert "Name at least one" in shown(page)
 
 
+def test_how_suppression_was_weighed_is_asked(page):
+    give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
+    study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
+    give(page, 1, "study.toml", study.encode())
+    press(page, "Audit")
+    assert "With gsFactor 0.5" in shown(page).replace("\\", "")
+    next(one for one in page.radio if "suppression" in one.label).set_value("0.5")
+    clean(page.run())
+    press(page, "Audit")
+    assert not page.session_state["cra_audit_result"][1].contradicted
+    next(one for one in page.radio if "suppression" in one.label).set_value("Another factor")
+    clean(page.run())
+    next(one for one in page.number_input if one.label == "g/s factor").set_value(0.4)
+    clean(page.run())
+    press(page, "Audit")
+    assert str(page.session_state["cra_audit_result"][1].release.gs_factor) == "0.4"
+
+
 def test_a_table_of_another_algorithm(page):
     give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
