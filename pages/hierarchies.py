@@ -13,9 +13,20 @@ from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
-from cra_dashboard.table import columns, study_edits
+from cra_dashboard.table import columns, groups, study_edits
 from cra_dashboard.texts import glossary, words
-from cra_engine import PROFILES, Attribute, CRAError, Grid, Hierarchy, Lattice, Study, hierarchy_file, hierarchy_text
+from cra_engine import (
+    PROFILES,
+    Attribute,
+    CRAError,
+    FileHierarchy,
+    Grid,
+    Hierarchy,
+    Lattice,
+    Study,
+    hierarchy_file,
+    hierarchy_text,
+)
 from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.words import how_many, listed, number_text
 
@@ -34,7 +45,7 @@ GAPS = {
     "category": "A category of their own, NULL",
     "*": "As * from the start",
 }
-LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES = 50, 1000, 100_000
+LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES, WHOLE = 50, 1000, 100_000, 20
 
 
 def show_rules(study: Study, records: int) -> None:
@@ -93,6 +104,8 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
             with st.grid("auto", min_column_width=130):
                 for setting in study_edits.FIELDS:
                     show_field(name, setting)
+                for setting in study_edits.CODED:
+                    show_coded(name, setting)
             show_refusal(attribute)
         else:
             values = how_many(attribute.layer_nodes[-1][0].values, "value")
@@ -102,6 +115,8 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
             if study_edits.refusal(name):
                 st.error(words.plain(study_edits.refusal(name)), icon=":material/error:")
         show_choices(data, attribute)
+        if isinstance(attribute, FileHierarchy) and groups.can_be_grouped(attribute):
+            show_groups(attribute)
         show_coverage(data, name, problems)
         if len(leaf):
             records = records_per_node(attribute, leaf)
@@ -154,6 +169,27 @@ def finest_of(data: state.Dataset, name: str) -> tuple[int, str]:
     return state.once(f"finest of {name}", data.digest, lambda: propose_finest(data.frame[name]))
 
 
+def show_groups(attribute: FileHierarchy) -> None:
+    """Put categories into groups, without a file."""
+    name, now = attribute.name, groups.groups_of(attribute)
+    with st.expander("Groups of values", expanded=bool(study_edits.said(f"group {name}")[0])):
+        st.dataframe(
+            pd.DataFrame({"value": list(now), "group": ["" if own == value else own for value, own in now.items()]}),
+            hide_index=True,
+            height="content" if len(now) <= WHOLE else "auto",
+            alt="The group of each value",
+        )
+        st.multiselect(f"Values of {words.plain(name)}", list(now), key=study_edits.field(name, groups.VALUES))
+        st.text_input("Name of their group; empty for none", key=study_edits.field(name, groups.NAME))
+        st.button(
+            "Put them into the group",
+            key=f"hierarchy-group-{name}",
+            on_click=groups.take_group,
+            args=(name,),
+        )
+        show_said(f"group {name}")
+
+
 def show_field(name: str, setting: str) -> None:
     label = f"{words.plain(name)}: {setting}"
     options: dict[str, Any] = {
@@ -171,15 +207,28 @@ def show_field(name: str, setting: str) -> None:
         st.text_input(label, **options)
 
 
+def show_coded(name: str, setting: str) -> None:
+    """Whether what lies past the domain on one side is a group of its own."""
+    end, example = ("lower", "<18") if setting == "below" else ("upper", "90+")
+    st.checkbox(
+        f"{words.plain(name)}: a group {'below lower' if setting == 'below' else 'from upper on'}",
+        key=study_edits.field(name, setting),
+        on_change=study_edits.take_attribute,
+        args=(name,),
+        persist_state="session",
+        help=f"What lies past {end}, and cells such as {example}, is one group; else it is outside the domain.",
+    )
+
+
 def show_refusal(attribute: Attribute) -> None:
     refusal = study_edits.refusal(attribute.name)
     if not refusal:
         return
     st.error(words.plain(refusal), icon=":material/error:")
-    domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})"
+    domain = f"[{attribute.text(attribute.lower)}, {attribute.text(attribute.upper)})"
     st.markdown(
         f"The last valid setting stays in use: domain {words.plain(domain)} in steps of "
-        f"{number_text(attribute.resolution)}, {how_many(attribute.layers, 'layer')}, fanout {attribute.fanout}."
+        f"{number_text(attribute.resolution)}, {how_many(attribute.interval_layers, 'layer')}, fanout {attribute.fanout}."
     )
     mended = study_edits.mended(attribute.name)
     if mended is not None:

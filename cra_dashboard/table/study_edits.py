@@ -129,7 +129,7 @@ def take_rules() -> None:
     _use(study.changed(k=k, profile=profile, epsilon=study.epsilon if profile == study.profile else None))
 
 
-def put(attribute: Attribute) -> None:
+def put(attribute: Hierarchy) -> None:
     """Give an attribute other settings, in its fields too."""
     study = state.study()
     if study is not None:
@@ -145,10 +145,10 @@ def take_study(files: list[File]) -> None:
     try:
         study = _read_study(files, data)
     except CRAError as error:
-        _say("study", "error", f"{error} The study stays as it was.")
+        say("study", "error", f"{error} The study stays as it was.")
         return
     state.use_study(study)
-    _say("study", "success", "The study is read; its settings stand above.")
+    say("study", "success", "The study is read; its settings stand above.")
 
 
 def take_hierarchy(files: list[File], column: str, place: str) -> None:
@@ -167,9 +167,9 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
             shown = f" Its values are not shown by themselves: {why}." if finest else ""
         state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
     except CRAError as error:
-        _say(place, "error", f"{error} Nothing has changed.")
+        say(place, "error", f"{error} Nothing has changed.")
         return
-    _say(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}")
+    say(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}")
 
 
 def mended(name: str) -> Attribute | None:
@@ -277,5 +277,6 @@ def _read_study(files: list[File], data: state.Dataset) -> Study:
     return study
 
 
-def _say(place: str, kind: Literal["error", "success"], text: str) -> None:
+def say(place: str, kind: Literal["error", "success"], text: str) -> None:
+    """Keep what became of something that was asked for at ``place``, to stand there until the next one."""
     st.session_state[_SAID] = (place, kind, text)

@@ -92,13 +92,23 @@ def plain_cells(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple["pd.Ser
     return pd.Series(plain, index=column.index, name=column.name), notes + problems
 
 
+def unit_of(texts: Sequence[str]) -> str:
+    """The unit that all measured cells share; empty where there is none.
+
+    >>> unit_of(["70 kg", "81 kg", "64"]), unit_of(["70 kg", "1.8 m"]), unit_of(["5%"])
+    ('kg', '', '%')
+    """
+    matches = [found for text in texts if (found := _MEASURED.fullmatch(text)) and code_in(text) is None]
+    units = {found[2].strip() for found in matches}
+    return units.pop() if len(units) == 1 else ""
+
+
 def _measured(texts: Sequence[str], codes: NDArray[Any], attribute: Hierarchy) -> tuple[list[str], list[Problem]]:
     """The texts without a unit that all measured cells share."""
-    matches = {text: found for text in texts if (found := _MEASURED.fullmatch(text)) and code_in(text) is None}
-    units = {found[2].strip() for found in matches.values()}
-    if len(units) != 1:
+    unit = unit_of(texts)
+    if not unit:
         return list(texts), []
-    (unit,) = units
+    matches = {text: found for text in texts if (found := _MEASURED.fullmatch(text)) and code_in(text) is None}
     first = next(text for text in texts if text in matches)
     row = int(np.flatnonzero(codes == texts.index(first))[0]) + 1
     said = (

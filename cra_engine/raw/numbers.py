@@ -95,16 +95,7 @@ def numbers(column: "pd.Series[Any]", *, gaps: bool = False) -> tuple[NDArray[An
     problems = []
     rows = np.flatnonzero(empty) + 1
     if len(rows) and not gaps:
-        shown = ", ".join(str(row) for row in rows[:3])
-        problems.append(
-            Problem(
-                name,
-                tuple(rows.tolist()),
-                f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
-                f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
-                "or say in the study what becomes of them (missing), since a release must account for every record.",
-            )
-        )
+        problems.append(empty_cells(name, rows))
     if text is not None and values.dtype.kind == "f":
         if (np.isnan(values) & ~empty).any():
             values, unclear = _by_notation(text, empty, values, name)
@@ -126,6 +117,23 @@ def numbers(column: "pd.Series[Any]", *, gaps: bool = False) -> tuple[NDArray[An
             )
     problems += _missing_codes(values, name)
     return values, problems
+
+
+def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
+    """What is wrong with gaps that nobody has chosen for.
+
+    Args:
+        name: the column's.
+        rows: counted from 1.
+    """
+    shown = ", ".join(str(row) for row in rows[:3])
+    return Problem(
+        name,
+        tuple(rows.tolist()),
+        f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
+        f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
+        "or say in the study what becomes of them (missing), since a release must account for every record.",
+    )
 
 
 def _by_notation(

@@ -14,7 +14,7 @@ from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.cells_of_columns import plain_cells
 from cra_engine.raw.gaps import complete, gaps_in
-from cra_engine.raw.numbers import MISSING, Problem, _shown, listed, numbers
+from cra_engine.raw.numbers import MISSING, Problem, _shown, empty_cells, listed, numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, number_text
@@ -171,15 +171,18 @@ def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[N
     ]
     known = np.array([-1 if place is None else place for place in places], dtype=np.int16)
     leaf = known[codes]
-    rows = np.flatnonzero(leaf < 0) + 1
+    empty = np.array([text.lower() in MISSING for text in texts], dtype=bool)[codes] & (leaf < 0)
+    gaps = np.flatnonzero(empty) + 1
+    problems = [empty_cells(attribute.name, gaps)] if len(gaps) and not attribute.missing else []
+    rows = np.flatnonzero((leaf < 0) & ~empty) + 1
     if not len(rows):
-        return leaf, []
+        return leaf, problems
     cells = [repr(texts[codes[row - 1]][:40]) for row in rows[:3]]
     found = (
         f"Column {attribute.name!r}: {how_many(len(rows), 'value')} not listed in its hierarchy: "
         f"{listed(cells, rows)}; add them to the hierarchy or correct them."
     )
-    return leaf, [Problem(attribute.name, tuple(rows.tolist()), found)]
+    return leaf, [*problems, Problem(attribute.name, tuple(rows.tolist()), found)]
 
 
 def _texts(column: "pd.Series[Any]") -> tuple[NDArray[np.int64], list[str]]:

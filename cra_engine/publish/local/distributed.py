@@ -82,8 +82,8 @@ def recode_folder(
     for attribute in study.attributes:
         if attribute.missing or attribute.dates or attribute.below or attribute.above:
             raise StudyError(
-                f"{attribute.name!r} has a place for dates, coded or missing values, for which a whole column is read at "
-                "once; recode the table as one file."
+                f"{attribute.name!r} has a place for dates, coded or missing values, for which a whole column is "
+                "read at once; recode the table as one file."
             )
     folder, target = Path(source), Path(output)
     tables, notes = _parts(folder, study)
