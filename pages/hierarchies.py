@@ -228,7 +228,8 @@ def show_refusal(attribute: Attribute) -> None:
     domain = f"[{attribute.text(attribute.lower)}, {attribute.text(attribute.upper)})"
     st.markdown(
         f"The last valid setting stays in use: domain {words.plain(domain)} in steps of "
-        f"{number_text(attribute.resolution)}, {how_many(attribute.interval_layers, 'layer')}, fanout {attribute.fanout}."
+        f"{number_text(attribute.resolution)}, {how_many(attribute.interval_layers, 'layer')}, "
+        f"fanout {attribute.fanout}."
     )
     mended = study_edits.mended(attribute.name)
     if mended is not None:

@@ -6,6 +6,7 @@ from cra_dashboard.session import state
 from cra_dashboard.table import study_edits
 from cra_engine import CRAError, FileHierarchy, Hierarchy, StudyError
 from cra_engine.study.file_hierarchy import usual_finest
+from cra_engine.words import how_many
 
 VALUES, NAME = "group-values", "group-name"
 
@@ -61,6 +62,5 @@ def take_group(name: str) -> None:
     study_edits.put(changed)
     st.session_state[study_edits.field(name, VALUES)] = []
     st.session_state[study_edits.field(name, NAME)] = ""
-    study_edits.say(
-        f"group {name}", "success", f"{len(values)} of the values are in {group.strip() or 'no group'} now."
-    )
+    said = f"{how_many(len(values), 'value')} put into {group.strip() or 'no group'}."
+    study_edits.say(f"group {name}", "success", said)
