@@ -8,13 +8,14 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
+from cra_dashboard.downcoding.ladder import climb
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import downcoding as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import keys, state
-from cra_dashboard.texts import glossary
+from cra_dashboard.texts import glossary, words
 from cra_engine import cluster_rates
 from cra_engine.words import percent
 
@@ -91,8 +92,10 @@ if wait:
 
 # ---------------------------------------------------------------- how often, Figure 2, the own release
 
-often, four, mine, over = st.tabs(
-    ["How often", "Four people", "Your release", "What carries over"], key="downcode-tab", on_change="rerun"
+often, four, ladder, mine, over = st.tabs(
+    ["How often", "Four people", "A ladder", "Your release", "What carries over"],
+    key="downcode-tab",
+    on_change="rerun",
 )
 with often:
     rates = cluster_rates(k, down.CLUSTERS * k, down.CLUSTERS, dimensions)
@@ -125,6 +128,24 @@ if four.open:
                         f"{settled} of {int((release == '*').to_numpy().sum())} stars are settled: in a class of two "
                         "a star stands for one 0 and one 1."
                     )
+if ladder.open:
+    with ladder:
+        table = climb(down.drawn())
+        st.markdown(
+            "Here the hierarchy is a **ladder**: 0, 0-1, 0-2, and so on; each person has a value of their own, or 0. "
+            "Where 0-7 is published somebody of the class has 7, or it would be more than k = 2 needs."
+        )
+        st.markdown(f"**{words.plain(table.headline)}**")
+        with st.container(horizontal=True, key="downcode-climb"):
+            for title, shown in (
+                ("Published", table.release),
+                ("Concluded", table.found.frame),
+                ("Truth", table.truth),
+            ):
+                with st.container(width=420):
+                    st.markdown(f"**{title}**")
+                    st.dataframe(shown, hide_index=True, alt=f"{title}: a row per person, classes together")
+        st.caption("Rows of a class stand in no order that means anything. Draw again above for another table.")
 if mine.open:
     with mine:
         data, study = state.dataset(), state.study()

@@ -272,7 +272,9 @@ class Study:
         except ValidationError as error:
             raise StudyError(f"{name}: {explain(error)}") from None
         privacy = [
-            PrivacyModel.of(model, lambda file, column: read_hierarchy(_found(file, name, find), column, name=file))
+            PrivacyModel.of(
+                model, lambda file, column: read_hierarchy(_found(file, name, find), column, name=file, finest=1)
+            )
             for model in checked.privacy
         ]
         hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]

@@ -75,7 +75,7 @@ def test_text_reaches_four_and_a_half_to_one(scheme):
 
 
 @SCHEMES
-@pytest.mark.parametrize("fill", {*ROLES.values(), *palette.CLASSES})
+@pytest.mark.parametrize("fill", sorted({*ROLES.values(), *palette.CLASSES}))
 def test_text_in_a_filled_cell_can_be_read(fill, scheme):
     background = THEME[scheme]["backgroundColor"]
     # Fills are drawn with 0.55 at most.
