@@ -112,9 +112,7 @@ class FileHierarchy(Hierarchy):
         Categories that are nowhere shown by their values may have been hidden: then the first layer is the finest. That
         supposes nothing false, since no class below that layer is there to be told apart.
 
-        >>> towns = read_hierarchy(b"Ulm;south;*
-        Bonn;west;*
-        ", "town")
+        >>> towns = read_hierarchy(b"Ulm;south;*\nBonn;west;*\n", "town")
         >>> towns.as_shown_by(["south", "*"]).finest, towns.as_shown_by(["Ulm", "*"]).finest
         (1, 0)
         """
