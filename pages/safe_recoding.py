@@ -6,8 +6,10 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.published import published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import safe_recoding as questions
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
 from cra_dashboard.safe.chart import gains_figure
@@ -15,16 +17,17 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
-from cra_engine.defences.small_world import small_world
 
 st.title("Safe recode", help=glossary.of_page("safe_recoding"))
-st.markdown(
+INTRO = (
     "ARX-LR publishes a box exactly where it holds k people. That can be **read backwards**. Safe recoding tosses a "
     "coin instead: turn the knob, and see what the choices still tell, and what that costs."
 )
 require_study()
-with st.container(horizontal=True, vertical_alignment="bottom", key="safe-controls"):
-    knob = st.select_slider("Epsilon", safe.KNOB, "1", key=keys.EPSILON, persist_state="session", width=460)
+sentence = st.container(key="safe-sentence")
+figure, beside = stage()
+with beside.container(key="safe-controls"):
+    knob = st.select_slider("Epsilon", safe.KNOB, "1", key=keys.EPSILON, persist_state="session")
     asking.switch()
 try:
     with st.spinner("Publishing…"):
@@ -39,17 +42,19 @@ QUESTIONS = {"safe_gain": lambda: questions.safe_gain(shown.gains, knob)}
 ABOUT = (state.results_key(), knob)
 waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
 if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):
+    evidence.published_boxes((figure, beside), made.grid, shown.classes, "safe")
     st.stop()
 said = story.headline(knob, lost, arx, made.outliers, shown.gains)
-st.markdown(f"**{words.plain(said)}**")
+say(sentence, said, INTRO)
 
 # ---------------------------------------------------------------- the picture
 
 PART = f"safe-part-{hash((state.results_key(), knob))}"
 names = [f"{place}: {made.grid.describe(segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)]
 parts = [*range(len(shown.classes)), *([len(shown.classes)] if made.outliers else [])]
-with st.container(key="safe-picture"):
+with beside:
     view = choose_view(made.grid, "safe")
+with figure.container(key="safe-picture"):
     chosen = st.session_state.get(PART)
     st.plotly_chart(
         published_figure(shown, view, chosen, 1.0 if knob == safe.ARX else float(knob)),
@@ -81,7 +86,7 @@ with each:
 if told.open:
     with told:
         with st.spinner("Trying every table…"):
-            measured = state.in_turn(small_world)
+            measured = safe.measured()
         st.markdown(story.SMALL_WORLD)
 
         def picked() -> None:

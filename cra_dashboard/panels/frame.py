@@ -6,6 +6,7 @@ from typing import get_args
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from cra_dashboard.panels import stage
 from cra_dashboard.session import link, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -26,13 +27,14 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 }
 
 
-def study_bar(page: str = "") -> None:
+def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
     """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
     Args:
         page: its name in the address.
+        onward: the page that comes next, by file and title; see :func:`onward`.
     """
     problems = link.problems()
     if problems:
@@ -43,10 +45,13 @@ def study_bar(page: str = "") -> None:
     parts = [f"**{words.plain(data.name)}**", how_many(len(data.frame), "record")]
     if study is not None:
         parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"published {words.profile(study.profile)}"]
-    with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center"):
-        with st.container(width="stretch", gap=None):
-            st.markdown(" · ".join(parts))
-            st.caption(words.plain(data.note))
+    with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
+        # One line where there is room, for the page's figure needs the height.
+        with st.container(
+            horizontal=True, vertical_alignment="center", width="stretch", gap="small", key="study-bar-text"
+        ):
+            st.markdown(" · ".join(parts), width="content")
+            st.caption(words.plain(data.note), width="content")
         if state.undoable():
             st.button(
                 "Undo",
@@ -56,6 +61,34 @@ def study_bar(page: str = "") -> None:
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
         copy_link(page)
+        if onward is not None:
+            name, title = onward
+            st.page_link(f"pages/{name}.py", label=f"Next: {title}", icon=":material/arrow_forward:", width="content")
+
+
+# The path that the pages of a study make; each page but the last says where it goes on.
+PATH = {
+    "": "Start",
+    "data": "Data",
+    "hierarchies": "Hierarchies",
+    "recode": "Recode",
+    "attack": "Attack",
+    "single_out": "Single out",
+    "check": "Check",
+}
+
+
+def onward(page: str) -> tuple[str, str] | None:
+    """The one way on from a page of the path, by file and title; None for other pages, and in a lesson: it has its own.
+
+    Args:
+        page: its name in the address, empty for the first one.
+    """
+    names = list(PATH)
+    if page not in names[:-1] or link.options().lesson is not None:
+        return None
+    following = names[names.index(page) + 1]
+    return following, PATH[following]
 
 
 def copy_link(page: str) -> None:
@@ -98,6 +131,9 @@ _INK = """[data-testid="stPlotlyChart"] svg text:not(.bartext):not(.hoverlayer *
 # Streamlit writes what is chosen in the theme's first colour, in dark colours too faint for text; its frame stays.
 _CHOSEN = """[data-testid="stButtonGroup"] button[data-selected], [data-testid="stTab"][data-selected],
 [data-testid="stTab"][data-selected] p, [data-testid="stSliderThumbValue"] {color: inherit !important}"""
+# Text in charts has a size of its own, which does not grow with the page's; that of a legend has its room measured.
+_LARGE = """html {font-size: 125%}
+[data-testid="stPlotlyChart"] svg text:not(.legendtext) {font-size: 0.9rem !important}"""
 _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 *, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
 }"""
@@ -119,10 +155,10 @@ def dress(groups: Mapping[str, int]) -> None:
         groups: the headings of the menu, and how many pages stand below each.
     """
     chosen = link.options()
-    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, *_headings(groups)]
+    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *_headings(groups)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if chosen.size == "large":
-        rules.append("html {font-size: 125%}")
+        rules.append(_LARGE)
     st.html(f"<style>{' '.join(rules)}</style>")
 
 
