@@ -5,20 +5,29 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 from measure import Result, median_seconds
+from tight_bench import release_of
 
 from cra_engine import Attribute, Release, Study, attack, recode, single_out
+from cra_engine.attacks.tight import certainty
+from cra_engine.attacks.tight.attack import MAX_STATES
 from cra_engine.attacks.tight.branching import Branching
+from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges
 from cra_engine.attacks.tight.components import Component, split
-from cra_engine.attacks.tight.frontier import Frontier
+from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
+from cra_engine.attacks.tight.montecarlo import Sampler
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.sums import OrthantSum, placements
 from cra_engine.errors import TooLargeError
-from cra_engine.study.lattice import Lattice
+from cra_engine.raw.cells import CellCounts, OccupiedCells
+from cra_engine.raw.placement import locate
+from cra_engine.study.grid import Grid
+from cra_engine.study.lattice import Lattice, State
 
 SIZES = (10_000, 100_000, 1_000_000)
 DOMAINS = {"a": 800, "b": 560, "c": 1000, "d": 480}  # no two states tie
@@ -91,6 +100,77 @@ def ordering() -> Iterator[Result]:
         median_seconds(by_fractions, lambda: Lattice(study(5).attributes)),
         note=f"{Lattice(study(5).attributes).size} states; every recoding and every release begins with this.",
     )
+
+
+def boxes() -> Iterator[Result]:
+    """Records per box of every state: counted against sorted."""
+    cells = CellCounts(Grid(study(5).attributes))
+    cells.add(cells.grid.codes(locate(table(10_000, 7), study(5)).leaves))
+    occupied, states = OccupiedCells.of(cells), study(5).lattice.states
+
+    def sorted_boxes(state: State) -> np.ndarray:
+        present, position = np.unique(occupied.grid.box_numbers(state, occupied.leaves), return_inverse=True)
+        totals = np.zeros(len(present), dtype=np.int64)
+        np.add.at(totals, position, occupied.counts)
+        return totals
+
+    for state in states:
+        if (found := occupied.totals(state))[found > 0].tolist() != sorted_boxes(state).tolist():
+            raise RuntimeError(f"the boxes of {state} hold other records when they are counted")
+    yield Result(
+        "records per box of every state, counted : by sorting the boxes",
+        median_seconds(lambda every: [occupied.totals(state) for state in every], lambda: states),
+        median_seconds(lambda every: [sorted_boxes(state) for state in every], lambda: states),
+        note=f"{len(occupied.counts):,} cells with records, {len(states)} states; recoding does this state by state.",
+    )
+
+
+def ends() -> Iterator[Result]:
+    """What each cell can hold at least and at most, in the tight attack on the tables of the paper's size."""
+    for kind, records in (("clinic", 500), ("hospitals", 800)):
+        system = TightSystem(release_of(kind, records, None, 5))
+        component: Component = max(split(system), key=lambda found: len(found.atoms))
+        met = Sampler(system, component).estimate(0).seen
+
+        def fresh(component: Component = component, met: np.ndarray | None = met) -> Ranges:
+            ranges = known_ranges(component)
+            ranges.seen = None if met is None else tuple(met.tolist())
+            return ranges
+
+        def proven(ranges: Ranges, component: Component = component) -> Ranges:
+            close_ranges(component, ranges, 5, lambda: math.inf, certain_only=False)
+            return ranges
+
+        def searched(ranges: Ranges, proven: Callable[[Ranges], Ranges] = proven) -> Ranges:
+            with patch.object(certainty, "at_the_ends", lambda *_: iter(())):
+                return proven(ranges)
+
+        if proven(fresh()) != searched(fresh()):
+            raise RuntimeError("the ranges differ")
+        yield Result(
+            f"prove the ranges of {kind} with linear programs first : by CP-SAT alone",
+            median_seconds(proven, fresh, 3),
+            median_seconds(searched, fresh, 1),
+            note=f"{records} records, k = 5, {len(component.atoms)} atoms; the same ranges.",
+        )
+
+        def given_up(most: int, component: Component = component) -> None:
+            try:
+                Frontier(component, most)
+            except FrontierTooLarge:
+                return
+            raise RuntimeError("the frontier suffices")
+
+        def without_numbers(most: int, given_up: Callable[[int], None] = given_up) -> None:
+            with patch("cra_engine.attacks.tight.frontier._Numbers.take", lambda *_: None):
+                given_up(most)
+
+        yield Result(
+            f"find that {kind} has more states than can be counted, layer by layer : state by state",
+            median_seconds(given_up, lambda: MAX_STATES, 3),
+            median_seconds(without_numbers, lambda: MAX_STATES, 1),
+            note=f"the same part; it is given up after {MAX_STATES:,} states and estimated.",
+        )
 
 
 def every_ratio(release: Release) -> list[float]:
