@@ -10,7 +10,7 @@ from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import singling_out as questions
-from cra_dashboard.panels import formulas
+from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.stage import folded, listed, say, stage
@@ -49,6 +49,7 @@ QUESTIONS = {
     ),
 }
 if asking.ask_for_lesson(QUESTIONS, key, hold=True):
+    evidence.of_release(stage(), attack.release, "single-out")
     st.stop()
 if asking.ask_first(QUESTIONS, key, ["isolating"], hold=True):
     asking.switch()

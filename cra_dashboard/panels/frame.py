@@ -131,6 +131,9 @@ _INK = """[data-testid="stPlotlyChart"] svg text:not(.bartext):not(.hoverlayer *
 # Streamlit writes what is chosen in the theme's first colour, in dark colours too faint for text; its frame stays.
 _CHOSEN = """[data-testid="stButtonGroup"] button[data-selected], [data-testid="stTab"][data-selected],
 [data-testid="stTab"][data-selected] p, [data-testid="stSliderThumbValue"] {color: inherit !important}"""
+# Text in charts has a size of its own, which does not grow with the page's; that of a legend has its room measured.
+_LARGE = """html {font-size: 125%}
+[data-testid="stPlotlyChart"] svg text:not(.legendtext) {font-size: 0.9rem !important}"""
 _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 *, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
 }"""
@@ -155,7 +158,7 @@ def dress(groups: Mapping[str, int]) -> None:
     rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *_headings(groups)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if chosen.size == "large":
-        rules.append("html {font-size: 125%}")
+        rules.append(_LARGE)
     st.html(f"<style>{' '.join(rules)}</style>")
 
 
