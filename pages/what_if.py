@@ -327,7 +327,8 @@ with side:
     st.table(table.set_index(""), alt=f"Choice {one.number} beside choice {other.number}")
     st.caption(
         "People are *singled out* where a finest box holds exactly one of them. *Expected* and *for certain* are what "
-        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table."
+        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table. "
+        "*For certain* reads each class by itself: all classes together, which may find more, are looked at below."
     )
 
 
