@@ -62,7 +62,10 @@ RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are 
 
 # ---------------------------------------------------------------- what to try
 
-to_try_place = st.expander("What to try", icon=":material/tune:", expanded=held() is None)
+# Folded once there is something to see; then it is another one, or the browser would keep it open.
+to_try_place = st.expander(
+    "What to try", icon=":material/tune:", expanded=held() is None, key=f"what-if-try-{held() is None}"
+)
 with to_try_place:
     usual = state.once("what-if usual", (base, data.digest), lambda: default_grid(base, len(data.frame)))
 
