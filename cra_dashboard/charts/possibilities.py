@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import LOOK, picture, scatter
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -31,30 +31,34 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     ]
     told = [told_of(row) for row in rows]
     size = 9 if len(rows) <= 60 else 6 if len(rows) <= 200 else 4
-    figure = go.Figure()
+    traces = []
 
     def dots(y: Sequence[float | None], name: str, *, lower: bool = False, **marker: Any) -> None:
-        figure.add_scatter(
-            x=places,
-            y=y,
-            mode="markers",
-            name=name,
-            marker={"size": size, **marker},
-            hovertext=told,
-            hoverinfo="text",
-            yaxis="y2" if lower else "y",
+        traces.append(
+            scatter(
+                x=places,
+                y=y,
+                mode="markers",
+                name=name,
+                marker={"size": size, **marker},
+                hovertext=told,
+                hoverinfo="text",
+                yaxis="y2" if lower else "y",
+            )
         )
 
     stems = [
         end for place, top, bottom in zip(places, promised, remaining, strict=True) for end in _stem(place, top, bottom)
     ]
-    figure.add_scatter(
-        x=[x for x, _ in stems],
-        y=[y for _, y in stems],
-        mode="lines",
-        line={"color": OUTLIER, "width": 2},
-        hoverinfo="skip",
-        showlegend=False,
+    traces.append(
+        scatter(
+            x=[x for x, _ in stems],
+            y=[y for _, y in stems],
+            mode="lines",
+            line={"color": OUTLIER, "width": 2},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     )
     dots(promised, "promised by the interval", symbol="circle-open", color=OUTLIER, line={"width": 2})
     dots(remaining, "remaining after the attack", symbol="diamond", color=OWN)
@@ -65,7 +69,8 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     highest = max((value for value in promised if value is not None), default=1.0)
     most = max((value for value in ratios if value is not None), default=1.0)
     upper, lower = _ticks(highest), _ticks(most, 4)
-    figure.layout = go.Layout(
+    return picture(
+        traces,
         **LOOK,
         height=480,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
@@ -83,7 +88,6 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         yaxis=_power_axis("possible tables", upper, highest) | {"domain": [0.42, 0.94]},
         yaxis2=_power_axis("times fewer", lower, most) | {"domain": [0, 0.3]},
     )
-    return figure
 
 
 def _stem(place: int, top: float | None, bottom: float | None) -> list[tuple[int | None, float | None]]:
