@@ -15,6 +15,7 @@ from cra_dashboard.session.uploads import heed_the_switch
 MENU = {
     "Learn": [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+        st.Page("pages/story.py", title="Story", icon=":material/auto_stories:"),
         st.Page("pages/playground.py", title="Playground", icon=":material/touch_app:"),
         st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         st.Page("pages/glossary.py", title="Glossary", icon=":material/menu_book:"),

@@ -18,6 +18,7 @@ from cra_engine.errors import DataError, ReleaseError, StudyError
 from cra_engine.files.csv_text import csv_text, restored
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.whole import write_whole
+from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.ladder import ladder_of
@@ -69,11 +70,14 @@ class Release:
         study: the hierarchies, k and profile that the publisher states.
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
         guessed: True when the hierarchies are guesses, so that the loss of a state is not known.
+        gs_factor: how ARX weighed suppression against generalization, 0 to 1. With 0, as in local transformation unless
+            somebody changed it, the loss of a state does not depend on what it leaves unpublished.
 
     Attributes:
         grid: the segment grid of the hierarchies.
         lattice: the generalization lattice; how much of its order of formation is certain, the attack works out.
         guessed: as given.
+        gs_factor: as given, as an exact number.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
         outliers: number of suppressed records.
         raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0).
@@ -84,13 +88,17 @@ class Release:
 
     Raises:
         ReleaseError: a label is no node of its hierarchy, a column is missing, a class is smaller than k.
+        StudyError: the g/s factor is none, or the table is said to be a safe release, which knows none.
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
 
-    def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False) -> None:
+    def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False, gs_factor: GsFactor = 0) -> None:
         study.refuse_small_k()
         self.study = study
         self.guessed = guessed
+        self.gs_factor = gs_factor_of(gs_factor)
+        if study.safe and self.gs_factor:
+            raise StudyError("A g/s factor is given, but safe recoding knows none; leave it out.")
         self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
         if not len(table):
             raise ReleaseError("The release holds no record.")

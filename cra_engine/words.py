@@ -128,6 +128,16 @@ def times_fewer(before: float, after: float) -> str:
 # ---------------------------------------------------------------- shares, values, time, lists
 
 
+def outward(lower: float, upper: float, places: int) -> tuple[float, float]:
+    """Two limits with so many decimals that still hold: the lower one rounded down, the upper one up.
+
+    >>> outward(0.12, 0.123, 1)
+    (0.1, 0.2)
+    """
+    unit = 10**places
+    return math.floor(lower * unit) / unit, math.ceil(upper * unit) / unit
+
+
 def percent(share: float, places: int = 0) -> str:
     """A share or a probability in percent: ``0.42 %``, ``61 %``; 0 % and 100 % only where it is exactly that.
 

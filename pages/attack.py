@@ -7,7 +7,8 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure, filling_figure, overview_figure, owner_table, ownership_figure
 from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
-from cra_dashboard.lessons import asking, questions
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.questions import attack as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, choose_weighing, require_attack
 from cra_dashboard.panels.frame import require_dataset

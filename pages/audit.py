@@ -10,6 +10,7 @@ from cra_dashboard.audit.state import (
     drop_population,
     forget,
     known_hierarchies,
+    proposed_quasi_identifiers,
     subject,
     use_files,
     use_population,
@@ -25,7 +26,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import CRAError, audit_html, cell_chances
-from cra_engine.words import how_many, number_text, percent
+from cra_engine.words import how_many, listed, number_text, percent
 
 MOST_ROWS = 1000
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
@@ -34,6 +35,13 @@ PROFILES = {
     GUI: "Local transformation with its defaults: a step must publish at least 1 % of all records.",
     PAPER: "The paper's algorithm; a program that calls ARX can run it so. The bounds are sharper.",
     SHARE: "A step must publish this share of all records: 1 divided by the number of iterations.",
+}
+NOT_KNOWN, ZERO, HALF, OTHER_FACTOR = "I do not know how", "0", "0.5", "Another factor"
+FACTORS = {
+    NOT_KNOWN: "0 is supposed. Whatever is called certain then holds only for 0.",
+    ZERO: "ARX's local transformation, the slider of its coding model untouched.",
+    HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
+    OTHER_FACTOR: "The slider was moved.",
 }
 
 
@@ -107,8 +115,25 @@ uploader(
     several=True,
     help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
 )
+named: tuple[str, ...] = ()
+if found.study is None:
+    columns = [str(name) for name in found.frame.columns]
+    proposed = proposed_quasi_identifiers(found)
+    if st.checkbox(
+        "I know the quasi-identifiers",
+        key=f"audit-knows-qi-{found.files[0].sha256}",
+        help="Otherwise the columns that show intervals or * are taken. One that never shows * may be one too.",
+    ):
+        named = tuple(
+            st.multiselect(
+                "Quasi-identifiers", columns, default=list(proposed), key=f"audit-qi-{found.files[0].sha256}"
+            )
+        )
+        if not named:
+            st.info("Name at least one quasi-identifier.", icon=":material/arrow_upward:")
+            st.stop()
 try:
-    trees = known_hierarchies(found)
+    trees, known_columns = known_hierarchies(found, named)
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
@@ -131,6 +156,13 @@ st.dataframe(
     hide_index=True,
     alt=f"{len(trees)} quasi-identifiers with their hierarchies and how sure these are",
 )
+if known_columns.doubtful:
+    st.warning(
+        f"Whether {words.plain(listed(known_columns.doubtful))} "
+        f"{'is a quasi-identifier' if len(known_columns.doubtful) == 1 else 'are quasi-identifiers'} too, the table "
+        "cannot tell: no * is shown there, and nobody stands alone. Tick the box above and name them all.",
+        icon=":material/help:",
+    )
 guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
 if guessed:
     with st.expander("What is guessed"):
@@ -178,6 +210,17 @@ if choice == SHARE:
 profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
 if profile is None and found.study is not None:
     profile = "arx-gui"  # the person says that the study's own profile is not known
+weighed = st.radio(
+    "How ARX weighed suppression (g/s factor)",
+    list(FACTORS),
+    captions=list(FACTORS.values()),
+    key=f"audit-weighed-{found.digest}",
+)
+gs_factor: float | None = {NOT_KNOWN: None, ZERO: 0.0, HALF: 0.5}.get(weighed)
+if weighed == OTHER_FACTOR:
+    gs_factor = float(
+        st.number_input("g/s factor", 0.0, 1.0, 0.25, format="%.3f", key=f"audit-factor-{found.digest}", width=180)
+    )
 prior = None
 if found.population is not None:
     st.markdown(f"Records are weighed by the shares of **{words.plain(found.population.name)}**.")
@@ -198,7 +241,7 @@ uploader(
     help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
 )
 seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
-settings = Settings(k, profile, seconds, prior)
+settings = Settings(k, profile, seconds, prior, named, gs_factor)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
     run.start(found, settings)

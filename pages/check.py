@@ -8,13 +8,14 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
+from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, check_html
+from cra_engine import CRAError, WaySettings, check_html
 from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
 from cra_engine.words import how_many
 
@@ -25,6 +26,13 @@ SHOWN = 6
 def take(what: str, files: list[File]) -> None:
     said = gate.take(what, files)
     st.session_state["check-said"] = ("error", said) if said else ("", "")
+
+
+def take_made() -> None:
+    label = st.session_state["check-made"]
+    if label is not None:
+        gate.look_at(label, ways.releases()[label])
+        st.session_state["check-made"] = None
 
 
 def take_project(files: list[File]) -> None:
@@ -103,6 +111,16 @@ with left:
             "Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{RUN}", on_change=take_rule
         )
     with st.popover("Another release, a population", icon=":material/upload_file:", width="stretch"):
+        made = ways.releases()
+        st.selectbox(
+            "One that was made here",
+            list(made),
+            index=None,
+            placeholder="Choose a way to publish" if made else "Ask first what to publish instead",
+            disabled=not made,
+            key="check-made",
+            on_change=take_made,
+        )
         st.caption("A release that was made elsewhere is held against the session's table, row by row.")
         for what, label in (
             ("release", "Release (CSV)"),
@@ -137,20 +155,42 @@ with right:
     checked = gate.answer()
     if checked is None:
         st.stop()
+    compared = ways.found()
+    if compared is not None and compared.rows:
+        best, why = compared.recommend(checked.rule.l if study.roles.sensitive else 1)
+        checked = checked.recommending(None if best is None else best.label, why)
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     box(f"**{TITLES[checked.verdict]}.** {MEANINGS[checked.verdict]}", icon=ICONS[checked.verdict])
-    for one in checked.findings[:SHOWN]:
+    findings = [one for one in checked.findings if one.code != "instead"]
+    for one in findings[:SHOWN]:
         st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
-    if len(checked.findings) > SHOWN:
-        with st.expander(f"{how_many(len(checked.findings) - SHOWN, 'more finding')}"):
-            for one in checked.findings[SHOWN:]:
+    if len(findings) > SHOWN:
+        with st.expander(f"{how_many(len(findings) - SHOWN, 'more finding')}"):
+            for one in findings[SHOWN:]:
                 st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
-    if not checked.findings:
+    if not findings:
         st.markdown("Nothing was found that stops the release or needs a decision.")
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
         st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
         st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
+    SETTINGS = WaySettings()
+    if checked.instead is not None:
+        st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
+        with st.container(horizontal=True):
+            st.page_link("pages/compare.py", label="All ways side by side", icon=":material/compare_arrows:")
+            st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
+    elif (job := ways.RUNS.job(ways.key(SETTINGS))) is not None:
+        ways.RUNS.ended(job, ways.key(SETTINGS))
+    else:
+        st.button(
+            "What to publish instead?",
+            icon=":material/compare_arrows:",
+            on_click=ways.start,
+            args=(SETTINGS,),
+            key="check-compare",
+            help="Tries every way to publish this table; some seconds, with a large table a minute or two.",
+        )
 
 if checked.groups:
     CHART = f"check-classes-{hash((RUN, study, data.digest))}"
@@ -172,7 +212,7 @@ with st.container(horizontal=True):
         "The verdict, one page (HTML)",
         state.once(
             "check-page",
-            (id(checked), decisions.noted()),
+            (id(checked.frame), checked.instead, decisions.noted()),
             lambda: check_html(
                 checked,
                 data.name if release is None else release.name,

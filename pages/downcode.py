@@ -9,7 +9,7 @@ from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import cluster_figure
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons import downcoding_questions as predict
+from cra_dashboard.lessons.questions import downcoding as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import keys, state

@@ -9,6 +9,7 @@ from cra_dashboard.anonymity import story
 from cra_dashboard.anonymity.chart import lines_figure
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
@@ -21,24 +22,46 @@ st.markdown(
 
 # ---------------------------------------------------------------- the table and the adversaries
 
+TABLE, SAID = "anonymity-table", "anonymity-said"
+
+
+def take(files: list[File]) -> None:
+    try:
+        anonymity.take(files[0])
+    except CRAError as error:
+        st.session_state[SAID] = str(error)
+        return
+    st.session_state[SAID] = ""
+    st.session_state[TABLE] = 0
+
+
+def drop() -> None:
+    anonymity.drop()
+    st.session_state[TABLE] = 0
+
+
 tables = anonymity.tables()
 with st.container(horizontal=True, vertical_alignment="bottom", key="anonymity-controls"):
     place = 0
     if len(tables) > 1:
         place = st.selectbox(
-            "Table", range(len(tables)), format_func=lambda at: tables[at].name, key="anonymity-table",
+            "Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE,
             persist_state="session", width=300,
         )  # fmt: skip
+    with st.popover("A table of your own", icon=":material/upload_file:"):
+        uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
+        if anonymity.given():
+            st.button("Forget it", on_click=drop, icon=":material/delete:", key="anonymity-drop")
     tokens = st.text_input(
         "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session", width=220,
         help="Several with blanks between.",
     )  # fmt: skip
     below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session", width=140)
+if st.session_state.get(SAID):
+    st.error(words.plain(st.session_state[SAID]), icon=":material/error:")
 table = tables[min(place or 0, len(tables) - 1)]
 if len(tables) == 1:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The table is seven students.", width="content")
-        st.page_link("pages/data.py", label="Take your own", width="content")
+    st.caption("The table is seven students.")
 missing = tuple(str(tokens).split())
 picture, beside = st.columns([2, 1], gap="medium")
 known: list[tuple[str, ...]] = []

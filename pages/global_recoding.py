@@ -7,7 +7,8 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.global_recode import chart, models, replay, run, story
-from cra_dashboard.lessons import asking, global_questions
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.questions import global_recoding as questions
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stepper import stepper
@@ -78,7 +79,7 @@ controls.button(
     disabled=running,
     key="gr-start",
 )
-FIGURES = {"coarser_loses": global_questions.coarser_loses, "coarser_fails": global_questions.coarser_fails}
+FIGURES = {"coarser_loses": questions.coarser_loses, "coarser_fails": questions.coarser_fails}
 asking.ask_for_lesson(FIGURES, "002")
 found = run.outcome()
 if found is None:
@@ -103,7 +104,7 @@ st.success(
 )
 key = f"gr-step-{hash((data.digest, found.settings))}"
 last = replay.last_step(looks)
-FOLLOWS = {"what_follows": lambda: global_questions.what_follows(recoding, st.session_state.get(key, last))}
+FOLLOWS = {"what_follows": lambda: questions.what_follows(recoding, st.session_state.get(key, last))}
 least = max((criterion.least for criterion in recoding.criteria), default=1)
 picture = st.segmented_control(
     "Picture",

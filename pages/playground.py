@@ -2,19 +2,12 @@
 
 import streamlit as st
 
-from cra_dashboard.panels.frame import copy_link, require_app
+from cra_dashboard.panels.frame import copy_link, one_screen, require_app
 from cra_dashboard.playground import session
 from cra_dashboard.playground.play import play
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
-
-TIGHT = """<style>
-[data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}
-[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
-/* Read out, not shown: the sentence above the grids takes its place. */
-.st-key-playground-title {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)}
-</style>"""
 
 
 def choose() -> None:
@@ -29,9 +22,7 @@ def choose() -> None:
 
 
 require_app()
-st.html(TIGHT)
-with st.container(key="playground-title"):
-    st.title("Playground", anchor=False)
+one_screen("Playground")
 stage = st.container()
 
 problem = ""

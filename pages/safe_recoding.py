@@ -4,11 +4,13 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.published import published_figure
-from cra_dashboard.lessons import asking, safe_questions
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
+from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
@@ -32,7 +34,7 @@ except CRAError as error:
     st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
     st.stop()
 
-QUESTIONS = {"safe_gain": lambda: safe_questions.safe_gain(shown.gains, knob)}
+QUESTIONS = {"safe_gain": lambda: questions.safe_gain(shown.gains, knob)}
 ABOUT = (state.results_key(), knob)
 waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
 if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):
@@ -61,7 +63,9 @@ with st.container(key="safe-picture"):
 
 # ---------------------------------------------------------------- the rest
 
-each, promise, how, out = st.tabs(["Each class", "What is promised", "How", "Hand it out"])
+each, told, promise, how, out = st.tabs(
+    ["Each class", "What each way tells", "What is promised", "How", "Hand it out"], key="safe-tab", on_change="rerun"
+)
 with each:
     if parts:
         st.selectbox(
@@ -73,6 +77,27 @@ with each:
             placeholder="Show a box in the picture",
         )
     st.dataframe(story.classes_table(shown, made.outliers), hide_index=True, alt="Each class with its gain")
+if told.open:
+    with told:
+        with st.spinner("Trying every table…"):
+            measured = safe.measured()
+        st.markdown(story.SMALL_WORLD)
+
+        def picked() -> None:
+            # A selection goes whenever the figure changes, so it is taken over at once.
+            for mark in st.session_state["safe-gains"]["selection"]["points"]:
+                if mark.get("customdata") and mark["customdata"][0] in safe.KNOB:
+                    st.session_state[keys.EPSILON] = mark["customdata"][0]
+
+        st.plotly_chart(
+            gains_figure(measured, knob),
+            key="safe-gains",
+            on_select=picked,
+            selection_mode="points",
+            config=CONFIG,
+            alt="Gain per way to publish. " + " ".join(f"{way.label}: {way.told}" for way in measured),
+        )
+        st.caption("A click turns the knob to that way; the slider above does the same.")
 with promise:
     st.markdown(story.PROMISED)
     st.markdown(story.NOT_PROMISED)

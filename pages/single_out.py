@@ -6,7 +6,8 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.lessons import asking, questions
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.questions import singling_out as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.attack_settings import choose_ties, choose_weighing, require_attack
 from cra_dashboard.panels.frame import require_dataset
@@ -19,7 +20,7 @@ from cra_dashboard.texts.chances import of_all_classes, of_one_person
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, Owner, SingledClass, SinglingChances, owner_shares, single_out, tight_attack
-from cra_engine.words import listed, percent
+from cra_engine.words import how_many, listed, outward, percent
 
 MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 10, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
@@ -211,6 +212,34 @@ def cell_name(cell: tuple[int, ...]) -> str:
     return words.box(grid, grid.cell_segment(cell))
 
 
+def expected_alone(chances: SinglingChances) -> str:
+    lower, upper = outward(*chances.expected_bounds, 1)
+    return f"{lower:.1f} to {upper:.1f}" if chances.bounded else f"{chances.expected_isolated:.1f}"
+
+
+def limited_cells(chances: SinglingChances) -> None:
+    st.markdown(
+        f"{how_many(len(chances.bounded), 'cell')} of classes that are too large to count: there the probability is "
+        "known to lie between two limits only."
+    )
+    with st.expander("These limits as a table"):
+        most = [outward(limits.lower, limits.upper, 4) for limits in chances.bounded[:MOST_ROWS]]
+        if len(chances.bounded) > MOST_ROWS:
+            st.caption(f"The first {MOST_ROWS:,} of {len(chances.bounded):,} cells.")
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "At least": [lower for lower, _ in most],
+                    "At most": [upper for _, upper in most],
+                    "Cell": [cell_name(limits.cell) for limits in chances.bounded[:MOST_ROWS]],
+                }
+            ),
+            hide_index=True,
+            column_config={name: st.column_config.NumberColumn(format="percent") for name in ("At least", "At most")},
+            alt="Limits of the probability of exactly one person, the highest first",
+        )
+
+
 def show_certain(run: Run) -> None:
     tight = run.result.tight
     alone = dict.fromkeys(tight.isolated, 1)
@@ -292,7 +321,7 @@ if (run := run_panel(attack.release)) is not None:
     with st.container(horizontal=True):
         for label, value in (
             (INTERVALS, f"{run.result.expected_from_intervals:.1f}"),
-            (BY_ITSELF, f"{chances.expected_isolated:.1f}" if chances else "not known"),
+            (BY_ITSELF, expected_alone(chances) if chances else "not known"),
             (f"{TOGETHER} ({kind})", "not known" if expected is None else f"{expected:.1f}"),
         ):
             st.metric(label, value, border=True, width=260)
@@ -309,20 +338,26 @@ st.markdown(
 if chances is None:
     st.info(trouble, icon=":material/info:")
     st.stop()
-if not chances.cells:
+if not (chances.cells or chances.bounded):
     st.info("Every cell that may hold somebody is a class of its own, so no cell can hold exactly one person.")
     st.stop()
 with st.container(horizontal=True):
     st.metric(
         "Expected number of people singled out",
-        f"{chances.expected_isolated:.1f}",
+        expected_alone(chances),
         help="The sum of the probabilities below: an average over the tables that are still possible, not a count.",
         border=True,
         width=320,
     )
-    st.metric("Cells that may hold exactly one person", f"{len(chances.cells):,}", border=True, width=320)
+    cells = len(chances.cells) + len(chances.bounded)
+    st.metric("Cells that may hold exactly one person", f"{cells:,}", border=True, width=320)
+if chances.bounded:
+    limited_cells(chances)
+if not chances.cells:
+    st.stop()
 with st.expander("How these numbers are calculated", icon=":material/function:"):
-    formulas.show([arithmetic.expected([chance.probability for chance in chances.cells])])
+    if not chances.bounded:
+        formulas.show([arithmetic.expected([chance.probability for chance in chances.cells])])
     asked = st.selectbox(
         "Cell", chances.cells[:MOST_ROWS], format_func=lambda chance: cell_name(chance.cell), key="single-out-asked"
     )

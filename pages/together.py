@@ -5,10 +5,12 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons import questions as predict
+from cra_dashboard.lessons.questions import together as predict
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
@@ -188,14 +190,46 @@ if certain:
     )
     if cell is not None:
         ASKED = (about, number, cell)
-        found = together.REASONS.job(ASKED) or together.REASONS.start(
-            ASKED, lambda cancelled: shown.explain(cell, together.REASON_SECONDS, cancelled), together.REASON_SECONDS
-        )
-        if together.REASONS.ended(found, ASKED):
-            for reason in (found.result or [])[:1]:
+        found = reasons(ASKED, lambda seconds, cancelled: shown.explain(cell, seconds, cancelled))
+        if found is not None:
+            for reason in found[:1]:
                 st.markdown("\n".join(f"- {words.plain(text)}" for text in reason.texts) or "No reason was found.")
                 if reason.found and not reason.minimal:
                     st.caption("Some of these may not be needed: the time did not suffice to try each.")
+
+# ---------------------------------------------------------------- the last one mended
+
+if len(releases) > 1 and not grown and not linked:
+    with st.expander("Repair the last one, so that all together tell less", icon=":material/healing:"):
+        st.markdown(story.MEND)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            most = st.slider(
+                "Chance of exactly one in a cell, at most (100 %: any)", 10, 100, 100, 5, format="%d %%",
+                key="together-likeliest", persist_state="session", width=360,
+            )  # fmt: skip
+            MENDED = (KEY, most)
+            st.button(
+                f"Repair {labels[-1]}",
+                icon=":material/healing:",
+                on_click=together.start_repair,
+                args=(MENDED, releases, None if most == 100 else most / 100),
+                key="together-repair",
+            )
+        mending = together.REPAIRS.job(MENDED)
+        if mending is not None and together.REPAIRS.ended(mending, MENDED) and mending.result is not None:
+            done = mending.result
+            (st.success if done.met else st.warning)(story.mended(done))
+            if done.met:
+                st.caption(done.limits)
+                if may_be_downloaded():
+                    st.download_button(
+                        "Download the repaired release",
+                        done.release.to_csv_text(),
+                        "repaired.csv",
+                        "text/csv",
+                        icon=":material/download:",
+                        on_click="ignore",
+                    )
 for note in story.notes(last):
     st.caption(note)
 st.caption(story.suppositions(last))

@@ -1,17 +1,19 @@
 """The tables and adversaries of the page Effective anonymity, and what follows; kept in this session only."""
 
+import hashlib
 from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_engine import EffectiveAnonymity, Study, csv_text, effective_anonymity
+from cra_dashboard.session.uploads import File
+from cra_engine import DataError, EffectiveAnonymity, Study, csv_text, effective_anonymity, read_table
 
 MOST_ADVERSARIES = 6
 MOST_COLUMNS = 40
 STUDENTS = (("F", "1986"), ("F", "?"), ("?", "1986"), ("F", "1990"), ("M", "1986"), ("M", "1986"), ("M", "1991"))
-_ADVERSARIES = "anonymity-adversaries"
+_ADVERSARIES, _GIVEN = "anonymity-adversaries", "cra_anonymity_given"
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,9 @@ def example() -> Table:
 
 
 def tables() -> list[Table]:
-    """The session's table, its release where there are hierarchies, and the example."""
+    """The table that was uploaded here, the session's, its release where there are hierarchies, and the example."""
     data, study = state.dataset(), state.study()
-    found = []
+    found = list(given())
     if data is not None:
         names = tuple(str(name) for name in data.frame.columns)[:MOST_COLUMNS]
         found.append(Table(data.name, data.digest, data.frame, names))
@@ -51,6 +53,30 @@ def tables() -> list[Table]:
             digest = f"{data.digest} {hash(study)}"
             found.append(Table("Its release by the page Recode", digest, data.frame, study.names, study))
     return [*found, example()]
+
+
+def given() -> list[Table]:
+    """The table that was uploaded here, if there is one."""
+    own = st.session_state.get(_GIVEN)
+    return [own] if isinstance(own, Table) else []
+
+
+def take(file: File) -> None:
+    """Take a table to look at, and nothing else: the session's own stays.
+
+    Raises:
+        CRAError: it is none.
+    """
+    frame = read_table(file.content, file.name)
+    if not len(frame):
+        raise DataError(f"{file.name} holds no record.")
+    names = tuple(str(name) for name in frame.columns)[:MOST_COLUMNS]
+    st.session_state[_GIVEN] = Table(file.name, hashlib.sha256(file.content).hexdigest(), frame, names)
+
+
+def drop() -> None:
+    """Forget it."""
+    st.session_state.pop(_GIVEN, None)
 
 
 def shown(table: Table) -> pd.DataFrame:

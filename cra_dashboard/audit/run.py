@@ -23,9 +23,11 @@ def start(found: Subject, settings: Settings) -> None:
         lambda cancelled: audit(
             found.frame,
             found.study,
-            found.hierarchies,
+            {name: tree for name, tree in found.hierarchies.items() if not settings.qi or name in settings.qi},
+            qi=settings.qi,
             k=settings.k,
             profile=settings.profile,
+            gs_factor=settings.gs_factor,
             time_limit=limit,
             prior=settings.prior,
             population=None if found.population is None else found.population.content,

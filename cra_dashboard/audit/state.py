@@ -8,7 +8,8 @@ import streamlit as st
 
 from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import Audit, CheckedFile, CRAError, FileHierarchy, Study, StudyError, read_hierarchy
-from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.audits.guessed_hierarchies import Proposal
+from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
 from cra_engine.release import read_release_table
 
@@ -52,6 +53,8 @@ class Settings:
     profile: str | float | None
     time_limit: float
     prior: Prior | None = None
+    qi: tuple[str, ...] = ()
+    gs_factor: float | None = None
 
 
 def subject() -> Subject | None:
@@ -131,27 +134,35 @@ def forget() -> None:
         st.session_state.pop(key, None)
 
 
-def known_hierarchies(found: Subject) -> list[Proposal]:
-    """The hierarchies to attack with, given ones included, each with how sure it is.
+def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
+    """The columns that look like quasi-identifiers, or have a hierarchy file; none where that cannot be said."""
+    try:
+        return tuple(a.name for a in quasi_identifiers(found.frame, found.hierarchies).attributes)
+    except CRAError:
+        return tuple(found.hierarchies)
+
+
+def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list[Proposal], QuasiIdentifiers]:
+    """The hierarchies to attack with, given ones included, each with how sure it is; and what is in doubt.
+
+    Args:
+        found: the release.
+        named: the columns that are quasi-identifiers; proposed where empty.
 
     Raises:
         CRAError: no column looks like a quasi-identifier, or its labels are of no hierarchy.
     """
     if found.study is not None:
-        return [Proposal(a, "Given by the study.", certain=True) for a in found.study.attributes]
-    try:
-        names = recognise(found.frame)
-    except CRAError:
-        if not found.hierarchies:
-            raise
-        names = ()
-    return [
-        Proposal(found.hierarchies[name], "Given by its file.", certain=True)
-        if name in found.hierarchies
-        else propose_hierarchy(found.frame[name], name)
-        for name in map(str, found.frame.columns)
-        if name in found.hierarchies or name in names
+        trees = [Proposal(a, "Given by the study.", certain=True) for a in found.study.attributes]
+        return trees, QuasiIdentifiers(found.study.attributes, (), named=True)
+    given = {name: tree for name, tree in found.hierarchies.items() if not named or name in named}
+    columns = quasi_identifiers(found.frame, given, named)
+    guessed = {proposal.hierarchy.name: proposal for proposal in columns.proposals}
+    trees = [
+        guessed.get(attribute.name, Proposal(attribute, "Given by its file.", certain=True))
+        for attribute in columns.attributes
     ]
+    return trees, columns
 
 
 def keep(found: Subject, settings: Settings, audited: Audit) -> None:

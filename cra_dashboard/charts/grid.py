@@ -161,7 +161,7 @@ def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: Arra
 
 
 def _axis(attribute: Hierarchy) -> dict[str, Any]:
-    places, labels = _boundaries(attribute) if attribute.numeric else _categories(attribute)
+    places, labels = boundaries(attribute) if attribute.numeric else _categories(attribute)
     return {
         "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 14},
         "range": [0, attribute.leaves],
@@ -184,7 +184,8 @@ def _axis(attribute: Hierarchy) -> dict[str, Any]:
     }
 
 
-def _boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
+def boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
+    """Where the intervals of an axis begin and end, and what is written there: as fine as there is room for."""
     nodes = attribute.layer_nodes[_labelled_layer(attribute) - 1]
     places: list[float] = [node.start for node in nodes]
     return [*places, attribute.leaves], [number_text(n.lower) for n in nodes] + [number_text(_upper(attribute))]

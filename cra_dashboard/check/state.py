@@ -64,6 +64,16 @@ def take(what: str, files: list[File]) -> str:
     return ""
 
 
+def look_at(name: str, frame: pd.DataFrame) -> None:
+    """Look at a release that was made here; to be called from a widget's callback."""
+    data = state.dataset()
+    if data is None:
+        return
+    kept = frame.drop(columns=[one for one in state.results_key()[1].roles.remove if one in frame.columns])
+    found = Given(name, kept, CheckedFile.of("release", csv_text(kept).encode(), name))
+    st.session_state[f"{_GIVEN}-release"] = (data.digest, found)
+
+
 def drop(what: str) -> None:
     """Forget a release or a population."""
     st.session_state.pop(f"{_GIVEN}-{what}", None)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
@@ -30,6 +31,19 @@ def start(settings: WaySettings) -> None:
         return compare(data, study, settings, progress=progress.tell, cancelled=cancelled)
 
     RUNS.start(key(settings), compute, progress=progress)
+
+
+def found() -> Comparison | None:
+    """The comparison that was made of the session's table and study, whatever page asked for it."""
+    job = RUNS.job(key(WaySettings()))
+    return None if job is None else job.result
+
+
+def releases() -> dict[str, pd.DataFrame]:
+    """The tables that the comparison made of nodes of the hierarchies, by what they are called."""
+    made = found()
+    rows = () if made is None else made.rows
+    return {row.label: row.made.table.frame for row in rows if row.made is not None and row.made.loss is not None}
 
 
 def key(settings: WaySettings) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from cra_dashboard.lessons import progress
-from cra_dashboard.lessons.questions import Question
+from cra_dashboard.lessons.questions.question import Question
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
@@ -122,7 +122,7 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
                     key=f"{widget}-reveal",
                     disabled=st.session_state.get(widget) is None,
                     on_click=_reveal,
-                    args=(kind, about, key, widget, question.right),
+                    args=(kind, about, key, widget, question),
                 )
                 # In a lesson the step can be skipped.
                 if hold and progress.question() is None:
@@ -139,6 +139,9 @@ def _verdict(question: Question, guess: int) -> None:
     answer = words.plain(question.options[question.right])
     if guess == question.right:
         st.success(f"**Right: {answer}.**", icon=":material/check_circle:")
+    elif guess in question.also:
+        said = f"**{words.plain(question.options[guess])} is as good; it was {answer}.**"
+        st.success(f"{said} {words.plain(question.also[guess])}", icon=":material/check_circle:")
     else:
         against = question.against.get(guess, "")
         st.error(
@@ -155,12 +158,12 @@ def _text(text: str) -> str:
     return "**".join(words.plain(part) for part in text.split("**"))
 
 
-def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, right: int) -> None:
+def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, question: Question) -> None:
     guess = st.session_state[widget]
     if guess is None:
         return
     st.session_state[_GIVEN][key] = guess
-    st.session_state.setdefault(_SCORE, {}).setdefault((kind, about), guess == right)
+    st.session_state.setdefault(_SCORE, {}).setdefault((kind, about), guess == question.right or guess in question.also)
     progress.answered(kind)
 
 

@@ -16,7 +16,7 @@ ANEW = (
     "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
 )
 
-PLAYGROUND = "playground"
+PLAYGROUND, STORY = "playground", "story"
 _BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
@@ -29,7 +29,7 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 def study_bar(page: str = "") -> None:
     """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
-    The playground has tables and a k of its own, which change under the hand; it goes without.
+    The playground and the story have tables of their own; they go without.
 
     Args:
         page: its name in the address.
@@ -38,7 +38,7 @@ def study_bar(page: str = "") -> None:
     if problems:
         st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
     data, study = state.dataset(), state.study()
-    if data is None or page == PLAYGROUND:
+    if data is None or page in {PLAYGROUND, STORY}:
         return
     parts = [f"**{words.plain(data.name)}**", how_many(len(data.frame), "record")]
     if study is not None:
@@ -124,6 +124,24 @@ def dress(groups: Mapping[str, int]) -> None:
     if chosen.size == "large":
         rules.append("html {font-size: 125%}")
     st.html(f"<style>{' '.join(rules)}</style>")
+
+
+_ONE_SCREEN = """<style>
+[data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
+.st-key-unseen-title {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)}
+</style>"""
+
+
+def one_screen(title: str) -> None:
+    """Give the whole window to what follows; the page's title is read out, not shown.
+
+    Args:
+        title: of the page.
+    """
+    st.html(_ONE_SCREEN)
+    with st.container(key="unseen-title"):
+        st.title(title, anchor=False)
 
 
 def require_app() -> None:

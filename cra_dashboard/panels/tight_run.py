@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs
 from cra_engine import Cell, CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.patience import Stopped, stoppable
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
-REASON_SECONDS = 10.0
 SMALL_CELLS, SMALL_RECORDS = 100, 60  # up to here it takes well under a second and starts by itself
 GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
 _LIMIT = "tight-limit"
@@ -27,13 +27,6 @@ ATTACKS: Runs["TightResult"] = Runs(
         "s. You can go on using the dashboard meanwhile."
     ),
     patience=1.5,
-)
-REASONS: Runs[list[Explanation]] = Runs(
-    "tight reason",
-    told=lambda job: (
-        f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s."
-    ),
-    stop="",
 )
 
 
@@ -168,8 +161,6 @@ def _offer(label: str, release: Release) -> None:
 
 def reasons_panel(tight: TightAttack, cell: Cell) -> list[Explanation] | None:
     """Why a cell is certain; None while the reason is still being looked for, which the page then shows."""
-    key = (state.weighed_key(), cell)
-    job = REASONS.job(key) or REASONS.start(
-        key, lambda cancelled: tight.explain(cell, REASON_SECONDS, cancelled), REASON_SECONDS
+    return reasons(
+        ("tight", state.weighed_key(), cell), lambda seconds, cancelled: tight.explain(cell, seconds, cancelled)
     )
-    return job.result or [] if REASONS.ended(job, key) else None

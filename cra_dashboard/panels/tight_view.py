@@ -5,8 +5,9 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.panels.tight_run import REASON_SECONDS, Run, reasons_panel
+from cra_dashboard.panels.tight_run import Run, reasons_panel
 from cra_dashboard.session import state
+from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of

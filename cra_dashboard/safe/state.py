@@ -8,6 +8,7 @@ import streamlit as st
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, csv_text, recode, safe_recode
+from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.publish.check import check_release
 from cra_engine.utility.loss import MeanLoss
 
@@ -79,6 +80,11 @@ def loss(knob: str) -> float:
         return found.loss
     parts = [(one.segment, one.size) for one in found.classes]
     return MeanLoss.of(found.study.attributes, parts, found.outliers).value
+
+
+def measured() -> tuple[WayGain, ...]:
+    """What each way to publish tells on a small world; of nobody's data."""
+    return state.in_turn(small_world)
 
 
 def draw(epsilon: str) -> None:

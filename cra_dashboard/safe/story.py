@@ -6,6 +6,7 @@ import pandas as pd
 
 from cra_dashboard.charts.published import Shown, gain_text
 from cra_dashboard.safe.state import ARX
+from cra_engine.defences.small_world import WORLD
 from cra_engine.words import how_many
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
@@ -19,6 +20,10 @@ differential privacy of the table. Read `*` as: in the unpublished area."""
 HOW = """States have their turns on a ladder: the leaves first, then always the coarser neighbour of least loss. On \
 each rung a box with n people, k or more, is published with a chance of 1 - exp(-e (n - k + 1)); the rungs' e add up \
 to epsilon. ARX-LR publishes it always, so that a box that is *not* published is known to hold fewer than k."""
+
+SMALL_WORLD = f"""**Measured, not argued**: on {WORLD}. *Excluded* are places where a person could be by what is \
+published, but not by how it was made. Safe recoding alone excludes none; its epsilon is how far it moves the odds. A \
+repair excludes places for whoever knows of it."""
 
 ONCE = "Draw once, and hand that out: the best of several draws keeps no promise."
 

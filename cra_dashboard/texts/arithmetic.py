@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.texts import words
-from cra_engine import Attribute, Cell, ClassAttack, Hierarchy, Lattice, State
+from cra_engine import Attribute, Cell, ClassAttack, Hierarchy, Lattice, State, TooLargeError
 from cra_engine.attacks.refinement.bounds import Orthant
 from cra_engine.words import WRITTEN_OUT, exponent_of, how_many
 
@@ -325,14 +325,18 @@ def orthant_table(part: ClassAttack) -> pd.DataFrame:
 def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
     """How likely a free cell holds so many records; None where records must be alike, or nothing fits.
 
-    None, too, in a safe release, where a table's weight is no quotient of whole numbers.
+    None, too, in a safe release, where a table's weight is no quotient of whole numbers, and where the sum over what
+    the orthant holds would take too long.
     """
     if part.contradiction or part.weighted:
         return None
     place = part.free_cells.index(cell)
     orthant, volume = part.orthant_of_cell[place], part.cell_volumes[place]
     whole = part.orthants[orthant].volume
-    by_count, total = part.solutions_by_count(orthant), part.cra_solutions
+    try:
+        by_count, total = part.solutions_by_count(orthant), part.cra_solutions
+    except TooLargeError:
+        return None
     terms, value = [], Fraction(0)
     for n, ways in enumerate(by_count):
         if ways and n >= held:

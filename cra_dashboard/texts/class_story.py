@@ -4,7 +4,7 @@ from cra_dashboard.texts import weighing, words
 from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow
 from cra_engine import ClassAttack, SinglingOut, TooLargeError
-from cra_engine.words import count, exactly, fewer, how_many, percent
+from cra_engine.words import count, exactly, fewer, how_many, outward, percent
 
 
 def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
@@ -15,7 +15,7 @@ def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
     else:
         start = f"{how_many(row.size, 'record')} share the box {words.box(part.release.grid, row.segment)}."
     if row.remaining is None:
-        return [start, _promise(part, row), row.problem]
+        return [start, _promise(part, row), row.problem, *_limited(part)]
     if row.cells == 1:
         known = "They all lie in one cell, the finest that the hierarchies have"
         return [start, f"{known}: the attack adds nothing to what is published."]
@@ -55,6 +55,14 @@ def _cut(row: ClassRow) -> str:
     if row.ratio == 1:
         return f"The attack leaves all of them; {ways}."
     return f"The attack leaves {exactly(row.remaining)}, {fewer(row.promised, row.remaining)}: {ways}."
+
+
+def _limited(part: ClassAttack) -> list[str]:
+    """What is known of single cells where a class is too large to count."""
+    if part.contradiction:
+        return []
+    most = outward(0, max(upper for _, upper in part.cell_probability_bounds(1)), 3)[1]
+    return [f"No cell of it is more than {percent(most, 1)} likely to hold exactly one person."] if most < 1 else []
 
 
 def _likely(part: ClassAttack) -> list[str]:

@@ -1,28 +1,31 @@
 """The releases of the page Together, kept in this session's memory only: of the session's table, and uploaded ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.reasons import REASONS
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import (
     Attribute,
     Composition,
     CRAError,
-    Explanation,
     Release,
+    Repair,
+    RepairTargets,
     Study,
     StudyError,
     compose,
     read_release,
     recode,
+    repair,
 )
 
 KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
-SECONDS, REASON_SECONDS = 60.0, 10.0
+SECONDS, REPAIR_SECONDS = 60.0, 120.0
 _GIVEN = "cra_together_given"
 
 TOGETHER: Runs[tuple[Composition, ...]] = Runs(
@@ -32,12 +35,12 @@ TOGETHER: Runs[tuple[Composition, ...]] = Runs(
     ),
     patience=1.5,
 )
-REASONS: Runs[list[Explanation]] = Runs(
-    "together reason",
+REPAIRS: Runs[Repair] = Runs(
+    "repair",
     told=lambda job: (
-        f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s."
+        f":material/hourglass_top: Merging and suppressing: **{job.elapsed:.0f} s** of about {job.limit:.0f} s."
     ),
-    stop="",
+    stop="Stop",
 )
 
 
@@ -67,7 +70,9 @@ class Version:
             attributes[self.coarser] = Attribute(
                 own.name, own.lower, own.upper, own.layers - 1, own.fanout, own.resolution, own.unit
             )
-        return Study(attributes, self.k, study.profile)
+        return study.changed(
+            attributes=attributes, k=self.k, profile="paper" if study.safe else study.profile, privacy=()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +191,7 @@ def forget() -> None:
     st.session_state.pop(_GIVEN, None)
     TOGETHER.drop()
     REASONS.drop()
+    REPAIRS.drop()
 
 
 # ---------------------------------------------------------------- the attack
@@ -203,4 +209,17 @@ def compute(
     return tuple(
         compose(releases[:number], grown=grown, linked_rows=linked, time_limit=share, cancelled=cancelled)
         for number in range(1, len(releases) + 1)
+    )
+
+
+# ---------------------------------------------------------------- the last one mended
+
+
+def start_repair(key: Hashable, releases: Sequence[Release], likeliest: float | None) -> None:
+    """Mend the last release beside the others; to be called from a widget's callback."""
+    *earlier, last = releases
+    REPAIRS.start(
+        key,
+        lambda _: repair(last, RepairTargets(likeliest=likeliest), earlier=earlier, time_limit=REPAIR_SECONDS),
+        REPAIR_SECONDS,
     )

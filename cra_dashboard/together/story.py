@@ -3,8 +3,8 @@
 import pandas as pd
 
 from cra_dashboard.texts import words
-from cra_engine import Composition
-from cra_engine.words import how_many, listed, power
+from cra_engine import Composition, Repair
+from cra_engine.words import how_many, listed, percent, power
 
 
 def headline(steps: tuple[Composition, ...]) -> str:
@@ -79,6 +79,27 @@ def notes(last: Composition) -> list[str]:
     elif not last.complete:
         found.append("The time ran out, so there may be more than is told here.")
     return found
+
+
+MEND = (
+    "Classes of the last release are merged or suppressed, the cheapest ones, until nobody stands alone for certain: "
+    "neither by it alone, nor by all of them together."
+)
+
+
+def mended(found: Repair) -> str:
+    """What a repair beside the other releases did, or why it cannot help."""
+    before, now = found.together_before, found.together
+    if not found.met or before is None or now is None:
+        return words.plain(found.why_not)
+    if not found.steps:
+        return "Nothing has to be done: the targets hold already."
+    sure = "" if now.exact else ", estimated"
+    return (
+        f"{how_many(len(found.steps), 'step')}: together {_people(len(before.certain))} certain before, "
+        f"{_people(len(now.certain))} now; the likeliest cell with exactly one person {percent(now.likeliest)}{sure}. "
+        f"Loss {found.loss_before:.3f} before, {found.loss:.3f} now; {found.release.outliers:,} suppressed."
+    )
 
 
 def suppositions(last: Composition) -> str:

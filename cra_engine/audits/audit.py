@@ -20,24 +20,27 @@ from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.findings import findings
-from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
 from cra_engine.audits.notes import (
     cut_short,
+    factor_supposed,
     guesses,
+    left_out,
     listed_values,
     order_of_formation,
+    other_factors,
     supposed_of_records,
     trouble_met,
 )
 from cra_engine.audits.outcome import Audit
+from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.audits.repeats import values_repeat
-from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.choices import Prior as PriorName
-from cra_engine.errors import CRAError, ReleaseError, TooLargeError
+from cra_engine.errors import CRAError, ReleaseError, StudyError, TooLargeError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
+from cra_engine.study.coding_model import GsFactor
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.population import Population, read_population
@@ -51,8 +54,10 @@ def audit(
     study: Study | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
+    qi: Sequence[str] = (),
     k: int | None = None,
     profile: str | float | Decimal | None = None,
+    gs_factor: GsFactor | None = None,
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
@@ -64,11 +69,15 @@ def audit(
     Args:
         release_table: the published table, every cell as text.
         study: what the publisher states; nothing is guessed then.
-        hierarchies: per column its hierarchy, where there is no study. Columns that look like quasi-identifiers and
-            have none get the one that their labels suggest.
+        hierarchies: per column its hierarchy, where there is no study. Quasi-identifiers that have none get the one
+            that their labels suggest.
+        qi: the columns that are quasi-identifiers, where there is no study. When left out those that look like it; a
+            column that never shows ``*`` may be one too, and is then named as a doubt.
         k: of the release; the study's, else the size of the smallest class, when left out.
         profile: how ARX was run; the study's, else ``"arx-gui"``, when left out. The bounds of that profile are implied
             by those of ``"paper"``, so they hold for either.
+        gs_factor: how ARX weighed suppression against generalization, 0 to 1. When left out 0 is supposed, which local
+            transformation has unless somebody changed it. With another less is certain, and only that is said.
         time_limit: seconds for the attack on all classes together.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
@@ -77,7 +86,7 @@ def audit(
         population: a file of shares to draw records from, see :func:`read_population`, in place of either.
 
     Raises:
-        StudyError: a hierarchy, k or the profile is unusable.
+        StudyError: a hierarchy, k, the profile or the g/s factor is unusable.
         ReleaseError: the table is no release, or not of this study.
         TooLargeError: the grid, the lattice or the counting is larger than the engine admits.
         CRAError: the seed or the time limit is below 0.
@@ -90,12 +99,19 @@ def audit(
     check_settings(time_limit, seed)
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
-    attributes, proposals = _attributes(release_table, study, hierarchies or {})
+    found_qi = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
+    attributes, proposals = found_qi.attributes, found_qi.proposals
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
-    published = Release(Study(attributes, used, chosen, epsilon=epsilon), release_table, guessed=bool(proposals))
+    published = Release(
+        Study(attributes, used, chosen, epsilon=epsilon),
+        release_table,
+        guessed=bool(proposals),
+        gs_factor=0 if gs_factor is None else gs_factor,
+    )
+    supposed = gs_factor is None and not published.study.safe
     known = None if population is None else read_population(population, published.study)
     attacked = attack(published, prior=prior or "distinct", population=known)
     alike = prior is None and known is None and values_repeat(attacked)
@@ -115,12 +131,15 @@ def audit(
             trouble = trouble or str(error)
     notes = [
         *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
+        *left_out(found_qi.silent),
         *published.warnings,
         *(() if published.study.safe else listed_values(attributes, proposals)),
         *order_of_formation(attacked),
         *((MAY_BE_GLOBAL,) if attacked.may_be_global else ()),
         *(supposed_of_records(attacked) if alike or known is not None else ()),
+        *(factor_supposed(contradicted=contradicted, complete=together is not None) if supposed else ()),
         *trouble_met(problems, contradicted=contradicted, trouble=trouble),
+        *(other_factors(published) if contradicted and supposed else ()),
     ]
     isolated: tuple[Cell, ...] = ()
     if together is not None:
@@ -131,7 +150,7 @@ def audit(
         attacked,
         together,
         chances,
-        tuple(proposals),
+        proposals,
         given is None,
         profile is None and study is None,
         contradicted,
@@ -140,40 +159,26 @@ def audit(
         identifying=tuple(
             one for one in propose_roles(release_table, published.study.names) if one.identifying == "directly"
         ),
+        doubtful=found_qi.doubtful,
+        gs_factor_supposed=supposed,
     )
     return replace(found, findings=findings(found))
 
 
-# ---------------------------------------------------------------- the study
+def _quasi_identifiers(
+    table: pd.DataFrame, study: Study | None, hierarchies: Mapping[str, Hierarchy], named: tuple[str, ...]
+) -> QuasiIdentifiers:
+    if study is None:
+        return quasi_identifiers(table, hierarchies, named)
+    if named and set(named) != set(study.names):
+        raise StudyError(
+            f"The study names the quasi-identifiers {', '.join(study.names)}, and others are named beside it; "
+            "leave one of both out."
+        )
+    return QuasiIdentifiers(study.attributes, (), named=True)
 
 
-def _attributes(
-    table: pd.DataFrame, study: Study | None, hierarchies: Mapping[str, Hierarchy]
-) -> tuple[tuple[Hierarchy, ...], list[Proposal]]:
-    if study is not None:
-        return study.attributes, []
-    looks = () if set(hierarchies) >= set(map(str, table.columns)) else _recognised(table, hierarchies)
-    for name in hierarchies:
-        column_of(table, name)
-    attributes: list[Hierarchy] = []
-    proposals = []
-    for name in map(str, table.columns):
-        if name in hierarchies:
-            attributes.append(hierarchies[name])
-        elif name in looks:
-            column = column_of(table, name)
-            proposals.append(propose_hierarchy(column, name))
-            attributes.append(shown_labels(proposals[-1], column))
-    return tuple(attributes), proposals
-
-
-def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:
-    try:
-        return recognise(table)
-    except ReleaseError:
-        if hierarchies:
-            return ()
-        raise
+# ---------------------------------------------------------------- k
 
 
 def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile: str | float | Decimal) -> int:
@@ -223,7 +228,7 @@ def _tight(
     """The attack on all classes together, or why there is none."""
     release = attacked.release
     prior = cast("PriorName", "distinct" if population is not None else attacked.prior.name)
-    if release.study.share is not None and latest_states(release):
+    if (release.study.share is not None or release.gs_factor) and latest_states(release):
         return None, (
             "some labels stand in several layers, so that the table does not tell at which states their classes formed."
         )
@@ -241,9 +246,3 @@ def _tight(
     if together.log10_worlds == -math.inf:
         return None, _CONTRADICTION
     return together, ""
-
-
-# ---------------------------------------------------------------- warnings
-
-
-# ---------------------------------------------------------------- findings

@@ -5,7 +5,7 @@ import math
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import ALMOST, fewer, how_many, percent, power
+from cra_engine.words import ALMOST, fewer, how_many, listed, outward, percent, power
 
 MOST_NAMED = 10
 
@@ -22,9 +22,9 @@ ADVICE = (
 
 
 def findings(audited: Audit) -> tuple[str, ...]:
-    """The outcome in plain sentences, the promise first."""
+    """The outcome in plain sentences: what is in doubt of its columns, then what the table promises."""
     release = audited.release
-    result = [_promise(audited)]
+    result = [*_doubt(audited), _promise(audited)]
     result += [
         f"The column {one.name!r} says who somebody is: {one.reason}; take it out." for one in audited.identifying
     ]
@@ -41,6 +41,25 @@ def findings(audited: Audit) -> tuple[str, ...]:
     return tuple(result)
 
 
+def _doubt(audited: Audit) -> list[str]:
+    """Which columns may be quasi-identifiers too, and what would change."""
+    if not audited.doubtful:
+        return []
+    one = len(audited.doubtful) == 1
+    are = "is a quasi-identifier" if one else "are quasi-identifiers"
+    text = (
+        f"In doubt: whether {listed(audited.doubtful)} {are} too, beside {listed(audited.release.study.names)}. "
+        f"{'It never shows' if one else 'They never show'} *, and with {'it' if one else 'each of them'} nobody stands "
+        f"alone, so the table cannot tell. Name all quasi-identifiers: if {'it is' if one else 'they are'} among them, "
+        "other classes were formed than those below"
+    )
+    outliers = audited.release.outliers
+    if outliers:
+        text += f", and the {how_many(outliers, 'record')} that {'shows' if outliers == 1 else 'show'} * "
+        text += "in all others " + ("is not suppressed" if outliers == 1 else "are not suppressed")
+    return [text + "."]
+
+
 def _promise(audited: Audit) -> str:
     release = audited.release
     sizes = [c.size for c in release.classes]
@@ -53,7 +72,10 @@ def _promise(audited: Audit) -> str:
         )
     else:
         text += ", none of them in a class"
-    if release.outliers:
+    if release.outliers and audited.doubtful:
+        shows = "shows" if release.outliers == 1 else "show"
+        text += f". {how_many(release.outliers, 'record')} {shows} * in all of these, as suppressed records do"
+    elif release.outliers:
         text += f". {how_many(release.outliers, 'record')} {'is' if release.outliers == 1 else 'are'} suppressed"
     return text + "."
 
@@ -137,9 +159,11 @@ def _certain(audited: Audit) -> list[str]:
     if not audited.isolated:
         extent = "" if audited.tight.complete else _EXTENT[audited.tight.relaxed]
         return [f"No cell is found to hold exactly one person for certain{extent}."]
-    guessed = ["the guessed hierarchies are the publisher's"] if audited.conditional else []
+    guessed = [f"{listed(audited.release.study.names)} are all quasi-identifiers"] if audited.doubtful else []
+    guessed += ["the guessed hierarchies are the publisher's"] if audited.conditional else []
     guessed += ["no step had to publish more than 1 % of all records"] if audited.profile_guessed else []
-    condition = f"If {' and '.join(guessed)}, " if guessed else ""
+    guessed += ["ARX ran with gsFactor 0, as its local transformation comes"] if audited.gs_factor_supposed else []
+    condition = f"If {listed(guessed)}, " if guessed else ""
     number = len(audited.isolated)
     start = (
         f"{condition}{how_many(number, 'cell')} of the grid {'holds' if number == 1 else 'hold'} exactly one person "
@@ -155,21 +179,21 @@ def _certain(audited: Audit) -> list[str]:
 def _probable(audited: Audit) -> list[str]:
     tight, chances = audited.tight, audited.chances
     expected = tight.expected_isolated if tight is not None else None
-    how = "all classes read together"
+    cells, how = f"{expected:.1f} cells" if expected is not None else "", "all classes read together"
     likely: list[tuple[float, Cell]] = []
     if tight is not None and expected is not None:
         certain = set(tight.isolated)
         # Proven for different records alone, or only estimated, it is not certain however likely.
         likely = sorted((-min(p, ALMOST), c) for c, p in tight.cell_probabilities(1).items() if c not in certain)
     elif chances is not None:
-        expected, how = chances.expected_isolated, "each class read by itself"
-        likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
-    if expected is None:
+        lower, upper = outward(*chances.expected_bounds, 1)
+        cells, how = f"between {lower:.1f} and {upper:.1f} cells", "each class read by itself, some too large to count"
+        if not chances.bounded:
+            cells, how = f"{chances.expected_isolated:.1f} cells", "each class read by itself"
+            likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
+    if not cells:
         return []
-    text = (
-        f"On average over the tables that remain, {expected:.1f} cells hold exactly one person ({how}, "
-        f"{_weighed(audited)})"
-    )
+    text = f"On average over the tables that remain, {cells} hold exactly one person ({how}, {_weighed(audited)})"
     if likely and likely[0][0] < 0:
         besides = "besides those that are certain " if audited.isolated else ""
         text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][1])}, with {percent(-likely[0][0])}"

@@ -17,10 +17,11 @@ from cra_engine.files.notation import decimal_in
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy
-from cra_engine.words import number_text
+from cra_engine.words import how_many, number_text
 
 Interval = tuple[Decimal, Decimal]
 MOST_IRREGULAR = 1000
+UNSHOWN = "none of those shown"
 _RAW = re.compile(r"^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$")
 
 
@@ -41,12 +42,21 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Labels:
-    """The different labels of a column, sorted into kinds."""
+    """The different labels of a column, sorted into kinds.
+
+    Attributes:
+        intervals: ascending, the wider of two that begin together first.
+        raw: the numbers among them, ascending.
+        texts: what is neither an interval nor a number.
+        root: whether ``*`` occurs.
+        plain: numbers and texts as they are written, numbers first.
+    """
 
     intervals: tuple[Interval, ...]
     raw: tuple[Decimal, ...]
     texts: tuple[str, ...]
     root: bool
+    plain: tuple[str, ...] = ()
 
 
 def recognise(table: pd.DataFrame) -> tuple[str, ...]:
@@ -68,12 +78,14 @@ def recognise(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(names)
 
 
-def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
+def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) -> Proposal:
     """Propose the hierarchy of a released column from its labels.
 
     Args:
         labels: the column's cells; ``*``, intervals, raw values (layer 0) or categories.
         name: the column's name.
+        named: True when somebody said that it is a quasi-identifier: then numbers without intervals are categories, and
+            a single category is one.
 
     Raises:
         StudyError: the labels are of no single hierarchy, or show nothing of it.
@@ -86,7 +98,7 @@ def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
             "correct that cell, or give the column's hierarchy file."
         )
     if not found.intervals:
-        return _flat(found, name)
+        return _flat(found, name, named=named)
     for lower, upper in found.intervals:
         if lower >= upper:
             raise StudyError(f"{where}: the interval {shown((lower, upper))} is empty; correct it.")
@@ -97,7 +109,7 @@ def propose_hierarchy(labels: Iterable[str], name: str) -> Proposal:
 def read_labels(labels: Iterable[object]) -> Labels:
     """The different labels of a column, sorted into kinds."""
     intervals: set[Interval] = set()
-    raw: set[Decimal] = set()
+    raw: dict[str, Decimal] = {}
     texts: dict[str, None] = {}
     root = False
     for text in dict.fromkeys(str(label).strip() for label in labels):
@@ -107,11 +119,15 @@ def read_labels(labels: Iterable[object]) -> Labels:
         elif ends is not None:
             intervals.add(ends)
         elif _RAW.match(text) and (value := _number(text)) is not None:
-            raw.add(value)
+            raw[text] = value
         elif text:
             texts[text] = None
     return Labels(
-        tuple(sorted(intervals, key=lambda ends: (ends[0], -ends[1]))), tuple(sorted(raw)), tuple(texts), root
+        tuple(sorted(intervals, key=lambda ends: (ends[0], -ends[1]))),
+        tuple(sorted(set(raw.values()))),
+        tuple(texts),
+        root,
+        (*sorted(raw, key=lambda text: raw[text]), *texts),
     )
 
 
@@ -302,22 +318,28 @@ def _irregular(found: Labels, name: str) -> Proposal:
     )
 
 
-def _flat(found: Labels, name: str) -> Proposal:
+def _flat(found: Labels, name: str, *, named: bool) -> Proposal:
     """Categories without a file: every label a leaf, and the root."""
-    if found.raw and not found.texts:
+    if found.raw and not found.texts and not named:
         raise StudyError(
             f"Column {name!r} shows numbers and no interval; it was published as it is, "
             "or is no quasi-identifier: give its hierarchy file, or the study."
         )
-    labels = [*found.texts, *(number_text(value) for value in found.raw)]
-    if len(labels) < 2:
+    labels = found.plain
+    if len(labels) < (1 if named else 2):
         shown = f"the single category {labels[0][:60]!r}" if labels else "nothing but *"
         raise StudyError(f"Column {name!r} shows {shown}, so its hierarchy cannot be seen; give its hierarchy file.")
-    rows = tuple((label, label, ROOT_LABEL) for label in labels)
+    if len(labels) >= MAX_LEAVES:
+        raise StudyError(
+            f"Column {name!r} shows {len(labels):,} different values, more than {MAX_LEAVES:,}; "
+            "give the column's hierarchy file, or leave the column out."
+        )
+    others = () if len(labels) > 1 else (UNSHOWN,)
+    rows = tuple((label, label, ROOT_LABEL) for label in (*labels, *others))
     return Proposal(
         FileHierarchy(name, rows),
-        f"{len(labels)} categories below one root, guessed from the labels: if one of them is a group of others, or "
-        "groups several values, or some category does not appear, this is not the publisher's hierarchy. "
-        "The column's hierarchy file would settle it.",
+        f"{how_many(len(labels), 'category', 'categories')} below one root, guessed from the labels: if one of them is "
+        "a group of others, or groups several values, or some category does not appear, this is not the publisher's "
+        "hierarchy. The column's hierarchy file would settle it.",
         certain=False,
     )

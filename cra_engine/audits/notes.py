@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import PartialLattice
 from cra_engine.attacks.tight.outcome import TightAttack
@@ -12,6 +12,8 @@ from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number_text
+
+INTERFACE_FACTOR = "0.5"
 
 
 def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
@@ -32,6 +34,11 @@ def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool,
             "publish 1 % of all records. They hold for a single class per step too, where an attacker would know more."
         )
     return notes
+
+
+def left_out(silent: Sequence[str]) -> list[str]:
+    """The columns that show ``*`` everywhere."""
+    return [f"The column {name!r} shows * in every row; it tells nothing and is left out." for name in silent]
 
 
 def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
@@ -66,7 +73,10 @@ def order_of_formation(attacked: Attack) -> list[str]:
     """Why the order in which classes formed is only partly known, where it is."""
     if not isinstance(attacked.formation, PartialLattice) and attacked.formation.uniform:
         return []
-    if attacked.release.guessed:
+    if attacked.release.gs_factor:
+        factor = number_text(attacked.release.gs_factor)
+        why = f"Since ARX counted suppression in the loss (gsFactor {factor}), the order of states depends on the data"
+    elif attacked.release.guessed:
         why = "Since hierarchies are guessed, the loss of a state is not known"
     elif all(a.uniform for a in attacked.release.attributes):
         why = "Since ARX's rounding may have delayed a state"
@@ -74,6 +84,35 @@ def order_of_formation(attacked: Attack) -> list[str]:
         why = "Since intervals of a layer differ in share, the loss of a state depends on the data"
     text = f"{why}: only finer intervals are known to have been published before coarser ones."
     return [f"{text} The numbers of tables that remain are upper bounds."]
+
+
+def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
+    """What is supposed of the coding model, and whether anything in the release speaks against it."""
+    if contradicted:
+        return []
+    sign = (
+        "Nothing in this table contradicts it, which does not prove it"
+        if complete
+        else "No class by itself contradicts it; all classes together were not looked at"
+    )
+    text = (
+        "How ARX weighed suppression is not known: gsFactor 0 is supposed, as its desktop program has it for local "
+        f"transformation unless somebody moved the slider of the coding model. {sign}. Its programming interface takes "
+        "0.5; then what is called certain here can be false, so say which it was."
+    )
+    return [text]
+
+
+def other_factors(release: Release) -> list[str]:
+    """Whether another g/s factor would explain a table that contradicts 0."""
+    other = Release(release.study, release.table, guessed=release.guessed, gs_factor=INTERFACE_FACTOR)
+    if any(part.contradiction and not part.coincident for part in attack(other).parts if not part.basic):
+        return []
+    text = (
+        f"With gsFactor {INTERFACE_FACTOR}, the default of ARX's programming interface, no class is impossible: if "
+        "that is how it was made, say so, and only what still holds is said."
+    )
+    return [text]
 
 
 def supposed_of_records(attacked: Attack) -> list[str]:
@@ -94,8 +133,7 @@ def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bo
     if contradicted:
         notes.append(
             "No data give this table with these settings, so it was not made by this algorithm with this k, profile "
-            "and these hierarchies. ARX's programming interface, for one, has gsFactor 0.5 by default, which breaks "
-            "the order. Nothing is claimed about it."
+            "and these hierarchies. Nothing is claimed about it."
         )
     elif trouble and trouble not in notes:
         notes.append(f"The attack on all classes together was not made: {trouble}")

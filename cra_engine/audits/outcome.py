@@ -10,6 +10,7 @@ from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell
+from cra_engine.words import listed, number_text
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Audit:
         warnings: sentences on what is guessed, left out or cut short.
         findings: the outcome in plain sentences.
         identifying: columns of the table that say who somebody is, by their looks.
+        gs_factor_supposed: True when nobody said how ARX weighed suppression: a g/s factor of 0 is supposed.
+        doubtful: columns that may be quasi-identifiers besides those of the release, as far as the table tells.
     """
 
     release: Release
@@ -44,6 +47,8 @@ class Audit:
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
     identifying: tuple[ProposedRole, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    gs_factor_supposed: bool = True
 
     def __repr__(self) -> str:
         """In one line."""
@@ -58,10 +63,12 @@ class Audit:
         """
         if self.identifying or self.isolated:
             return "stop"
-        expected = None if self.chances is None else self.chances.expected_isolated
+        # Where only limits of it are known, the higher one decides.
+        expected = None if self.chances is None else self.chances.expected_bounds[1]
         if self.tight is not None and self.tight.expected_isolated is not None:
             expected = self.tight.expected_isolated
-        sure = not (self.conditional or self.contradicted or self.k_guessed or self.profile_guessed)
+        guessed = self.conditional or self.k_guessed or self.profile_guessed or bool(self.doubtful)
+        sure = not (guessed or self.contradicted)
         return "ready" if sure and expected is not None and expected < 1 else "attention"
 
     @property
@@ -78,7 +85,7 @@ class Audit:
                 f"that the table was made by safe recoding with epsilon {study.epsilon}, drawn once",
                 f"that k is {study.k}",
             )
-        share = study.share
+        share, factor = study.share, self.release.gs_factor
         step = (
             "a step may publish a single class"
             if share is None
@@ -91,10 +98,12 @@ class Audit:
         )
         made = (
             "that the table was made by ARX's local transformation with quality model Loss, geometric mean and "
-            f"gsFactor 0 (suppression not counted in the loss), and that {step} (profile {self.release.study.profile})"
+            f"gsFactor {number_text(factor)} in every step (suppression {'' if factor else 'not '}counted in the "
+            f"loss), and that {step} (profile {self.release.study.profile})"
         )
         return (
             made,
             trees,
+            f"that {listed(study.names)} {'is' if len(study.names) == 1 else 'are'} all its quasi-identifiers",
             f"that k is {self.release.k} or less" if self.k_guessed else f"that k is {self.release.k}",
         )

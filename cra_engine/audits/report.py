@@ -45,6 +45,9 @@ def audit_json(audited: Audit) -> dict[str, Any]:
         "supposed": list(audited.supposed),
         "contradicted": audited.contradicted,
         "verdict": audited.verdict,
+        "gs_factor": number_text(audited.release.gs_factor),
+        "gs_factor_supposed": audited.gs_factor_supposed,
+        "doubtful": list(audited.doubtful),
         "identifying": [{"column": one.name, "reason": one.reason} for one in audited.identifying],
     }
 
@@ -95,6 +98,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
         name=name,
         audit=audited,
         release=release,
+        factor=number_text(release.gs_factor),
         conditional=audited.conditional,
         attributes=[_describe(a, audited) for a in release.attributes],
         verdict=TITLES[audited.verdict],

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.audits.guessed_hierarchies import Interval, Labels, Proposal, read_labels, shown
+from cra_engine.audits.guessed_hierarchies import UNSHOWN, Interval, Labels, Proposal, read_labels, shown
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
 
@@ -79,8 +79,9 @@ def shown_labels(proposal: Proposal, labels: Iterable[object]) -> ShownLabels:
 
 
 def _categories(found: Labels, guess: Hierarchy) -> ShownLabels:
-    texts = [node.label for node in guess.layer_nodes[0]]
-    pieces = [(text, False) for text in texts] + ([("none of those shown", True)] if found.root else [])
+    texts = found.plain
+    unseen = found.root or len(texts) == 1
+    pieces = [(text, False) for text in texts] + ([(UNSHOWN, True)] if unseen else [])
     leaves = tuple(
         Node(1, at, at, at + 1, Decimal(at), Decimal(at + 1), 1, text, category=True, gap=gap)
         for at, (text, gap) in enumerate(pieces)

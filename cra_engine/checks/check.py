@@ -43,7 +43,7 @@ def check(
         study: hierarchies, k and the roles of columns.
         release: the published table; when left out, ``data`` is recoded as :func:`cra_engine.recode` does.
         population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
-            risk; it needs the quasi-identifiers alone.
+            risk, and for d-presence; it needs the quasi-identifiers alone.
         rule: what is demanded; ``Rule()`` when left out.
         seconds: what of the attack takes longer is left out, and said to be.
 
@@ -82,9 +82,10 @@ def check(
     columns = _columns(data, frame, study)
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
     models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
-    spread = _spread(frame, None if problem else data, groups, [*sensitive, *models])
+    people = None if population is None or read.strange or not groups else read.people(groups, population)
+    risk, unknown = _risk(read, groups, study, asked, population, people)
+    spread = _spread(frame, None if problem else data, groups, [*sensitive, *models], people)
     diverse = tuple(diversity(spread, name) for name in sensitive if name in spread.spreads) if groups else ()
-    risk, unknown = _risk(read, groups, study, asked, population)
     found, why = attacked(frame, read, groups, seconds, local=local or _is_local(data, study, frame, read, groups))
     kept = utility_of(None if read.strange else read, groups, suppressed, None if problem else data)
     said = (
@@ -179,7 +180,11 @@ def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tu
 
 
 def _spread(
-    frame: pd.DataFrame, data: pd.DataFrame | None, groups: Sequence[NDArray[np.int64]], names: Sequence[str]
+    frame: pd.DataFrame,
+    data: pd.DataFrame | None,
+    groups: Sequence[NDArray[np.int64]],
+    names: Sequence[str],
+    people: Sequence[int] | None,
 ) -> Groups:
     """The groups with the values of some columns: the raw table's where there is one, else those that are shown.
 
@@ -194,7 +199,9 @@ def _spread(
         if all(len(rows) for rows in kept):
             shown = _values(column[known].reset_index(drop=True))
             spreads[name] = Groups.of(kept, {name: shown}).spreads[name]
-    return Groups(np.array([len(rows) for rows in groups], dtype=np.int64), spreads)
+    sizes = np.array([len(rows) for rows in groups], dtype=np.int64)
+    # Whom the population lacks, it lacks: a class has as many people as records at least.
+    return Groups(sizes, spreads, None if people is None else np.maximum(sizes, np.array(people, dtype=np.int64)))
 
 
 def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":
@@ -245,7 +252,12 @@ def _is_local(
 
 
 def _risk(
-    read: Read, groups: Sequence[NDArray[np.int64]], study: Study, rule: Rule, population: pd.DataFrame | None
+    read: Read,
+    groups: Sequence[NDArray[np.int64]],
+    study: Study,
+    rule: Rule,
+    population: pd.DataFrame | None,
+    people: Sequence[int] | None,
 ) -> tuple[ReIdentification | None, str]:
     if not groups:
         return None, ""
@@ -255,7 +267,7 @@ def _risk(
         return re_identification(sizes, limit), ""
     if read.strange:
         return re_identification(sizes, limit), read.strange
-    return re_identification(sizes, limit, read.people(groups, population)), ""
+    return re_identification(sizes, limit, people), ""
 
 
 def _journalist(unknown: str) -> tuple[Finding, ...]:

@@ -260,12 +260,13 @@ def of_models(study: Study, groups: Groups) -> Iterator[Finding]:
     for model in models(study.privacy):
         if isinstance(model, KAnonymity):
             continue
-        if isinstance(model, DPresence) or model.attribute not in groups.spreads:
-            yield Finding(
-                "attention",
-                "privacy-model",
-                f"{_capital(str(model))} was not looked at: the release does not show what it reads.",
-            )
+        missing = ""
+        if isinstance(model, DPresence):
+            missing = "" if groups.population is not None else "it needs the population; give it"
+        elif model.attribute not in groups.spreads:
+            missing = "the release does not show what it reads"
+        if missing:
+            yield Finding("attention", "privacy-model", f"{_capital(str(model))} was not looked at: {missing}.")
             continue
         failing = int((~model.passes(groups)).sum())
         if failing:
@@ -299,8 +300,8 @@ def of_attack(found: Attacked | None, why: str, rule: Rule) -> Iterator[Finding]
             "certain",
             f"The release alone shows {how_many(found.certain, 'description')} that fit"
             f"{'s' if found.certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
-            f"{'; and more' if people and found.certain > NAMED else ''}{')' if people else ''}; take wider finest "
-            "intervals, a larger k, or global recoding.",
+            f"{'; and more' if people and found.certain > NAMED else ''}{')' if people else ''}; publish by safe "
+            "recoding, take wider finest intervals, or a larger k (compare says what each costs).",
         )
     if found.expected_isolated is not None and found.expected_isolated >= 1:
         base = (

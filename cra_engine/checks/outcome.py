@@ -1,6 +1,6 @@
 """What the gate answers with."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -118,6 +118,19 @@ class Utility:
     entropy: float | None
 
 
+@dataclass(frozen=True)
+class Instead:
+    """What to publish instead, as a comparison of all ways found it.
+
+    Attributes:
+        label: the way, with its settings; None where no way fits.
+        reason: why, in a sentence.
+    """
+
+    label: str | None
+    reason: str
+
+
 @dataclass(frozen=True, eq=False)
 class Check:
     """Whether a release may go out, and all that was looked at.
@@ -139,6 +152,7 @@ class Check:
         frame: the release that was looked at.
         groups: its classes: row numbers from 0.
         warnings: sentences on what was read.
+        instead: what to publish instead, where that was looked for.
     """
 
     study: Study
@@ -157,6 +171,13 @@ class Check:
     frame: pd.DataFrame = field(repr=False)
     groups: tuple[NDArray[np.int64], ...] = field(repr=False)
     warnings: tuple[str, ...] = ()
+    instead: Instead | None = None
+
+    def recommending(self, label: str | None, reason: str) -> "Check":
+        """The same with what to publish instead, as one more finding; the verdict stays."""
+        found = Finding("note", "instead", f"What to publish instead: {reason}")
+        kept = tuple(one for one in self.findings if one.code != "instead")
+        return replace(self, findings=(*kept, found), instead=Instead(label, reason))
 
     def __repr__(self) -> str:
         """In one line."""

@@ -93,6 +93,9 @@ def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | Non
             "precision": None if kept.precision is None else float(kept.precision),
             "entropy": kept.entropy,
         },
+        "instead": None
+        if checked.instead is None
+        else {"recommended": checked.instead.label, "reason": checked.instead.reason},
         "rule": checked.rule.settings(),
         "demands": list(checked.rule.demands(checked.study.k)),
         "date": (on or today()).isoformat(),

@@ -35,6 +35,12 @@ def audit(
             help="Folder of ARX hierarchy files, named COLUMN.csv or ANYTHING_COLUMN.csv.",
         ),
     ] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qi", metavar="NAME", help="A quasi-identifier; repeat for each. Proposed by their looks if left out."
+        ),
+    ] = None,
     k: Annotated[
         int | None,
         typer.Option("--k", metavar="K", help="k of the release; the study's, else the size of the smallest class."),
@@ -45,6 +51,14 @@ def audit(
             "--profile",
             metavar="PROFILE",
             help="paper, arx-gui, or the share of records per step; arx-gui if nobody says.",
+        ),
+    ] = None,
+    gs_factor: Annotated[
+        str | None,
+        typer.Option(
+            "--gs-factor",
+            metavar="FACTOR",
+            help="How ARX weighed suppression, 0 to 1: its coding model. 0 is supposed if nobody says.",
         ),
     ] = None,
     time_limit: Annotated[
@@ -66,13 +80,15 @@ def audit(
     table = read_release_table(release)
     if study is not None and hierarchies is not None:
         raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
-    trees = None if hierarchies is None else _hierarchies(hierarchies, list(table.columns))
+    trees = None if hierarchies is None else _hierarchies(hierarchies, qi or list(table.columns))
     audited = audited_by(
         table,
         None if study is None else study_of(study, None),
         trees,
+        qi=qi or (),
         k=k,
         profile=None if profile is None else _profile(profile),
+        gs_factor=gs_factor,
         time_limit=time_limit,
         seed=seed,
         prior=prior,
@@ -179,7 +195,7 @@ def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarc
             files[name] = path
     if not files:
         raise StudyError(
-            f"No file in {folder} is named for a column of the release; name them COLUMN.csv or ANYTHING_COLUMN.csv, "
-            f"COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
+            f"No file in {folder} is named for a quasi-identifier of the release; name them COLUMN.csv or "
+            f"ANYTHING_COLUMN.csv, COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
         )
     return {name: read_hierarchy(path, name) for name, path in files.items()}

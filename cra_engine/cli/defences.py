@@ -2,14 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cra_engine.cli.files import decided, print_json, release_of, study_of, write
+from cra_engine.cli.files import decided, print_json, release_of, releases_of, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError
+from cra_engine.words import how_many
+
+if TYPE_CHECKING:
+    from cra_engine import Repair
 
 
 def compare(
@@ -68,34 +72,41 @@ def repair(
     likeliest: Annotated[
         float | None, typer.Option(help="Largest chance of exactly one person that a cell may have, such as 0.4.")
     ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            metavar="EARLIER.csv",
+            help="A release of the same people that is out already, so that it holds beside it too; repeat it.",
+        ),
+    ] = None,
+    with_study: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="STUDY2.toml", help="Study of the earlier releases: one for all, or one each; that of --study."
+        ),
+    ] = None,
+    with_k: Annotated[
+        list[int] | None, typer.Option(metavar="K", help="Their k, instead of the studies': one for all, or one each.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds, where there are earlier releases.")] = 120.0,
     as_json: JsonOption = False,
 ) -> None:
     """Merge or suppress classes of a release until nobody is certain, and nobody too likely, to stand alone."""
     from cra_engine import RepairTargets
     from cra_engine import repair as repaired
 
-    found = repaired(release_of(release, study, k), RepairTargets(likeliest=likeliest))
+    if (with_study or with_k) and not earlier:
+        raise CRAError("--with-study and --with-k speak of earlier releases; name these with --with.")
+    before = releases_of(earlier, with_study or [study], with_k or []) if earlier else []
+    found = repaired(
+        release_of(release, study, k), RepairTargets(likeliest=likeliest), earlier=before, time_limit=time_limit
+    )
     if not found.met:
         raise CRAError(found.why_not)
     write((output, found.release.to_csv_text()))
     if as_json:
-        print_json(
-            {
-                "records": found.release.records,
-                "k": found.release.k,
-                "met": found.met,
-                "steps": list(found.steps),
-                "certain_before": len(found.reading_before.certain),
-                "certain": len(found.reading.certain),
-                "likeliest_before": found.reading_before.likeliest,
-                "likeliest": found.reading.likeliest,
-                "suppressed_before": found.before.outliers,
-                "suppressed": found.release.outliers,
-                "loss_before": found.loss_before,
-                "loss": found.loss,
-                "limits": found.limits,
-            }
-        )
+        print_json(_repair_json(found))
         return
     for step in found.steps:
         typer.echo(step)
@@ -103,4 +114,39 @@ def repair(
         f"Likeliest cell with exactly one person: {found.reading_before.likeliest:.3g} before, "
         f"{found.reading.likeliest:.3g} now; loss {found.loss_before:.3f} before, {found.loss:.3f} now."
     )
+    if found.together is not None and found.together_before is not None:
+        sure = "" if found.together.exact else " (estimated)"
+        typer.echo(
+            f"Beside {how_many(len(before), 'earlier release')}: {len(found.together_before.certain)} certain before, "
+            f"{len(found.together.certain)} now; likeliest {found.together_before.likeliest:.3g} before, "
+            f"{found.together.likeliest:.3g} now{sure}. Supposed: that all are of the same people."
+        )
     typer.echo(f"{found.limits} Release in {output}.")
+
+
+def _repair_json(found: "Repair") -> dict[str, Any]:
+    before, now = found.together_before, found.together
+    return {
+        "records": found.release.records,
+        "k": found.release.k,
+        "met": found.met,
+        "steps": list(found.steps),
+        "certain_before": len(found.reading_before.certain),
+        "certain": len(found.reading.certain),
+        "likeliest_before": found.reading_before.likeliest,
+        "likeliest": found.reading.likeliest,
+        "together": None
+        if before is None or now is None
+        else {
+            "certain_before": len(before.certain),
+            "certain": len(now.certain),
+            "likeliest_before": before.likeliest,
+            "likeliest": now.likeliest,
+            "exact": now.exact,
+        },
+        "suppressed_before": found.before.outliers,
+        "suppressed": found.release.outliers,
+        "loss_before": found.loss_before,
+        "loss": found.loss,
+        "limits": found.limits,
+    }

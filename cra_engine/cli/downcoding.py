@@ -107,13 +107,14 @@ def downcode(
             "predicates": compound.predicates,
             "log10_weights": compound.log10_weights,
             "disjoint": compound.disjoint,
+            "why_not": found.why_not or None,
         }
         if raw is not None:
             result |= {"generalizes": compound.generalizes, "isolating": compound.isolating}
         print_json(result)
         return
     if not found.refined:
-        typer.echo(f"The attack on {found.attack} refines nothing. The copied table is in {output}.")
+        typer.echo(f"{found.why_not} The copied table is in {output}.")
         return
     typer.echo(
         f"The attack on {found.attack} refines {how_many(found.refined, 'record')} of {len(found.frame):,}, each in "
@@ -135,17 +136,26 @@ def downcode(
 
 
 def simulate_downcoding(
-    attack: Annotated[DowncodingAttack, typer.Argument(help="Which hierarchies, and the data that go with them.")],
-    k: Annotated[int | None, typer.Option("--k", help="Smallest size of a class: 10, for a ladder 2.")] = None,
-    records: Annotated[int | None, typer.Option(help="Records of a table: 100, for a ladder 20.")] = None,
-    clusters: Annotated[int | None, typer.Option(help="Number of clusters: 10.")] = None,
-    dimensions: Annotated[int | None, typer.Option(help="Attributes: 64, for a ladder 128.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Of a ladder: T = records^2 / alpha values, 0.05.")] = None,
-    runs: Annotated[int | None, typer.Option(help="Tables: 300, for a ladder 20.")] = None,
+    attack: Annotated[
+        DowncodingAttack,
+        typer.Argument(
+            help="clusters: people around a few centres; ladder: most have 0, the others a value of their own, and "
+            "the hierarchy is 0, 0-1, 0-2, .."
+        ),
+    ],
+    k: Annotated[int | None, typer.Option("--k", help="Smallest class; 10, for a ladder 2, if left out.")] = None,
+    records: Annotated[int | None, typer.Option(help="Records of a table; 100, for a ladder 20, if left out.")] = None,
+    clusters: Annotated[int | None, typer.Option(help="Number of clusters; 10 if left out.")] = None,
+    dimensions: Annotated[int | None, typer.Option(help="Attributes; 64, for a ladder 128, if left out.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Of a ladder: values go up to records^2 / alpha; 0.05.")] = None,
+    runs: Annotated[int | None, typer.Option(help="Tables that are drawn; 300, for a ladder 20, if left out.")] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw tables of the kind that downcoding is proven for, publish them minimally, and downcode."""
+    """Try downcoding on made-up tables: how often what it concludes is right, beside what theory expects.
+
+    Each table is drawn, published with no value more general than k needs, and attacked from that release alone.
+    """
     from cra_engine import simulate_clusters, simulate_ladder
 
     ladder = attack == "ladder"
@@ -188,14 +198,19 @@ def _print_clusters(found: "ClusterSimulation", *, as_json: bool) -> None:
             }
         )
         return
+    right = percent(found.correct_clusters / found.fired_clusters, 1) if found.fired_clusters else "none"
     typer.echo(
-        f"{how_many(found.runs, 'table')}, {found.minimal:,} of the releases proven minimal: {found.fired_clusters:,} "
-        f"clusters downcoded, {found.correct_clusters:,} of them right (expected share "
-        f"{percent(found.expected.correct_share, 1)})."
+        f"{how_many(found.runs, 'made-up table')}, published and attacked; {found.minimal:,} of the releases are "
+        "proven minimal."
     )
     typer.echo(
-        f"Records refined: {percent(found.refined_share, 2)} (expected {percent(found.expected.refined_share, 2)}). "
-        f"Predicates true of exactly one record: {found.isolating:,} of {found.predicates:,}."
+        f"The attack concluded something of {how_many(found.fired_clusters, 'cluster')}, rightly of "
+        f"{found.correct_clusters:,}: {right} (theory: {percent(found.expected.correct_share, 1)})."
+    )
+    typer.echo(
+        f"It made {percent(found.refined_share, 2)} of all records finer than published (theory: "
+        f"{percent(found.expected.refined_share, 2)}); {found.isolating:,} of its {found.predicates:,} descriptions of "
+        "one record fit exactly one."
     )
 
 
@@ -221,14 +236,15 @@ def _print_ladder(found: "LadderSimulation", *, as_json: bool) -> None:
         return
     free = [run for run in found.results if run.collision_free]
     typer.echo(
-        f"{how_many(len(found.results), 'table')} with values up to {found.domain:,}; {len(free):,} without a "
-        f"collision (chance {percent(found.collision_free_chance)}). A record is refined in "
-        f"{percent(found.strict_share, 1)} of the attributes (expected {percent(found.expected_share, 1)})."
+        f"{how_many(len(found.results), 'made-up table')} with values up to {found.domain:,}; in {len(free):,} all "
+        f"records have values of their own (theory: {percent(found.collision_free_chance)} of the tables). The attack "
+        f"makes a record finer in {percent(found.strict_share, 1)} of the attributes (theory: "
+        f"{percent(found.expected_share, 1)})."
     )
     for number, run in enumerate(found.results[:MOST_SHOWN], start=1):
-        kind = "no collision" if run.collision_free else "a collision"
-        right = "generalizes the data" if run.generalizes else "does not generalize the data"
-        typer.echo(f"Table {number}: {kind}, {how_many(run.recovered, 'record')} recovered, the refined table {right}.")
+        kind = "all values differ" if run.collision_free else "two records share a value"
+        right = "what it concludes holds" if run.generalizes else "what it concludes does not hold for all"
+        typer.echo(f"Table {number}: {kind}; {how_many(run.recovered, 'record')} singled out, {right}.")
     if len(found.results) > MOST_SHOWN:
         typer.echo(f"... and {len(found.results) - MOST_SHOWN:,} more tables (--json lists all)")
 

@@ -1,13 +1,14 @@
 """What commands read and write: studies, releases, JSON on stdout, and files that are written whole or not at all."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from cra_engine.choices import DecimalSign, Prior
-from cra_engine.errors import StudyError
+from cra_engine.errors import CRAError, StudyError
 from cra_engine.files.apart import check_apart
 from cra_engine.files.whole import write_whole
 from cra_engine.words import how_many
@@ -50,6 +51,27 @@ def release_of(path: Path, study: Path, k: int | None) -> "Release":
     from cra_engine import read_release
 
     return read_release(path, study_of(study, k))
+
+
+def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "list[Release]":
+    """Each release by its own study and k, or by the one that is for all."""
+    for what, given in (("studies", len(studies)), ("values of k", len(ks))):
+        if given not in (0, 1, len(releases)):
+            raise StudyError(
+                f"{given} {what} for {len(releases)} releases; give one for all, or one for each in their order."
+            )
+    by_release = studies * len(releases) if len(studies) == 1 else studies
+    k_of: Sequence[int | None] = ks * len(releases) if len(ks) == 1 else ks or [None] * len(releases)
+    return [_named(path, study, k) for path, study, k in zip(releases, by_release, k_of, strict=True)]
+
+
+def _named(path: Path, study: Path, k: int | None) -> "Release":
+    """A release, and where it cannot be one the name of its file: there are several."""
+    try:
+        return release_of(path, study, k)
+    except CRAError as error:
+        said = str(error)
+        raise type(error)(said if path.name in said else f"{path.name}: {said}") from None
 
 
 def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":

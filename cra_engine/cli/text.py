@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cra_engine.words import how_many
+from cra_engine.words import how_many, outward
 
 if TYPE_CHECKING:
     from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
+
+# What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
+SUPPOSED = (
+    "Certain supposes that ARX ran with gsFactor 0, as its local transformation comes; "
+    "audit says what holds for another."
+)
 
 
 def print_audit(audited: "Audit", output: Path) -> None:
@@ -95,6 +101,8 @@ def print_tight(tight: "TightAttack") -> None:
     why = "too little is known of the order of formation" if tight.relaxed else "the time ran out"
     extent = "" if tight.complete else f" ({why}: there may be more)"
     typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
+    if tight.fixed_cells and not tight.release.study.safe:
+        typer.echo(SUPPOSED)
     for cell in tight.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
 
@@ -117,12 +125,19 @@ def print_composition(together: "Composition") -> None:
         f"All together: {len(together.fixed_cells)} of {told} cells certain, "
         f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; tables left: {known}"
     )
+    if together.fixed_cells:
+        typer.echo(SUPPOSED)
     for cell in together.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
     for (release, cell), count in together.wider.items():
         own = together.releases[release].grid
         if count == 1:
             typer.echo(f"For certain exactly one record has {own.describe(own.cell_segment(cell))}")
+    who = (
+        "each release is of part of the people of the next" if together.grown else "all releases are of the same people"
+    )
+    rows = ", and that the rows that are linked are of one person" if together.linked else ""
+    typer.echo(f"Supposed: that {who}{rows}. Of other people it says nothing.")
 
 
 def print_chances(result: "SinglingChances") -> None:
@@ -134,7 +149,21 @@ def print_chances(result: "SinglingChances") -> None:
         typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
     if len(result.cells) > 20:
         typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
-    typer.echo(f"Expected number of cells that isolate one person: {result.expected_isolated:.4f}")
+    if result.bounded:
+        typer.echo(
+            f"{how_many(len(result.bounded), 'cell')} of classes that are too large to count; between which limits the "
+            "probability lies:"
+        )
+    for limits in result.bounded[:20]:
+        low, high = outward(limits.lower, limits.upper, 4)
+        typer.echo(f"{low:8.4f} to {high:.4f}  {grid.describe(grid.cell_segment(limits.cell))}")
+    if len(result.bounded) > 20:
+        typer.echo(f"... and {len(result.bounded) - 20} more cells (--json lists all)")
+    lower, upper = result.expected_bounds
+    expected = f"{lower:.4f}"
+    if result.bounded:
+        expected = "between {:.4f} and {:.4f}".format(*outward(lower, upper, 4))
+    typer.echo(f"Expected number of cells that isolate one person: {expected}")
 
 
 def print_singled(result: "SinglingOut") -> None:

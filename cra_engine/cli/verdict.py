@@ -1,6 +1,7 @@
 """The commands before a table goes out: ``check``, with a verdict, and ``roles``, which proposes roles of columns."""
 
 import os
+import sys
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,8 @@ import typer
 
 from cra_engine.cli.files import decided, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
-from cra_engine.errors import StudyError
+from cra_engine.cli.progress import Progress
+from cra_engine.errors import CRAError, StudyError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +53,10 @@ def check(
         ),
     ] = True,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack.")] = 60.0,
+    instead: Annotated[
+        bool,
+        typer.Option("--compare", help="Also say what to publish instead; every way is tried."),
+    ] = False,
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -69,6 +75,8 @@ def check(
     alone = data == ALONE
     if alone and release is None:
         raise StudyError("With - for the table there must be a release to look at; give it with --release.")
+    if alone and instead:
+        raise StudyError("Ways to publish can be compared where the table is there; give it instead of -.")
     tables = {"data": None if alone else data, "release": release, "population": population}
     publisher = study_of(study, k, models=True)
     rule = Rule(k, l, _share(t, "t"), _share(highest_risk, "The highest risk"), nobody_certain=nobody_certain)
@@ -81,6 +89,8 @@ def check(
         rule=rule,
         seconds=time_limit,
     )
+    if raw is not None and instead:
+        found = _recommended(found, decided(raw, publisher, decimal), publisher)
     given = [CheckedFile.of(what, path) for what, path in tables.items() if path is not None]
     given.append(CheckedFile.of("study", study))
     name = (release or data).name
@@ -90,6 +100,21 @@ def check(
         print_json(check_json(found, given))
         return
     _tell(found, output)
+
+
+def _recommended(found: "Check", raw: "pd.DataFrame", study: "Study") -> "Check":
+    """The check with what to publish instead."""
+    from cra_engine import compare as compared
+
+    progress = Progress(sys.stderr, "ways")
+    try:
+        ways = compared(raw, study, progress=progress.show)
+    except KeyboardInterrupt:
+        raise CRAError("Stopped; nothing was written.") from None
+    finally:
+        progress.end()
+    best, why = ways.recommend(found.rule.l if study.roles.sensitive else 1)
+    return found.recommending(None if best is None else best.label, why)
 
 
 def roles(

@@ -6,13 +6,14 @@ largest of its array and rounded once.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.counting.axes import Counters, Node
 from cra_engine.counting.convolution import Whole, convolve
-from cra_engine.counting.tree import Counters, Node, OrthantTree
+from cra_engine.counting.tree import OrthantTree
 from cra_engine.patience import checkpoint
 
 Rows = NDArray[np.int64]
@@ -20,11 +21,11 @@ Floats = NDArray[np.float64]
 
 
 class OrthantDraws:
-    """Draws from a tree all of whose axes are counters."""
+    """Draws from a tree all of whose axes, given again as what they are, are counters."""
 
-    def __init__(self, tree: OrthantTree) -> None:
+    def __init__(self, tree: OrthantTree, axes: Sequence[Counters]) -> None:
         self.tree = tree
-        self._axes = [axis for axis in tree.plan.axes if isinstance(axis, Counters)]
+        self._axes = axes
         self._known: dict[tuple[int, ...], tuple[Whole, Floats]] = {}
         self._first: tuple[list[tuple[int, tuple[int, ...]]], Floats] | None = None
 

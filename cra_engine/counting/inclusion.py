@@ -7,6 +7,7 @@ S. In F(S) the children of an attribute that are not in S merge into one, since 
 (Vandermonde's identity), and can only hold the few records that those in S leave.
 
 Stopped after the sets of r children the sum is too large for an even r and too small for an odd one (Bonferroni).
+Where that leaves no lower bound above 0, quotas do: see :mod:`cra_engine.counting.quotas`.
 """
 
 import math
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.counting.convolution import Whole, convolve, seconds
+from cra_engine.counting.quotas import least
 from cra_engine.patience import checkpoint
 
 Measures = NDArray[Any]
@@ -61,17 +63,22 @@ class SetSum:
         self, fanouts: Sequence[int], measures: Sequence[int], weigh: Weigh, size: int, cap: int, scale: int = 1
     ) -> None:
         """See the class."""
-        self._scale = scale
         self.fanouts = tuple(fanouts)
-        self.size = size
+        self.measures = list(measures)
+        self.weigh = weigh
+        self.size, self.cap = size, cap
         self.least = cap + 1
+        self._scale = scale
         self._measures = np.array(measures, dtype=object).reshape(self.fanouts)
-        self._weigh = weigh
         self._bits = max(1, weigh(int(sum(measures)), size).bit_length())
+
+    def like(self, measures: Sequence[int], weigh: Weigh) -> "SetSum":
+        """The same children and bounds, but other weights, with the same scale."""
+        return SetSum(self.fanouts, measures, weigh, self.size, self.cap, self._scale)
 
     def bracket(self, most_seconds: float = MAX_SECONDS) -> Bracket:
         """The sum, or limits where it would take more than about so many seconds, by an estimate made beforehand."""
-        whole = self._weigh(int(self._measures.sum()), self.size)
+        whole = self.weigh(int(self._measures.sum()), self.size)
         alone = [self._alone(i) for i in range(len(self.fanouts))]
         # All attributes are kept at least as often as no single one of them is broken.
         lower, upper = max(0, whole - sum(whole - kept for kept in alone)), min([whole, *alone])
@@ -79,11 +86,9 @@ class SetSum:
         partial, spent = 0, 0.0
         for many in range(sum(min(per_attribute, fanout) for fanout in self.fanouts) + 1):
             terms = self._terms(many, per_attribute)
-            if terms is None:
-                return Bracket(lower, upper)
-            spent += sum(self._seconds(shape) for shape, _ in terms)
-            if spent > most_seconds:
-                return Bracket(lower, upper)
+            spent += math.inf if terms is None else sum(self._seconds(shape) for shape, _ in terms)
+            if terms is None or spent > most_seconds:
+                return Bracket(lower or self._least(), upper)
             for (shape, key), times in terms.items():
                 checkpoint()
                 partial += (-1) ** many * times * self._term(np.array(key, dtype=object).reshape(shape))
@@ -93,12 +98,16 @@ class SetSum:
                 upper = min(upper, partial)
         return Bracket(partial, partial)
 
+    def _least(self) -> int:
+        """A lower bound where inclusion and exclusion give none."""
+        return least(self.fanouts, self.measures, self.weigh, self.size, self.cap, self._scale)
+
     def _alone(self, attribute: int) -> int:
         """The sum with the bounds of one attribute only."""
         others = tuple(i for i in range(len(self.fanouts)) if i != attribute)
         ways = np.array([1], dtype=object)
         for measure in self._measures.sum(axis=others):
-            row = np.array([self._weigh(int(measure), n) for n in range(self.least)], dtype=object)
+            row = np.array([self.weigh(int(measure), n) for n in range(self.least)], dtype=object)
             ways = convolve(ways, row, most=(self.size + 1,))
         total = int(ways[self.size]) if len(ways) > self.size else 0
         return int(total // self._scale ** (self.fanouts[attribute] - 1))
@@ -158,7 +167,7 @@ class SetSum:
     def _term(self, measures: Measures) -> int:
         """The arrangements in which each chosen child holds at least ``least`` records."""
         if not measures.ndim:
-            return self._weigh(int(measures), self.size)
+            return self.weigh(int(measures), self.size)
         length, *others = measures.shape
         if self._slack(length) < 0:
             return 0
@@ -196,7 +205,7 @@ class SetSum:
 
     def _made(self, measures: Measures, most: int, known: dict[tuple[int, ...], Table]) -> Table:
         if not measures.ndim:
-            return {n: np.array([self._weigh(int(measures), n)], dtype=object) for n in range(most + 1)}
+            return {n: np.array([self.weigh(int(measures), n)], dtype=object) for n in range(most + 1)}
         length, *others = measures.shape
         slack = self._slack(length)
         if slack < 0:

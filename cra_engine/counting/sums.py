@@ -4,8 +4,8 @@ Every proper sub-segment of a class lies inside one child of the class's node in
 constraints reduce to one bound per child. These bounds only see how many records fall in each *orthant* (one child per
 attribute that was generalized). Within an orthant the free cells merge: by Vandermonde's identity the number of ways
 to place n records is ``C(V, n)`` with V the orthant's free volume. What remains is a sum over the orthants' counts: by
-a tree that splits by one attribute after the other (:mod:`cra_engine.orthants`), or, where no bound can be broken, by
-one orthant after the other.
+a tree that splits by one attribute after the other (:mod:`cra_engine.counting.tree`), or, where no bound can be broken,
+by one orthant after the other.
 """
 
 import math
@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.counting.axes import Axis, Counters, Violations
 from cra_engine.counting.convolution import Whole, convolve, correlate
 from cra_engine.counting.draws import OrthantDraws
-from cra_engine.counting.tree import Axis, Counters, OrthantTree, Plan, Violations
+from cra_engine.counting.tree import OrthantTree, Plan
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 
@@ -238,7 +239,7 @@ class _Loose:
         tree = OrthantTree(Plan(fanouts, whole.size, whole.cap, axes), [chain.totals for chain in self._chains])
         if whole.seconds(tree) > MAX_SECONDS:
             raise TooLargeError("The tables for drawing are too large; take a smaller k.")
-        self._draws = OrthantDraws(tree)
+        self._draws = OrthantDraws(tree, axes)
         self.kept = whole.total / tree.total
 
     def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:

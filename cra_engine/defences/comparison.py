@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 
 import pandas as pd
 
@@ -92,17 +92,29 @@ class Comparison:
     @property
     def recommended(self) -> tuple[Row | None, str]:
         """The way to take, and why: of those with a known gain of at most 1 and nobody certain that of least loss."""
+        return self.recommend()
+
+    def recommend(self, least_l: int = 1) -> tuple[Row | None, str]:
+        """The same where each class must show so many sensitive values, as far as that can be had."""
         fit = [row for row in self.rows if row.value("certain") == 0 and _at_most(row.value("gain"), MOST_GAIN)]
         if not fit:
             return None, (
                 "No way that was tried promises anything to a reader who knows the method: take a smaller epsilon or a "
                 "larger k for safe recoding."
             )
-        best = min(fit, key=lambda row: (row.value("loss") or 0.0, row.number))
+        diverse = [row for row in fit if least_l <= 1 or (row.value("l") or 0) >= least_l]
+        best = min(diverse or fit, key=lambda row: (row.value("loss") or 0.0, row.number))
         gain, loss = best.value("gain"), best.value("loss")
+        plain = next((row for row in self.rows if row.name == "local" and not row.problem), None)
+        beside = ""
+        if plain is not None and plain.value("loss") is not None and plain.value("gain") == inf:
+            beside = f" ARX-LR loses {plain.value('loss'):.3g}, and what its choices tell has no bound."
+        lacking = ""
+        if not diverse:
+            lacking = f" Its classes do not all show {least_l} values of {self.sensitive!r}: take a larger k for it."
         return best, (
             f"{best.label} loses least ({loss:.3g}) among the ways that isolate nobody for certain and tell a reader "
-            f"who knows the method no more than {gain:.3g} about one person."
+            f"who knows the method no more than {gain:.3g} about one person.{beside}{lacking}"
         )
 
 

@@ -23,12 +23,16 @@ class Reading:
         certain: the cells that hold exactly one person for certain.
         parts: per such cell the classes whose records may lie in it, ``SUPPRESSED`` for the suppressed ones.
         disbelieved: classes that ARX-LR cannot have made; of them only the intervals are read.
+        finished: False where the time ran out before all was settled: chances that are not known count as 1.
+        exact: False where some chances are estimates.
     """
 
     chances: dict[Cell, float]
     certain: frozenset[Cell]
     parts: dict[Cell, tuple[int, ...]]
     disbelieved: int = 0
+    finished: bool = True
+    exact: bool = True
 
     @property
     def likeliest(self) -> float:

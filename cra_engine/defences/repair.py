@@ -1,9 +1,9 @@
 """Repairing a release: classes are merged or suppressed, as few as need be, until stated targets hold.
 
 What it is, and what it is not. The targets hold for a reader who takes the repaired table for ARX-LR's own and reads it
-class by class. They say nothing of one who knows that it was repaired, and how: that reader may exclude every table
-that would have needed no repair, or another one; see :mod:`cra_engine.defences.gains`. For a promise to readers who
-know everything there is safe recoding.
+class by class; where earlier releases are named, also for one who holds these too. They say nothing of one who knows
+that it was repaired, and how: that reader may exclude every table that would have needed no repair, or another one; see
+:mod:`cra_engine.defences.gains`. For a promise to readers who know everything there is safe recoding.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.defences.beside import EarlierReleases
 from cra_engine.defences.reading import SUPPRESSED, Reading, read_as_arx
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
@@ -24,7 +25,7 @@ from cra_engine.words import how_many, percent
 TRIES = 6  # cheapest moves that are tried for the worst class before the cheapest is taken all the same
 FEW = 60  # classes up to which one class is mended at a time
 Rows = NDArray[np.int64]
-Judge = Callable[[Release], Reading]
+SECONDS = 120.0
 
 LIMITS = (
     "The targets hold for a reader who takes this table for ARX-LR's own. Whoever knows that it was repaired, and how, "
@@ -75,6 +76,8 @@ class Repair:
         met: whether it does.
         reading_before: how the given one reads.
         reading: how the repaired one reads.
+        together_before: how the given one reads beside the earlier releases; None without any.
+        together: how the repaired one reads beside them.
         steps: what was done, in words.
         why_not: why the targets are not met; empty where they are.
         loss_before: mean loss of a record.
@@ -91,6 +94,8 @@ class Repair:
     why_not: str
     loss_before: float
     loss: float
+    together_before: Reading | None = None
+    together: Reading | None = None
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -107,7 +112,36 @@ class Repair:
         return f"Repair(met={self.met}, steps={len(self.steps)}, loss={self.loss_before:.4g} -> {self.loss:.4g})"
 
 
-def repair(release: Release, targets: RepairTargets | None = None, *, judge: Judge = read_as_arx) -> Repair:
+@dataclass(frozen=True)
+class _Looked:
+    """A table as it reads by itself, and beside earlier releases where there are any."""
+
+    alone: Reading
+    together: Reading | None = None
+
+    @property
+    def finished(self) -> bool:
+        return self.together is None or self.together.finished
+
+    def offended(self, targets: RepairTargets) -> dict[int, float]:
+        """As :meth:`RepairTargets.offended`, by either reading."""
+        found = targets.offended(self.alone)
+        if self.together is not None:
+            for part, chance in targets.offended(self.together).items():
+                found[part] = max(found.get(part, 0.0), chance)
+        return found
+
+
+Look = Callable[[Release], _Looked]
+
+
+def repair(
+    release: Release,
+    targets: RepairTargets | None = None,
+    *,
+    earlier: Sequence[Release] = (),
+    time_limit: float = SECONDS,
+) -> Repair:
     """Merge or suppress classes of a release until targets hold, the cheapest way that a greedy search finds.
 
     The worst class is merged with the one, or suppressed, that adds the least loss and mends it; again until nothing
@@ -116,61 +150,93 @@ def repair(release: Release, targets: RepairTargets | None = None, *, judge: Jud
     Args:
         release: a release of ARX-LR.
         targets: nobody certain where nothing is said.
-        judge: how the table is read; by default class by class, as ARX-LR's. One that reads it together with earlier
-            releases of the same people makes the targets hold for both.
+        earlier: releases of the same people that are out already; the targets then hold beside them too.
+        time_limit: seconds for reading the table beside earlier releases; without any it plays no part.
 
     Raises:
+        ContradictionError: the earlier releases and this one cannot be of the same people.
         CRAError: the release is one of safe recoding, whose promise a repair would break; or it shows raw values.
 
     >>> from cra_engine import recode, synthesize
     >>> toy = synthesize("toy")
-    >>> published = recode(toy.data, toy.study).release
-    >>> mended = repair(published, RepairTargets(likeliest=0.3))
-    >>> mended.met, mended.reading_before.likeliest > 0.3 >= mended.reading.likeliest
-    (True, True)
+    >>> four, seven = (recode(toy.data, toy.study.with_k(k)).release for k in (4, 7))
+    >>> mended = repair(seven, RepairTargets(likeliest=0.6))
+    >>> mended.met, len(mended.steps)
+    (True, 0)
+    >>> mended = repair(seven, earlier=[four])
+    >>> len(mended.together_before.certain), len(mended.together.certain), mended.met
+    (3, 0, True)
     """
     if release.study.safe:
         raise CRAError("This is a safe release; repairing it would break its promise. Publish it as it stands.")
     if release.raw_records:
         raise CRAError("Some records show raw values; publish with minimum level 1 before anything is repaired.")
     targets = targets or RepairTargets()
-    first = judge(release)
-    state, reading, steps = _Table.of(release), first, []
-    while offended := targets.offended(reading):
+    before = EarlierReleases.of(earlier, time_limit) if earlier else None
+
+    def look(table: Release) -> _Looked:
+        return _Looked(read_as_arx(table), None if before is None else before.read(table))
+
+    state, first = _Table.of(release), look(release)
+    looked, steps = first, list[str]()
+    why = _beforehand(before, targets) if before is not None and looked.offended(targets) else ""
+    while not why and looked.finished and (offended := looked.offended(targets)) and state.segments:
         checkpoint()
-        if not state.segments:
-            break
         worst = sorted(offended, key=lambda part: (-offended[part], part))
-        told: list[str] = []
         if len(state.segments) <= FEW:
-            state, reading, said = _mended(state, worst[0], targets, judge)
-            told.append(said)
+            state, looked, said = _mended(state, worst[0], targets, looked, look)
+            steps.append(said)
         else:
             state, told = _mended_at_once(state, worst)
-            reading = judge(state.release)
-        steps += told
-    left = targets.offended(reading)
+            looked = look(state.release)
+            steps += told
+    if not looked.finished:
+        why = (
+            "The time did not suffice to settle what this table and the earlier releases tell together; give more of "
+            "it, or take fewer attributes."
+        )
+    if not why and looked.offended(targets):
+        why = _why_not(looked, targets)
     return Repair(
         release,
         state.release,
         targets,
-        not left,
-        first,
-        reading,
+        not why,
+        first.alone,
+        looked.alone,
         tuple(steps),
-        _why_not(reading, targets) if left else "",
+        why,
         _loss(release),
         _loss(state.release),
+        first.together,
+        looked.together,
     )
 
 
-def _why_not(reading: Reading, targets: RepairTargets) -> str:
-    chance = percent(reading.likeliest)
-    if reading.certain and targets.nobody_certain:
-        return "Even with everybody suppressed some cell holds exactly one person for certain; publish nothing of it."
+def _beforehand(before: EarlierReleases, targets: RepairTargets) -> str:
+    """Why nothing that is published now can help; empty where something may."""
+    reading = before.alone
+    if targets.nobody_certain and reading.certain:
+        cells = how_many(len(reading.certain), "cell holds", "cells hold")
+        return (
+            f"The earlier releases alone show that {cells} exactly one person for certain; nothing that is published "
+            "now takes that back."
+        )
+    return ""
+
+
+def _why_not(looked: _Looked, targets: RepairTargets) -> str:
+    readings = [reading for reading in (looked.alone, looked.together) if reading is not None]
+    where = "" if looked.together is None else ", and beside the earlier releases,"
+    if targets.nobody_certain and any(reading.certain for reading in readings):
+        return (
+            f"Even with everybody suppressed{where} some cell holds exactly one person for certain; publish nothing "
+            "of it."
+        )
+    chance = percent(max(reading.likeliest for reading in readings))
     return (
-        f"Even with everybody suppressed the likeliest cell holds exactly one person with a chance of {chance}; allow "
-        "that much, take coarser finest intervals, or publish nothing."
+        f"Even with everybody suppressed{where} the likeliest cell holds exactly one person with a chance of {chance}; "
+        "allow that much, take coarser finest intervals, or publish nothing."
     )
 
 
@@ -265,17 +331,18 @@ def joint(grid: Grid, one: Segment, other: Segment) -> Segment:
     return Segment(tuple(state), tuple(ranks))
 
 
-def _mended(state: _Table, part: int, targets: RepairTargets, judge: Judge) -> tuple[_Table, Reading, str]:
+def _mended(
+    state: _Table, part: int, targets: RepairTargets, looked: _Looked, look: Look
+) -> tuple[_Table, _Looked, str]:
     """The cheapest of the first moves that leaves fewer offenders; where none does, the cheapest."""
     moves = state.moves(part)
-    before = len(targets.offended(judge(state.release)))
-    fallback: tuple[_Table, Reading, str] | None = None
+    before = len(looked.offended(targets))
+    fallback: tuple[_Table, _Looked, str] | None = None
     for _, parts, box in moves[:TRIES]:
         checkpoint()
         tried = state.moved([(parts, box)])
-        reading = judge(tried.release)
-        found = tried, reading, state.said(parts, box)
-        if len(targets.offended(reading)) < before:
+        found = tried, look(tried.release), state.said(parts, box)
+        if len(found[1].offended(targets)) < before:
             return found
         fallback = fallback or found
     if fallback is None:

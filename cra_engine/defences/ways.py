@@ -105,7 +105,7 @@ class WaySettings:
 
 
 def sensitive_column(data: pd.DataFrame, study: Study, asked: str | None) -> str | None:
-    """The column to protect: what was asked for, that of the study's privacy models, else the last besides.
+    """The column to protect: what was asked for, a sensitive one by its role, that of a privacy model, else the last.
 
     Raises:
         StudyError: the column is not there, or is a quasi-identifier.
@@ -114,8 +114,9 @@ def sensitive_column(data: pd.DataFrame, study: Study, asked: str | None) -> str
         if asked not in data.columns or asked in study.names:
             raise StudyError(f"The sensitive column {asked[:60]!r} must be a column besides the quasi-identifiers.")
         return asked
-    named = [model.attribute for model in study.privacy if model.attribute in data.columns]
-    others = [str(name) for name in data.columns if str(name) not in study.names]
+    named = [name for name in study.roles.sensitive if name in data.columns]
+    named += [model.attribute for model in study.privacy if model.attribute in data.columns]
+    others = [str(name) for name in data.columns if str(name) not in (*study.names, *study.roles.remove)]
     return next(iter((*named, *others[-1:])), None)
 
 

@@ -221,22 +221,27 @@ def _single(grid: Grid, result: SingledClass) -> Json:
     }
 
 
+def _chance(grid: Grid, cell: Cell, lower: float, upper: float, parts: Sequence[int | None]) -> Json:
+    return {
+        "box": _box(grid, grid.cell_segment(cell)),
+        "probability": lower if lower == upper else None,
+        "probability_bounds": [lower, upper],
+        "classes": list(parts),
+    }
+
+
 def singling_json(result: SinglingOut | SinglingChances) -> Json:
     """What ``single-out --json`` prints, with or without the raw data."""
     grid = result.attack.release.grid
     if isinstance(result, SinglingChances):
+        known = [_chance(grid, c.cell, c.probability, c.probability, c.parts) for c in result.cells]
+        limited = [_chance(grid, c.cell, c.lower, c.upper, c.parts) for c in result.bounded]
         return {
-            "cells": [
-                {
-                    "box": _box(grid, grid.cell_segment(chance.cell)),
-                    "probability": chance.probability,
-                    "classes": list(chance.parts),
-                }
-                for chance in result.cells
-            ],
+            "cells": known + limited,
             "assumption": result.assumption or None,
             "prior": result.attack.prior.name,
-            "expected_isolated": result.expected_isolated,
+            "expected_isolated": None if result.bounded else result.expected_isolated,
+            "expected_isolated_bounds": list(result.expected_bounds),
         }
     return {
         "classes": [_single(grid, c) for c in result.classes],

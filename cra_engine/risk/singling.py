@@ -4,6 +4,7 @@ With the raw data at hand each class's valid assignment is looked up, as the pap
 probability that it holds exactly one person.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
-from cra_engine.errors import DataError
+from cra_engine.errors import DataError, TooLargeError
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
+from cra_engine.words import outward
 
 Outcome = Literal["failed", "one", "many"]
 Codes = NDArray[np.signedinteger[Any]]
@@ -116,29 +118,55 @@ class CellChance:
 
 
 @dataclass(frozen=True)
+class CellBounds:
+    """What is known of a cell whose class is too large to count exactly.
+
+    Attributes:
+        cell: leaf indices.
+        lower: no more than the probability that the cell holds exactly one record.
+        upper: no less than it.
+        parts: as of :class:`CellChance`.
+    """
+
+    cell: Cell
+    lower: float
+    upper: float
+    parts: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
 class SinglingChances:
     """Singling out without the raw data.
 
     Attributes:
         attack: the attack it rests on.
         cells: cells that may hold exactly one record, most probable first, then in the order of the grid.
+        bounded: more such cells, of which only limits of the probability are known; the highest upper limit first.
         weighed: False when some cells are shared by classes of too many states to weigh every order of them.
     """
 
     attack: Attack
     cells: tuple[CellChance, ...]
     weighed: bool = True
+    bounded: tuple[CellBounds, ...] = ()
 
     def __repr__(self) -> str:
         """In one line."""
-        return f"SinglingChances(cells={len(self.cells)}, expected_isolated={self.expected_isolated:.6g})"
+        lower, upper = self.expected_bounds
+        expected = f"{upper:.6g}" if lower == upper else f"{lower:.6g}..{upper:.6g}"
+        return f"SinglingChances(cells={len(self.cells) + len(self.bounded)}, expected_isolated={expected})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per cell, most probable first: the predicate and its probability to be true of exactly one person."""
+        """A row per cell, most probable first: the predicate and its probability to be true of exactly one person.
+
+        Between ``lower`` and ``upper``, which are equal where it is known.
+        """
         grid = self.attack.release.grid
+        known = [(chance.cell, chance.probability, chance.probability, chance.probability) for chance in self.cells]
+        limited = [(limits.cell, math.nan, limits.lower, limits.upper) for limits in self.bounded]
         return pd.DataFrame(
-            [(grid.describe(grid.cell_segment(chance.cell)), chance.probability) for chance in self.cells],
-            columns=["predicate", "probability"],
+            [(grid.describe(grid.cell_segment(cell)), *numbers) for cell, *numbers in known + limited],
+            columns=["predicate", "probability", "lower", "upper"],
         )
 
     def _repr_html_(self) -> str:
@@ -148,7 +176,8 @@ class SinglingChances:
     @property
     def shared(self) -> int:
         """Number of cells that several classes may fill, since a tie leaves open which of them was formed first."""
-        return sum(sum(part != Owner.RAW for part in chance.parts) > 1 for chance in self.cells)
+        parts = [one.parts for one in self.cells] + [one.parts for one in self.bounded]
+        return sum(sum(part != Owner.RAW for part in own) > 1 for own in parts)
 
     @property
     def assumption(self) -> str:
@@ -170,8 +199,28 @@ class SinglingChances:
 
     @property
     def expected_isolated(self) -> float:
-        """Expected number of cells that isolate one person."""
-        return float(sum(chance.probability for chance in self.cells))
+        """Expected number of cells that isolate one person.
+
+        Raises:
+            TooLargeError: a class is too large to count; ``expected_bounds`` says between which numbers it lies.
+        """
+        if self.bounded:
+            lower, upper = outward(*self.expected_bounds, 1)
+            raise TooLargeError(
+                "How many cells are expected to hold exactly one person is not known exactly, since some classes are "
+                f"too large to count; the number lies between {lower:.1f} and {upper:.1f}."
+            )
+        return self.expected_bounds[0]
+
+    @property
+    def expected_bounds(self) -> tuple[float, float]:
+        """Two numbers between which ``expected_isolated`` lies, equal where it is known."""
+        known = float(sum(chance.probability for chance in self.cells))
+        # No more cells hold exactly one person than there are people.
+        sizes = {part.index: part.size for part in (*self.attack.parts, *self.attack.raw)}
+        people = sum(sizes[index] for index in {index for limits in self.bounded for index in limits.parts})
+        upper = min(people, sum(limits.upper for limits in self.bounded))
+        return known + sum(limits.lower for limits in self.bounded), known + upper
 
 
 @overload
@@ -259,6 +308,8 @@ def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Co
 
 def _chances(attack: Attack) -> SinglingChances:
     chances = cell_chances(attack)
-    cells = [CellChance(cell, probability, parts) for cell, probability, parts in chances.cells]
-    cells.sort(key=lambda chance: (-chance.probability, chance.cell))
-    return SinglingChances(attack, tuple(cells), chances.weighed)
+    known = [CellChance(cell, lower, parts) for cell, lower, upper, parts in chances.cells if lower == upper]
+    known.sort(key=lambda chance: (-chance.probability, chance.cell))
+    limited = [CellBounds(*found) for found in chances.cells if found[1] < found[2]]
+    limited.sort(key=lambda limits: (-limits.upper, -limits.lower, limits.cell))
+    return SinglingChances(attack, tuple(known), chances.weighed, tuple(limited))

@@ -65,13 +65,18 @@ def test_what_no_minimal_release_of_such_data_shows_is_copied(rows):
     found = downcode(frame_of(shown, study), study)
     assert found.frame.to_numpy().tolist() == [list(row) for row in shown]
     assert (found.refined, found.delta_d, found.predicates) == (0, 0, [])
+    assert found.why_not.startswith("Nothing is refined: ")
+    assert sum(found.lacking.values()) == 2  # each cluster lacks something
 
 
 @pytest.mark.parametrize(("at_cluster", "fires"), [(2, False), (3, True), (4, True), (5, True), (6, False)])
 def test_an_eighth_of_the_entries_from_half_is_about_half(at_cluster, fires):
     study = study_of(CLUSTERS, 8, 2)
     row = ("cA",) * at_cluster + ("nA",) * (8 - at_cluster)
-    assert bool(downcode(frame_of([row] * 2, study), study).refined) is fires
+    found = downcode(frame_of([row] * 2, study), study)
+    assert bool(found.refined) is fires
+    assert ("1 cluster is shown whole in too few or too many attributes" in found.why_not) is not fires
+    assert found.lacking["shown by no row"] == 1
 
 
 def test_equation_3_by_hand():
@@ -87,7 +92,10 @@ def test_equation_3_by_hand():
 @pytest.mark.parametrize("row", [("0-1", "0-2", "0-3"), ("0-1", "3", "0")])
 def test_a_class_with_more_bounds_than_rows_or_a_bare_value_is_copied(row):
     study = study_of(ladder(5), 3, 2)
-    assert not downcode(frame_of([row] * 2, study), study).refined
+    found = downcode(frame_of([row] * 2, study), study)
+    assert not found.refined
+    assert ("more different bounds than rows" in found.why_not) == (row[2] == "0-3")
+    assert ("a value by itself" in found.why_not) == (row[1] == "3")
 
 
 def test_suppressed_rows_may_be_fewer_than_k():

@@ -255,7 +255,7 @@ def test_a_person_known_for_certain_is_found_and_named():
     data = pd.DataFrame({"a": [5, 25]})
     table = recode(data, study).frame.astype(str)
     assert table["a"].tolist() == ["*", "*"]
-    audited = audit(table, study)
+    audited = audit(table, study, gs_factor=0)
     assert audited.isolated == ((0,), (1,))
     assert "2 cells of the grid hold exactly one person for certain, known from the table alone." in audited.findings
     assert "Exactly one person has a in [0, 20)." in audited.findings
@@ -307,7 +307,7 @@ def test_the_audit_says_what_it_supposes():
         ({"a": ["1", "2"]}, {}, "no quasi-identifier can be recognised"),
         ({"a": ["[0, 10[", "[5, 15["]}, {}, "two different hierarchies"),
         ({"a": ["[0, 10[", "[10, 20[", "[10, 20["]}, {}, "A single record shows"),
-        ({"a": ["*", "*"], "b": ["[0, 10[", "[10, 20["]}, {}, "nothing but"),
+        ({"a": ["*", "*"], "b": ["*", "*"]}, {}, "in every row"),
         ({"a": []}, {}, "holds no record"),
         ({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3}, {"k": 1}, "2 or more"),
         ({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3}, {"profile": "mine"}, "'mine' is unknown"),
@@ -440,7 +440,7 @@ def test_mistakes_on_the_command_line(tmp_path):
     release, output = ARX / "outputs/toy40b.ex38.k3.csv", tmp_path / "r.html"
     study = ARX / "studies/toy40b.paper.toml"
     assert "no folder" in raises(release, "--hierarchies", tmp_path / "none", "--output", output)
-    assert "named for a column" in raises(release, "--hierarchies", tmp_path, "--output", output)
+    assert "named for a quasi-identifier" in raises(release, "--hierarchies", tmp_path, "--output", output)
     assert "not both" in raises(release, "--hierarchies", tmp_path, "--study", study, "--output", output)
     assert "unknown" in raises(release, "--profile", "nan", "--output", output)
     assert "unknown" in raises(release, "--profile", "2", "--output", output)

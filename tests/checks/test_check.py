@@ -1,6 +1,7 @@
 """The gate: a verdict by hand, each finding by a release that has it, and rules that nothing gets around."""
 
 import random
+from decimal import Decimal
 from fractions import Fraction
 
 import pandas as pd
@@ -253,6 +254,36 @@ def test_the_models_of_the_study_are_asked():
     diverse = PrivacyModel("l-diversity", "illness", variant="distinct", l=2)
     found = check(TABLE, STUDY.changed(privacy=[diverse]), rule=Rule(l=1))
     assert "1 class fails the study's distinct 2-diversity of illness" in text(found, "privacy-model")
+
+
+def test_d_presence_is_asked_of_the_population():
+    """The classes hold three records each; of the people who fit there are 6 and 12."""
+    people = pd.DataFrame({"age": [*TABLE["age"], *[TABLE["age"].min()] * 3, *[TABLE["age"].max()] * 9]})
+    sizes = {str(label): len(rows) for label, rows in published().groupby("age").groups.items()}
+    assert list(sizes.values()) == [3, 3]
+
+    def asked(lower, upper):
+        model = PrivacyModel("d-presence", "study", value="yes", lower=Decimal(lower), upper=Decimal(upper))
+        return STUDY.changed(privacy=[model])
+
+    assert "needs the population" in text(check(TABLE, asked("0.1", "0.5"), rule=Rule(l=1)), "privacy-model")
+    fitting = check(TABLE, asked("0.25", "0.5"), population=people, rule=Rule(l=1))
+    assert "privacy-model" not in {one.code for one in fitting.findings}
+    for lower, upper in (("0.26", "0.5"), ("0.25", "0.49")):
+        found = check(TABLE, asked(lower, upper), population=people, rule=Rule(l=1))
+        assert "1 class fails the study's" in text(found, "privacy-model")
+        assert found.verdict == "stop"
+
+
+def test_what_to_publish_instead_is_one_more_finding_and_changes_no_verdict():
+    found = check(TABLE, STUDY, rule=Rule(l=1))
+    more = found.recommending("Safe recoding, epsilon 1", "Safe recoding, epsilon 1 loses least.")
+    assert more.verdict == found.verdict
+    assert text(more, "instead") == "What to publish instead: Safe recoding, epsilon 1 loses least."
+    assert len(more.recommending(None, "No way.").findings) == len(found.findings) + 1
+    assert check_json(found)["instead"] is None
+    assert check_json(more)["instead"]["recommended"] == "Safe recoding, epsilon 1"
+    assert "Safe recoding, epsilon 1 loses least." in check_html(more)
 
 
 def test_nothing_to_look_at():

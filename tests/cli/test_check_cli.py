@@ -119,6 +119,27 @@ def test_a_release_by_itself_and_against_its_table(run):
     assert more["risk"]["journalist_max"] == more["risk"]["prosecutor_max"]
 
 
+def test_it_says_what_to_publish_instead(run, tmp_path):
+    run("roles", "data.csv", "--study", "study.toml", "--output", "better.toml", "--keep")
+    study = ("--study", "better.toml", "--output", "v.html", "--json")
+    plain = json.loads(run("check", "data.csv", *study)[1])
+    assert plain["instead"] is None
+    status, out, err = run("check", "data.csv", "--compare", *study)
+    assert status == 0
+    assert "ways" in err
+    found = json.loads(out)
+    assert found["verdict"] == plain["verdict"]
+    assert found["instead"]["recommended"].startswith("Safe recoding, epsilon ")
+    assert "loses least" in found["instead"]["reason"]
+    (finding,) = [one for one in found["findings"] if one["code"] == "instead"]
+    assert (finding["level"], found["instead"]["reason"] in finding["text"]) == ("note", True)
+    assert "What to publish instead" in (tmp_path / "v.html").read_text(encoding="utf-8")
+    # It is the way that compare itself would take.
+    compared = json.loads(run("compare", "data.csv", "--study", "better.toml", "--output", "c.html", "--json")[1])
+    assert found["instead"]["reason"] == compared["reason"]
+    assert compared["sensitive"] == "Diagnosis"
+
+
 def test_the_rule_is_set_by_options(run):
     status, out, _ = run(
         *CHECK, "--k", 3, "--l", 1, "--t", "0.5", "--highest-risk", "0.3", "--certain-allowed", "--json"
@@ -154,6 +175,10 @@ def test_in_words(run):
     ("arguments", "sentence"),
     [
         (("check", "-", "--study", "study.toml", "--output", "v.html"), "give it with --release"),
+        (
+            ("check", "-", "--release", "x.csv", "--compare", "--study", "study.toml", "--output", "v.html"),
+            "instead of -",
+        ),
         ((*CHECK, "--t", "x"), "t is 'x'; give a number"),
         ((*CHECK, "--t", "3"), "The rule's t is 3"),
         ((*CHECK, "--l", "0"), "The rule's l is 0"),

@@ -74,7 +74,7 @@ PART = {"state", "box", "size", "free_cells", "lr_solutions", "cra_solutions", "
 ENUMERATE = {"cells", "assignments", "complete", "combinations"}
 SINGLED = {"classes", "outliers", "summary", "summary_compound"}
 SINGLED_CLASS = {"index", "outcome", "valid", "isolating"}
-CHANCES = {"cells", "assumption", "prior", "expected_isolated"}
+CHANCES = {"cells", "assumption", "prior", "expected_isolated", "expected_isolated_bounds"}
 OUTCOMES = {"failed", "one", "many"}
 
 
@@ -161,7 +161,7 @@ def whole_path(run, data, study_path, *k):
 
     chances = run("single-out", *where, "--json").json
     assert set(chances) == CHANCES
-    assert all(set(cell) == {"box", "probability", "classes"} for cell in chances["cells"])
+    assert all(set(cell) == {"box", "probability", "probability_bounds", "classes"} for cell in chances["cells"])
     probabilities = [cell["probability"] for cell in chances["cells"]]
     assert all(0 < probability <= 1 for probability in probabilities)
     assert probabilities == sorted(probabilities, reverse=True)

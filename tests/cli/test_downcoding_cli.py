@@ -76,7 +76,8 @@ def test_downcode_refines_and_checks(run):
     Path("release.csv").write_text("a;b;note\n*;0-1;x\n*;0-1;y\n")
     asked = ("downcode", "release.csv", "--study", "rungs.toml", "--output", "z.csv")
     result = found(run, *asked)
-    assert list(result) == ["attack", "refined", "delta_d", "predicates", "log10_weights", "disjoint"]
+    assert list(result) == ["attack", "refined", "delta_d", "predicates", "log10_weights", "disjoint", "why_not"]
+    assert result["why_not"] is None
     assert (result["attack"], result["refined"], result["delta_d"], result["disjoint"]) == ("ladder", 2, 2, True)
     assert result["predicates"] == [["0-1", "1"], ["2", "0"]]
     assert pd.read_csv("z.csv", sep=";", dtype=str)["note"].tolist() == ["x", "y"]
@@ -94,7 +95,7 @@ def test_downcode_says_that_it_found_nothing(run):
     Path("release.csv").write_text("a;b\n0;0\n0;0\n")
     asked = ("downcode", "release.csv", "--study", "rungs.toml", "--output", "z.csv")
     assert found(run, *asked)["predicates"] == []
-    assert "refines nothing" in run(*asked)[1]
+    assert "Nothing is refined: 1 class shows 0 alone, so that nothing was generalized." in run(*asked)[1]
 
 
 def test_simulations_have_the_promised_keys(run):
@@ -111,9 +112,9 @@ def test_simulations_have_the_promised_keys(run):
     assert 0 < ladder["strict_share"] < 1
     status, out, err = run("simulate-downcoding", "clusters", "--runs", "2", "--alpha", "0.1")
     assert status == 0
-    assert "2 tables, 2 of the releases proven minimal" in out
+    assert "2 made-up tables, published and attacked; 2 of the releases are proven minimal" in out
     assert "--alpha plays no part" in err
-    assert "12 tables" in run("simulate-downcoding", "ladder", "--runs", "12", "--records", "4")[1]
+    assert "12 made-up tables" in run("simulate-downcoding", "ladder", "--runs", "12", "--records", "4")[1]
 
 
 EA = ("effective-anonymity", "table.csv")

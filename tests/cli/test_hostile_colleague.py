@@ -126,7 +126,10 @@ CALLS = {
     ),
     "minimal": ("people.csv", "--study", "study.toml", "--output", "new-1.csv"),
     "safe-recode": ("people.csv", "--study", "study.toml", "--epsilon", "1", "--output", "new-1.csv"),
-    "repair": ("release.csv", "--study", "study.toml", "--output", "new-1.csv"),
+    "repair": (
+        *("release.csv", "--study", "study.toml", "--with", "release.csv", "--with-study", "study.toml"),
+        *("--output", "new-1.csv"),
+    ),
     "compare": ("people.csv", "--study", "study.toml", "--output", "new-1.html"),
     "downcode": ("steps.csv", "--study", "ladder.toml", "--data", "climbers.csv", "--output", "new-1.csv"),
     "effective-anonymity": ("people.csv", "--study", "study.toml", "--output", "new-1.csv"),
@@ -134,7 +137,7 @@ CALLS = {
     "attack": ("release.csv", "--study", "study.toml", "--population", "shares.csv"),
     "enumerate": ("release.csv", "--study", "study.toml", "--class", "1"),
     "single-out": ("release.csv", "--study", "study.toml", "--data", "people.csv"),
-    "compose": ("release.csv", "release.csv", "--study", "study.toml"),
+    "compose": ("release.csv", "release.csv", "--study", "study.toml", "--population", "shares.csv"),
     "check": (
         *("people.csv", "--study", "study.toml", "--release", "release.csv", "--population", "people.csv"),
         *("--output", "new-1.html"),

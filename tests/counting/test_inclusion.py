@@ -86,7 +86,7 @@ def test_a_class_past_counting_lies_between_two_numbers():
     attacked = square(4, 57, 20, attributes=4)
     (part,) = attacked.parts
     lower, upper = part.cra_bounds
-    assert 0 <= lower < upper < part.lr_solutions
+    assert 0 < lower < upper < part.lr_solutions
     with pytest.raises(TooLargeError, match="lies between"):
         _ = part.cra_solutions
     assert attacked.tables().bounded

@@ -104,6 +104,15 @@ def test_a_recommended_way_keeps_a_promise_and_loses_least(
     assert best.name == "safe"
     assert best.label in why
     assert (best.value("gain") or 0) <= 1
+    assert "ARX-LR loses" in why
+    assert "has no bound" in why
+    # A class that must show more values than there are is asked for in vain, and that is said.
+    same, why = everything.recommend(9)
+    assert same == best
+    assert "do not all show 9 values of 'illness'" in why
+    diverse, why = everything.recommend(2)
+    assert diverse is not None
+    assert (diverse.value("l") or 0) >= 2 or "do not all show 2" in why
     none, why = compare(*small, WaySettings(methods=("local", "microaggregated"))).recommended
     assert none is None
     assert "safe recoding" in why

@@ -1,4 +1,10 @@
-"""Algorithms 1 and 2 (ARX-LR) word for word: the whole lattice is searched again in every iteration."""
+"""Algorithms 1 and 2 (ARX-LR) word for word: the whole lattice is searched again in every iteration.
+
+Besides what the paper has, a step can weigh what it leaves unpublished by a g/s factor, as ARX's quality model Loss
+does (MetricMDNMLoss): of each record of a box that is too small it counts ``share + s (1 - share)`` and of each other
+one ``g share``, with ``s = min(1, 2 factor)`` and ``g = min(1, 2 - 2 factor)``. And a step may have to publish a number
+of records.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -64,6 +70,21 @@ def growth(attributes: Sequence[Attribute], state: State, records: int) -> Fract
     return prod((q_loss(a, layer, records) + 1 for a, layer in zip(attributes, state, strict=True)), start=Fraction(1))
 
 
+def weighed_growth(
+    attributes: Sequence[Attribute], state: State, records: int, published: int, factor: Fraction
+) -> Fraction:
+    """``prod(loss + 1)`` where suppression is weighed; all nodes of a layer are alike, so the records need no names."""
+    s, g = min(Fraction(1), 2 * factor), min(Fraction(1), 2 - 2 * factor)
+    grown = Fraction(1)
+    for attribute, layer in zip(attributes, state, strict=True):
+        domain = Fraction(attribute.upper - attribute.lower)
+        node = attribute.node(layer, 0)
+        share, least = Fraction(node.upper - node.lower) / domain, Fraction(attribute.resolution) / domain
+        counted = published * g * share + (records - published) * (share + s * (1 - share))
+        grown *= 1 + (counted - g * least * records) / (records - g * least * records)
+    return grown
+
+
 def c1(state: State) -> int:
     """First criterion of equation (3)."""
     return sum(state)
@@ -84,9 +105,21 @@ def c3(attributes: Sequence[Attribute], state: State, data: Sequence[Record]) ->
 
 
 class LiteralARXLR:
-    """Both algorithms over one table of records (each a tuple of exact numbers)."""
+    """Both algorithms over one table of records (each a tuple of exact numbers).
 
-    def __init__(self, attributes: Sequence[Attribute], k: int, records: Sequence[Record]) -> None:
+    With a ``factor`` the loss weighs suppression by it; a step counts that publishes ``at_least`` records.
+    """
+
+    def __init__(
+        self,
+        attributes: Sequence[Attribute],
+        k: int,
+        records: Sequence[Record],
+        factor: Fraction = Fraction(0),
+        at_least: int = 1,
+    ) -> None:
+        self.factor = factor
+        self.at_least = at_least
         self.attributes = tuple(attributes)
         self.k = k
         self.records = tuple(records)
@@ -114,17 +147,29 @@ class LiteralARXLR:
         """Only the boxes that hold at least k records."""
         return {ranks: inside for ranks, inside in self.boxes(state, rows).items() if len(inside) >= self.k}
 
+    def feasible(self, state: State, rows: Sequence[int]) -> bool:
+        """Whether a step may take a state."""
+        published = sum(len(inside) for inside in self.anonymous(state, rows).values())
+        return published >= max(1, self.at_least)
+
+    def growth(self, state: State, rows: Sequence[int]) -> Fraction:
+        """What a state is compared by first."""
+        if not self.factor:
+            return growth(self.attributes, state, len(rows))
+        published = sum(len(inside) for inside in self.anonymous(state, rows).values())
+        return weighed_growth(self.attributes, state, len(rows), published, self.factor)
+
     def anonymizer(self, rows: Sequence[int]) -> State | None:
         """Algorithm 1 on the remaining records."""
         data = [self.records[row] for row in rows]
         optimal: State | None = None
         for current in self.lattice:
-            if not self.anonymous(current, rows):
+            if not self.feasible(current, rows):
                 continue
             if optimal is None:
                 optimal = current
                 continue
-            loss, best = (growth(self.attributes, state, len(rows)) for state in (current, optimal))
+            loss, best = (self.growth(state, rows) for state in (current, optimal))
             if loss < best:
                 optimal = current
             elif loss == best:

@@ -69,7 +69,7 @@ def test_from_upload_to_findings(page):
 def test_another_setting_asks_for_another_run(page):
     give(page, 0, "toy.csv", RELEASE)
     press(page, "Audit")
-    page.checkbox[0].check()
+    next(box for box in page.checkbox if box.label == "I know k").check()
     clean(page.run())
     assert not page.get("plotly_chart")
     page.number_input[0].set_value(4)
@@ -109,6 +109,47 @@ def test_hierarchy_files_and_a_study(page):
     assert page.radio[0].value == "A single class per step"
     press(page, "Audit")
     assert "remain (counted, shown rounded)" in shown(page)
+
+
+def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
+    rows = ["[0, 20[;f;flu", "[0, 20[;f;cut", "[20, 40[;m;flu", "[20, 40[;m;cut"] * 2
+    give(page, 0, "release.csv", ("age;sex;illness\n" + "\n".join(rows)).encode())
+    assert "Whether sex and illness are quasi-identifiers too" in page.warning[0].value
+    assert page.dataframe[0].value["Column"].tolist() == ["age"]
+    press(page, "Audit")
+    assert page.session_state["cra_audit_result"][1].findings[0].startswith("In doubt")
+    next(box for box in page.checkbox if box.label == "I know the quasi-identifiers").check()
+    clean(page.run())
+    assert page.multiselect[0].value == ["age"]
+    page.multiselect[0].set_value(["age", "sex"])
+    clean(page.run())
+    assert not page.warning
+    assert page.dataframe[0].value["Column"].tolist() == ["age", "sex"]
+    press(page, "Audit")
+    audited = page.session_state["cra_audit_result"][1]
+    assert audited.release.study.names == ("age", "sex")
+    assert audited.doubtful == ()
+    page.multiselect[0].set_value([])
+    clean(page.run())
+    assert "Name at least one" in shown(page)
+
+
+def test_how_suppression_was_weighed_is_asked(page):
+    give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
+    study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
+    give(page, 1, "study.toml", study.encode())
+    press(page, "Audit")
+    assert "With gsFactor 0.5" in shown(page).replace("\\", "")
+    next(one for one in page.radio if "suppression" in one.label).set_value("0.5")
+    clean(page.run())
+    press(page, "Audit")
+    assert not page.session_state["cra_audit_result"][1].contradicted
+    next(one for one in page.radio if "suppression" in one.label).set_value("Another factor")
+    clean(page.run())
+    next(one for one in page.number_input if one.label == "g/s factor").set_value(0.4)
+    clean(page.run())
+    press(page, "Audit")
+    assert str(page.session_state["cra_audit_result"][1].release.gs_factor) == "0.4"
 
 
 def test_a_table_of_another_algorithm(page):
@@ -159,7 +200,7 @@ def test_one_certain_person_is_marked(page):
     # Two leaves and two suppressed records, k = 2: two in one leaf would have been published.
     give(page, 0, "two.csv", b"a\n*\n*\n")
     give(page, 1, "a.csv", b"1;[0, 10[;*\n11;[10, 20[;*\n")
-    page.checkbox[0].check()
+    next(box for box in page.checkbox if box.label == "I know k").check()
     clean(page.run())
     press(page, "Audit")
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)

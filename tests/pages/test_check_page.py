@@ -1,6 +1,7 @@
 """The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
 
 import random
+import time
 
 import pytest
 from visitor import DATA
@@ -116,6 +117,36 @@ def test_another_release_is_held_against_the_table(clinic):
     assert "The release is not of this table" in said(clinic)
     clinic.press("check-drop-release").upload("none.csv", b"", POPULATION)
     assert "none.csv is empty" in clinic.says("error")
+
+
+def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_click(clinic):
+    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    (made,) = [one for one in clinic.at.selectbox if one.key == "check-made"]
+    assert made.disabled
+    before = said(clinic)
+    assert "What to publish instead." not in before
+    clinic.press("check-compare")
+    for _ in range(600):  # the run's end
+        if "What to publish instead." in said(clinic):
+            break
+        time.sleep(0.1)
+        clinic.run()
+    text = said(clinic)
+    assert "loses least" in text
+    assert "ARX-LR loses" in text
+    (made,) = [one for one in clinic.at.selectbox if one.key == "check-made"]
+    assert "Safe recoding, epsilon 1" in made.options
+    assert not [option for option in made.options if option.startswith(("Heterogeneous", "Micro"))]  # no labels
+    for option in ("Safe recoding, epsilon 1", next(one for one in made.options if one.startswith("Global"))):
+        clinic.fill("selectbox", "check-made", option)
+        assert f"Looked at: {option}" in clinic.says("markdown").replace("*", "")
+        assert "The release is not of this table" not in said(clinic)
+        assert "is to be removed and stands in the release" not in said(clinic)
+    clinic.press("check-drop-release")
+    assert "Looked at: the release of the page Recode" in clinic.says("markdown").replace("*", "")
+    # The page Compare shows the same run.
+    clinic.open("pages/compare.py")
+    assert "loses least" in clinic.says("markdown")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):

@@ -59,3 +59,19 @@ def test_a_table_that_does_not_fit_its_hierarchies_is_told_in_a_sentence():
     app.selectbox(key="anonymity-table").select_index(1).run()
     assert not app.exception
     assert any("'x'" in error.value for error in app.error)
+
+
+def test_a_table_of_ones_own_is_looked_at_here_and_changes_nothing_else(session):
+    page = session.open("pages/data.py").press("data-toy").open("pages/effective_anonymity.py")
+    before = page.dataset
+    page.upload("own.csv", b"sex;born\nF;1986\nF;\nM;1990\n", "Table (CSV)")
+    assert page.at.selectbox(key="anonymity-table").options[0] == "own.csv"
+    assert page.at.multiselect[0].options == ["sex", "born"]
+    assert table(page.at).iloc[0].tolist()[1:] == ["3 (100 %)", "3 (100 %)", "1 (33.3 %)", "3 (100 %)"]
+    assert page.dataset is before
+    page.upload("none.csv", b"", "Table (CSV)")
+    assert "none.csv is empty" in page.says("error")
+    page.upload("head.csv", b"sex;born\n", "Table (CSV)")
+    assert "head.csv" in page.says("error")
+    page.press("anonymity-drop")
+    assert page.at.selectbox(key="anonymity-table").options[0] != "own.csv"

@@ -8,7 +8,7 @@ import pytest
 from support import open_page, shown
 
 from cra_dashboard.global_recode import replay, run, story
-from cra_dashboard.lessons import global_questions
+from cra_dashboard.lessons.questions import global_recoding as questions
 from cra_engine import Attribute, PrivacyModel, Study, global_recode
 from cra_engine.publish.full_domain.search import UTILITIES
 
@@ -129,14 +129,14 @@ def test_the_run_compares_with_every_state(utility):
 
 
 def test_the_papers_figures_as_questions():
-    loses = global_questions.coarser_loses()
+    loses = questions.coarser_loses()
     assert loses.options[loses.right] == "The tens"
     # 6 / (1 + 1) and 6 / 3, as the paper prints them.
     assert "Exact ages keep 1 class and suppress 4 records," in loses.why[0]
     assert "in two classes, 3 each. Tens keep 3 and suppress 0: 2 each." in loses.why[0]
     assert list(loses.evidence["Exact ages"]) == ["21", "21", "*", "*", "*", "*"]
     assert list(loses.evidence["Tens"]) == [f"[{tens}, {tens + 10}[" for tens in (20, 20, 30, 30, 40, 40)]
-    fails = global_questions.coarser_fails()
+    fails = questions.coarser_fails()
     assert fails.options[fails.right].startswith("That fails")
     assert (
         "In tens 10 records are suppressed. All together, twelve flus beside two colds fail, and 14 records"
@@ -148,9 +148,9 @@ def test_the_papers_figures_as_questions():
 
 def test_what_follows_from_a_look():
     found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.3"), "entropy"), run.Progress()).recoding
-    assert global_questions.what_follows(found, 0) is None
+    assert questions.what_follows(found, 0) is None
     for step, look in enumerate(found.looks.steps, start=1):
-        question = global_questions.what_follows(found, step)
+        question = questions.what_follows(found, step)
         assert question.options[question.right] == f"All {'coarser' if look.found else 'finer'} states are settled"
 
 

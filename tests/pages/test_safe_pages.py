@@ -1,5 +1,6 @@
 """The pages Safe recode and Compare, and what the other pages make of a study that asks for safe recoding."""
 
+import math
 import time
 
 import numpy as np
@@ -7,9 +8,11 @@ import pandas as pd
 import pytest
 from support import let_run, open_page, shown, two
 
+from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.safe.state import ARX, KNOB
 from cra_dashboard.session import keys
 from cra_engine import read_release, safe_recode
+from cra_engine.defences.small_world import small_world
 
 RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
@@ -133,3 +136,23 @@ def test_pages_without_a_study_say_where_to_get_one():
         app = open_page(page)
         assert not app.exception, app.exception
         assert not app.get("plotly_chart")
+
+
+def test_the_gain_of_each_way_is_measured_and_a_click_turns_the_knob():
+    app = open_page("safe_recoding", FRAME, STUDY)
+    app.session_state["safe-tab"] = "What each way tells"
+    app.run()
+    assert not app.exception, app.exception
+    (alt,) = [chart.proto.alt for chart in app.get("plotly_chart") if chart.proto.alt.startswith("Gain per way")]
+    assert "ARX-LR: 48 % of the places" in alt
+    assert "Safe, epsilon 0.5: Nobody's place is excluded; odds change by e^0.5 at most." in alt
+    assert "every table of 6 people in 4 cells" in shown(app)
+    figure = gains_figure(small_world(), "2")
+    marks = [
+        (mark[0], x, size)
+        for trace in figure.data
+        for mark, x, size in zip(trace.customdata, trace.x, trace.marker.size, strict=True)
+    ]
+    assert [knob for knob, _, size in marks if size == max(size for *_, size in marks)] == ["2"]
+    assert {knob for knob, *_ in marks} == {*KNOB, ""}  # a repair and global recoding are not on the knob
+    assert all(x == pytest.approx(math.log2(float(knob))) for knob, x, _ in marks if knob not in ("", ARX))

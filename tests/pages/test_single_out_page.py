@@ -6,6 +6,7 @@ from support import open_page, shown, two
 
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
+from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
 from cra_engine.raw.synthesis import synthesize
 
@@ -170,14 +171,19 @@ def test_built_in_studies_open(kind):
     assert app.dataframe
 
 
-def test_a_class_that_is_too_large_to_count_leaves_the_checked_part(monkeypatch):
+def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(monkeypatch):
     app = open_page("single_out", SMALL)
     monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
+    monkeypatch.setattr(inclusion, "MAX_SETS", 0)
     app.session_state[state._STUDY] = two()
     app.run()
     assert not app.exception
     assert list(app.dataframe[0].value["Outcome"]) == ["failed", "more than one", "one"]
-    assert any("Counting this class exactly" in info.value for info in app.info)
+    assert "of classes that are too large to count" in shown(app)
+    (limits,) = [table.value for table in app.dataframe if "At most" in table.value]
+    assert (limits["At least"] < limits["At most"]).all()
+    (metric,) = [one for one in app.metric if one.label == "Expected number of people singled out"]
+    assert " to " in metric.value
 
 
 def test_records_that_agree_in_everything_leave_the_checked_part():

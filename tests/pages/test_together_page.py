@@ -93,3 +93,36 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
     )
     assert said == ["a.csv: 36 records, k = 4.", "b.csv: 36 records, k = 7."]
     assert [together.read(each).k for each in together.given()] == [4, 7]
+
+
+def test_the_last_release_is_mended_beside_the_others() -> None:
+    app = open_page("together", TOY.data, TOY.study)
+    releases(app).set_value([(4, None), (7, None)]).run()
+    finished(app)
+    app.button(key="together-repair").click().run()
+    while any(button.label == "Stop" for button in app.button):
+        time.sleep(0.2)
+        app.run()
+    assert not app.exception
+    (said,) = [one.value for one in app.success]
+    assert "together 3 people certain before, nobody now" in said
+    assert "this is no promise to them" in shown(app)
+    assert "Download the repaired release" in [one.proto.label for one in app.get("download_button")]
+    # Where an earlier release makes somebody certain by itself, that is said instead.
+    releases(app).set_value([(3, None), (7, None)]).run()
+    finished(app)
+    app.button(key="together-repair").click().run()
+    while any(button.label == "Stop" for button in app.button):
+        time.sleep(0.2)
+        app.run()
+    (said,) = [one.value for one in app.warning]
+    assert "nothing that is published now takes that back" in said
+
+
+def test_releases_of_the_session_leave_out_what_is_to_be_removed() -> None:
+    study = TOY.study.with_roles(TOY.study.roles.given("name", "removed"))
+    frame = TOY.data.assign(name=[f"p{row}" for row in range(len(TOY.data))])
+    version = together.Version(4)
+    assert version.of(study).roles == study.roles
+    assert "name" not in recode(frame, version.of(study)).frame
+    assert version.of(study.with_epsilon(1)).profile == "paper"

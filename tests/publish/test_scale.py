@@ -12,8 +12,9 @@ import pytest
 
 from chances import assert_fits
 from cra_engine.attacks.refinement.attack import attack
+from cra_engine.counting.axes import Counters, Violations
 from cra_engine.counting.sums import OrthantSum, multisets, placements
-from cra_engine.counting.tree import Counters, OrthantTree, Plan, Violations
+from cra_engine.counting.tree import OrthantTree, Plan
 from cra_engine.errors import TooLargeError
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute

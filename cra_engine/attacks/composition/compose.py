@@ -6,16 +6,16 @@ which leaves far fewer, and at times one number for a cell that each release by 
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice, pairwise, product
+from itertools import combinations, islice, pairwise, product, zip_longest
 
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.parts import Impossible, Part, split
 from cra_engine.attacks.composition.proofs import forced
 from cra_engine.attacks.composition.refined import Refinement, refine
-from cra_engine.attacks.composition.solving import Solved, contradict, solve, views_of
+from cra_engine.attacks.composition.solving import Solved, contradict, known_cells, known_views, solve, views_of
 from cra_engine.attacks.composition.system import JointSystem
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
 from cra_engine.attacks.composition.words import describe_joint
@@ -29,6 +29,7 @@ from cra_engine.errors import ContradictionError, CRAError, ReleaseError
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Grid
+from cra_engine.study.population import Population
 from cra_engine.words import how_many
 
 KEPT_FOR_ALL = 3 / 4  # of the time limit, what the releases one by one leave to all of them together
@@ -154,15 +155,10 @@ class Composition(KnownCells):
             f"fixed_cells={len(self.fixed_cells)} of {len(self.cells)})"
         )
 
-    def _known_cells(self) -> Iterator[int]:
-        """The cells of the system that no part holds: all is known of them."""
-        inside = {cell for one in self._solved.parts for atom in one.part.atoms for cell in atom.cells}
-        return (cell for cell in range(len(self._system.cells)) if cell not in inside)
-
     def _count(self) -> None:
         """Put the parts' numbers of tables together."""
-        exactly = Fraction(math.prod(map(math.factorial, self._sizes)) if self.prior.repeats else 1)
-        for cell in self._known_cells():
+        exactly = Fraction(math.prod(map(math.factorial, self._sizes)) if self.prior.ordered else 1)
+        for cell in known_cells(self._system, self._solved):
             exactly *= self._factor(cell)
         logs, error = _log10(exactly), 0.0
         counted = True
@@ -184,6 +180,8 @@ class Composition(KnownCells):
         """What a cell of which all is known adds to the number of tables."""
         volume, times = self._system.volumes[cell], self._system.times
         held = [self._solved.limits[cell * times + at][0] for at in range(times)]
+        if self.prior.by_cells:
+            return Fraction(math.prod(self.prior.ways(volume, n, 0) for n in held))
         if self.prior.repeats:
             return math.prod((Fraction(volume**n, math.factorial(n)) for n in held), start=Fraction(1))
         ways, used = 1, 0
@@ -196,16 +194,7 @@ class Composition(KnownCells):
     def _views(self) -> tuple[CellView, ...]:
         """What is known per cell; those that another release closes hold nobody."""
         system = self._system
-        views = {cell: CellView(cell, 0, 0, (0, 0), (1.0,), exact=True) for cell in system.told}
-        limits, times = self._solved.limits, system.times
-        for position in self._known_cells():
-            ends = [limits[position * times + at] for at in range(times)]
-            low, high = sum(end[0] for end in ends), sum(end[1] for end in ends)
-            cell = system.cells[position]
-            known = low == high
-            row = (*[0.0] * low, 1.0) if known else ()
-            seen = (low, high) if known and not self._system.relaxed else None
-            views[cell] = CellView(cell, low, high, seen, row, exact=known)
+        views = known_views(system, self._solved)
         for one in self._solved.parts:
             views |= {view.cell: view for view in views_of(system, one)}
         if self.grown:
@@ -373,6 +362,18 @@ def _check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
                 )
 
 
+def _refuse_other_leaves(releases: Sequence[Release]) -> None:
+    """Of a population shares are known per finest interval, so these must be the same ones in all releases."""
+    for number, release in enumerate(releases[1:], start=2):
+        for mine, first in zip_longest(release.attributes, releases[0].attributes):
+            if mine is None or first is None or (mine.name, mine.layer_nodes[0]) != (first.name, first.layer_nodes[0]):
+                name = next(found.name for found in (mine, first) if found is not None)
+                raise CRAError(
+                    f"A population can be given where all releases have the same finest intervals; release {number} "
+                    f"has others than release 1 for {name!r}."
+                )
+
+
 def _contradiction(
     attacks: Sequence[SolvedTightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
 ) -> str:
@@ -408,6 +409,7 @@ def compose(
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
     prior: PriorName = "distinct",
+    population: Population | None = None,
 ) -> Composition:
     """Attack several releases of the same people together.
 
@@ -421,6 +423,7 @@ def compose(
         seed: of the estimate, 0 or more.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
         prior: which tables count, and how; see :func:`cra_engine.attack`.
+        population: shares to draw records from, in place of either, where all releases have the same finest intervals.
 
     Raises:
         ContradictionError: the releases cannot be of the same people; it names the pair.
@@ -434,6 +437,8 @@ def compose(
     ([0, 0], 3)
     """
     check_settings(time_limit, seed)
+    if population is not None:
+        _refuse_other_leaves(releases)
     return Composition(
         releases,
         grown=grown,
@@ -441,5 +446,5 @@ def compose(
         time_limit=time_limit,
         seed=seed,
         cancelled=cancelled,
-        prior=prior_of(prior, None),
+        prior=prior_of(prior, population),
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cra_engine.attacks.composition.columns import Plan, Step, plan
 from cra_engine.attacks.composition.layers import Moves, TooManyStates, advance, beginning
 from cra_engine.attacks.composition.parts import Part
+from cra_engine.attacks.prior import Prior
 from cra_engine.patience import checkpoint
 
 MAX_STATES, MAX_MOVES = 150_000, 600_000
@@ -32,12 +33,12 @@ class Counted:
     supports: tuple[tuple[int, int], ...]
 
 
-def counted(part: Part, *, repeats: bool, max_states: int = MAX_STATES) -> Counted | None:
+def counted(part: Part, prior: Prior, *, max_states: int = MAX_STATES) -> Counted | None:
     """Count a part.
 
     Args:
         part: what to count.
-        repeats: True to weigh ordered tables whose records may be alike, not sets of distinct records.
+        prior: how tables weigh.
         max_states: give up when there are more partial tables that differ in what matters.
 
     Returns:
@@ -58,13 +59,13 @@ def counted(part: Part, *, repeats: bool, max_states: int = MAX_STATES) -> Count
             raise TooManyStates
         if not len(states):
             return None
-    return _weighed(made, moves, repeats=repeats)
+    return _weighed(made, moves, prior)
 
 
-def _weighed(made: Plan, moves: list[Moves], *, repeats: bool) -> Counted:
+def _weighed(made: Plan, moves: list[Moves], prior: Prior) -> Counted:
     largest = max((step.values.stop - 1 for step in made.steps), default=0)
-    factorial = math.factorial(largest) if repeats else 1
-    weights = [_weights(step, own, factorial if repeats else None) for step, own in zip(made.steps, moves, strict=True)]
+    factorial = math.factorial(largest) if prior.ordered else 1
+    weights = [_weights(step, own, prior, largest) for step, own in zip(made.steps, moves, strict=True)]
     ways: list[NDArray[Any]] = [np.ones(moves[-1].ends, dtype=object)]
     sizes = [1, *(own.ends for own in moves)]
     for own, weight, size in zip(reversed(moves), reversed(weights), reversed(sizes[:-1]), strict=True):
@@ -100,10 +101,10 @@ def _summed(values: NDArray[Any], groups: NDArray[np.int64], size: int) -> NDArr
     return result
 
 
-def _weights(step: Step, moves: Moves, factorial: int | None) -> NDArray[Any]:
-    """Per move its weight: the ways to choose so many of the values that are left, or an ordered table's share."""
-    if factorial is not None:
-        table = [step.volume**n * (factorial // math.factorial(n)) for n in range(step.values.stop)]
+def _weights(step: Step, moves: Moves, prior: Prior, most: int) -> NDArray[Any]:
+    """Per move its weight: the ways to choose so many of the values left, or the prior's where records may be alike."""
+    if prior.repeats:
+        table = [prior.ways(step.volume, n, most) for n in range(step.values.stop)]
         return np.array(table, dtype=object)[moves.value]
     keys = list(zip(moves.used.tolist(), moves.value.tolist(), strict=True))
     known = {key: math.comb(max(step.volume - key[0], 0), key[1]) for key in set(keys)}

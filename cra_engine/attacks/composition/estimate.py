@@ -14,6 +14,7 @@ from cra_engine.attacks.composition.columns import Plan, Step, plan
 from cra_engine.attacks.composition.layers import Moves, States, advance, beginning
 from cra_engine.attacks.composition.lookahead import Lookahead, log_weight, mixed, picked, sums_of
 from cra_engine.attacks.composition.parts import Part
+from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.tight.montecarlo import ENOUGH, FEWEST_RUNS, MORE, MOST_RUNS, TOO_ROUGH
 from cra_engine.patience import Stopped, checkpoint
 
@@ -49,16 +50,16 @@ class Walker:
 
     Args:
         part: the part.
-        repeats: True where records may be alike.
+        prior: how tables weigh.
 
     Raises:
         Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, part: Part, *, repeats: bool) -> None:
+    def __init__(self, part: Part, prior: Prior) -> None:
         self.plan: Plan = plan(part)
-        self._repeats = repeats
-        self._ahead = Lookahead(self.plan, repeats=repeats)
+        self._prior = prior
+        self._ahead = Lookahead(self.plan, prior)
         ends, times = part.limits, part.times
         self.most = [sum(high for _, high in ends[at : at + times]) for at in range(0, len(ends), times)]
 
@@ -126,9 +127,7 @@ class Walker:
         """Per move its weight, and the logarithm that all are to be multiplied with besides."""
         keys = np.stack([moves.used, moves.value])
         pairs, which = np.unique(keys, axis=1, return_inverse=True)
-        logs = np.array(
-            [log_weight(step.volume, used, value, repeats=self._repeats) for used, value in pairs.T.tolist()]
-        )
+        logs = np.array([log_weight(step.volume, used, value, self._prior) for used, value in pairs.T.tolist()])
         shift = float(logs.max(initial=-math.inf))
         if shift == -math.inf:
             return np.zeros(len(moves.value)), 0.0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cra_engine.attacks.composition.columns import AT_MOST, EQUAL, Plan
 from cra_engine.attacks.composition.layers import States
+from cra_engine.attacks.prior import Prior
 from cra_engine.patience import checkpoint
 
 ROUNDS, NEAR = 300, 1e-3
@@ -27,10 +28,10 @@ class Lookahead:
 
     Args:
         plan: its columns and steps.
-        repeats: True where records may be alike.
+        prior: how tables weigh.
     """
 
-    def __init__(self, plan: Plan, *, repeats: bool) -> None:
+    def __init__(self, plan: Plan, prior: Prior) -> None:
         self._plan = plan
         self._counts = [step.count for step in plan.steps]
         place = {count: position for position, count in enumerate(self._counts)}
@@ -42,17 +43,17 @@ class Lookahead:
             self._matrix[row, [place[count] for count in plan.columns[number].counts]] = 1
         self._equal = np.array([plan.columns[number].kind == EQUAL for number in self._row], dtype=bool)
         self._limit = np.array([plan.columns[number].start for number in self._row], dtype=np.float64)
-        self._log_weights = self._tables(repeats=repeats)
+        self._log_weights = self._tables(prior)
         self.tilt, self._mean, self._variance = self._fit()
         self._shapes: dict[tuple[int, tuple[int, ...]], tuple[Floats, Floats, Floats, list[int]]] = {}
 
-    def _tables(self, *, repeats: bool) -> Floats:
+    def _tables(self, prior: Prior) -> Floats:
         """Logarithms of the weights per count and value; minus infinity for values that it cannot have."""
         most = max((step.values.stop for step in self._plan.steps), default=1)
         table = np.full((len(self._counts), most), -np.inf)
         for row, step in enumerate(self._plan.steps):
             for n in step.values:
-                table[row, n] = log_weight(step.volume, 0, n, repeats=repeats)
+                table[row, n] = log_weight(step.volume, 0, n, prior)
         return table
 
     def _moments(self, tilt: Floats) -> tuple[Floats, Floats]:
@@ -145,9 +146,12 @@ def _log_below(points: Floats) -> Floats:
     return np.asarray(-0.5 * below**2 - np.log1p(np.exp(-1.702 * np.abs(points))) * (points > 0) - 0.7 * (points <= 0))
 
 
-def log_weight(volume: int, used: int, value: int, *, repeats: bool) -> float:
+def log_weight(volume: int, used: int, value: int, prior: Prior) -> float:
     """Logarithm (base e) of the ways to give an atom so many records, where so many of its values are used up."""
-    if repeats:
+    if prior.by_cells:
+        lost = math.lgamma(volume) + math.lgamma(value + 1)
+        return math.lgamma(value + volume) - lost if volume else -math.inf if value else 0.0
+    if prior.repeats:
         return value * math.log(volume) - math.lgamma(value + 1) if volume else -math.inf if value else 0.0
     left = volume - used
     if left < value:

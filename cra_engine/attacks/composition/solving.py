@@ -1,7 +1,7 @@
 """Solving the joint system part by part: what is known is taken out, the rest counted or estimated, and ends proven."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -14,11 +14,12 @@ from cra_engine.attacks.composition.layers import TooManyStates
 from cra_engine.attacks.composition.parts import Impossible, Limits, Part, split
 from cra_engine.attacks.composition.proofs import close, known_ranges, possible
 from cra_engine.attacks.composition.system import JointSystem
+from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.tight.certainty import Ranges
 from cra_engine.attacks.tight.components import Atom
 from cra_engine.attacks.tight.views import CellView
-from cra_engine.counting.sums import placed_in_cell, repeated_in_cell
 from cra_engine.patience import Stopped, checkpoint, stoppable
+from cra_engine.study.grid import Cell
 
 # Of the time that is left, what each step leaves to those after it: the exact count, first proofs, the estimate.
 KEPT_AFTER_COUNT, KEPT_AFTER_PROOFS, KEPT_AFTER_ESTIMATE = 3 / 5, 1 / 2, 1 / 5
@@ -146,7 +147,7 @@ def _counted(system: JointSystem, part: Part, stop: Callable[[], bool]) -> Solve
     ranges = known_ranges(part)
     try:
         with stoppable(stop):
-            found = counted(part, repeats=system.prior.repeats)
+            found = counted(part, system.prior)
     except (TooManyStates, Stopped):
         return SolvedPart(part, ranges)
     if found is None:
@@ -192,13 +193,32 @@ def _carry(old: SolvedPart, new: SolvedPart) -> None:
 def _estimate(system: JointSystem, one: SolvedPart, seed: int, stop: Callable[[], bool]) -> None:
     try:
         with stoppable(stop):
-            one.estimate = Walker(one.part, repeats=system.prior.repeats).estimate(seed)
+            one.estimate = Walker(one.part, system.prior).estimate(seed)
     except (Stopped, TooManyStates):
         return
     if one.estimate.seen is not None:
         # Ends that were met, each in some table.
         for side in (0, 1):
             one.ranges.meet([ends[side] for ends in one.estimate.seen])
+
+
+def known_cells(system: JointSystem, solved: Solved) -> Iterator[int]:
+    """The cells of a system that no part holds: all is known of them."""
+    inside = {cell for one in solved.parts for atom in one.part.atoms for cell in atom.cells}
+    return (cell for cell in range(len(system.cells)) if cell not in inside)
+
+
+def known_views(system: JointSystem, solved: Solved) -> dict[Cell, CellView]:
+    """What is known of the cells that no part holds; those that another release closes hold nobody."""
+    views = {cell: CellView(cell, 0, 0, (0, 0), (1.0,), exact=True) for cell in system.told}
+    for position in known_cells(system, solved):
+        ends = [solved.limits[position * system.times + at] for at in range(system.times)]
+        low, high = sum(end[0] for end in ends), sum(end[1] for end in ends)
+        cell, known = system.cells[position], low == high
+        row = (*[0.0] * low, 1.0) if known else ()
+        seen = (low, high) if known and not system.relaxed else None
+        views[cell] = CellView(cell, low, high, seen, row, exact=known)
+    return views
 
 
 def views_of(system: JointSystem, one: SolvedPart) -> list[CellView]:
@@ -227,15 +247,14 @@ def _row(system: JointSystem, one: SolvedPart, number: int, volume: int, ends: t
     if ends[0] == ends[1]:
         return (*[0.0] * ends[0], 1.0)
     if one.count is not None:
-        shared = repeated_in_cell if system.prior.repeats else placed_in_cell
-        ways = shared(one.count.marginals[number], volume, rest)
+        ways = system.prior.in_cell(one.count.marginals[number], volume, rest)
         return tuple(float(share / one.count.total) for share in ways)
     if one.estimate is None or one.estimate.probabilities is None:
         return ()
-    return _spread(one.estimate.probabilities[number], volume, rest, repeats=system.prior.repeats)
+    return _spread(one.estimate.probabilities[number], volume, rest, system.prior)
 
 
-def _spread(chances: NDArray[np.float64], volume: int, rest: int, *, repeats: bool) -> tuple[float, ...]:
+def _spread(chances: NDArray[np.float64], volume: int, rest: int, prior: Prior) -> tuple[float, ...]:
     """From the chances of numbers in a union of cells those in one of them."""
     if not rest:
         return tuple(float(chance) for chance in chances)
@@ -243,9 +262,9 @@ def _spread(chances: NDArray[np.float64], volume: int, rest: int, *, repeats: bo
     result = [0.0] * len(chances)
     for n, chance in enumerate(chances.tolist()):
         for j in range(n + 1) if chance else ():
-            if repeats:
+            if prior.ordered:
                 share = Fraction(math.comb(n, j) * volume**j * rest ** (n - j), whole**n)
             else:
-                share = Fraction(math.comb(volume, j) * math.comb(rest, n - j), math.comb(whole, n))
+                share = Fraction(prior.ways(volume, j, 0) * prior.ways(rest, n - j, 0), prior.ways(whole, n, 0))
             result[j] += chance * float(share)
     return tuple(result)

@@ -137,6 +137,10 @@ class JointSystem:
     @cached_property
     def sources(self) -> list[Source]:
         """See the class."""  # may take long, so it can be stopped: see cra_engine.patience
+        return self.from_releases()
+
+    def from_releases(self) -> list[Source]:
+        """What the releases say, and their links."""
         sources = [self._source(release) for release in range(len(self.systems))]
         return self._link(sources) if self._tracks else sources
 

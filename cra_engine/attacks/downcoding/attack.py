@@ -1,11 +1,12 @@
 """Downcoding a published table: which attack fits its hierarchies, and what it yields."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
 from propcache.api import cached_property
 
-from cra_engine.attacks.downcoding.refining import refined_clusters, refined_ladder
+from cra_engine.attacks.downcoding.refining import lacking_clusters, lacking_ladder, refined_clusters, refined_ladder
 from cra_engine.attacks.downcoding.shapes import clusters_of, ladder_of
 from cra_engine.choices import DowncodingAttack
 from cra_engine.errors import ReleaseError, StudyError
@@ -28,6 +29,7 @@ class Downcoding:
         published: the boxes of the release, per row.
         boxes: the refined boxes, per row.
         predicate_rows: the rows that hold a predicate.
+        lacking: what clusters, or a ladder's classes, lack to be refined, with how many of them lack it.
     """
 
     study: Study
@@ -36,6 +38,7 @@ class Downcoding:
     published: Nodes
     boxes: Nodes
     predicate_rows: tuple[int, ...]
+    lacking: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """In one line."""
@@ -59,6 +62,19 @@ class Downcoding:
         """The fewest attributes in which a refined row is refined (Delta_D); 0 where none is."""
         changed = (self.boxes != self.published).sum(axis=1)
         return int(changed[changed > 0].min(initial=len(self.study.attributes))) if self.refined else 0
+
+    @property
+    def why_not(self) -> str:
+        """Why nothing is refined, in a sentence; empty where something is."""
+        if self.predicate_rows:
+            return ""
+        named = [
+            f"{how_many(number, 'cluster is', 'clusters are')} {what}"
+            if self.attack == "clusters"
+            else f"{how_many(number, 'class shows', 'classes show')} {what}"
+            for what, number in self.lacking.items()
+        ]
+        return f"Nothing is refined: {'; '.join(named)}."
 
     @property
     def predicates(self) -> list[list[str]]:
@@ -105,12 +121,14 @@ def downcode(release: pd.DataFrame, study: Study) -> Downcoding:
     attack: DowncodingAttack
     if (clusters := clusters_of(space)) is not None:
         attack, (refined, rows_with) = "clusters", refined_clusters(clusters, boxes, study.k)
+        lacking = lacking_clusters(clusters, boxes, study.k)
     elif (ladder := ladder_of(space)) is not None:
         attack, (refined, rows_with) = "ladder", refined_ladder(ladder, boxes)
+        lacking = lacking_ladder(ladder, boxes)
     else:
         raise StudyError(
             "Downcoding is proven for hierarchies of two shapes, the same for all attributes: a root over clusters of "
             "two leaves each, or a ladder whose every node is the one below and one value more; these have neither."
         )
     frame = labelled(release, study, space, refined)
-    return Downcoding(study, attack, frame, boxes, refined, tuple(rows_with))
+    return Downcoding(study, attack, frame, boxes, refined, tuple(rows_with), lacking)

@@ -4,6 +4,8 @@ Both return boxes that lie in the published ones, and which rows now hold a pred
 hold exactly one record of the data. Which row of a class a box is written to means nothing.
 """
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,24 +25,38 @@ def refined_clusters(shape: Clusters, boxes: Nodes, k: int) -> Found:
     """
     result = boxes.copy()
     predicates = []
-    attributes = np.arange(boxes.shape[1])
-    inside = shape.cluster[attributes, boxes]
     for number in range(shape.near.shape[1]):
-        rows = np.flatnonzero((inside == number).any(axis=1))
-        if len(rows) != k:
-            continue
-        box = boxes[rows[0]]
-        big = shape.whole[attributes, box]
-        alike = (boxes[rows] == box).all() and (inside[rows[0]] == number).all()
-        if (
-            alike
-            and 4 * abs(2 * int(big.sum()) - len(box)) <= len(box)
-            and (box[~big] == shape.near[~big, number]).all()
-        ):
+        rows, lacking = _cluster(shape, boxes, k, number)
+        if not lacking:
+            big = shape.whole[np.arange(boxes.shape[1]), boxes[rows[0]]]
             result[rows] = shape.near[:, number]
             result[rows[0]] = np.where(big, shape.far[:, number], shape.near[:, number])
             predicates.append(int(rows[0]))
     return result, predicates
+
+
+def _cluster(shape: Clusters, boxes: Nodes, k: int, number: int) -> tuple[NDArray[np.int64], str]:
+    """The rows of a cluster, and what they lack to be refined; empty where they lack nothing."""
+    attributes = np.arange(boxes.shape[1])
+    inside = shape.cluster[attributes, boxes]
+    rows = np.flatnonzero((inside == number).any(axis=1))
+    if not len(rows):
+        return rows, "shown by no row"
+    if len(rows) != k:
+        return rows, f"shown by more or fewer than k = {k} rows"
+    box = boxes[rows[0]]
+    big = shape.whole[attributes, box]
+    if (boxes[rows] != box).any() or (inside[rows[0]] != number).any():
+        return rows, "shown by rows that differ, or that lie in it in part only"
+    if 4 * abs(2 * int(big.sum()) - len(box)) > len(box) or (box[~big] != shape.near[~big, number]).any():
+        return rows, "shown whole in too few or too many attributes (about half is what one wide record gives)"
+    return rows, ""
+
+
+def lacking_clusters(shape: Clusters, boxes: Nodes, k: int) -> Counter[str]:
+    """What clusters lack to be refined, with how many of them lack it."""
+    found = (_cluster(shape, boxes, k, number)[1] for number in range(shape.near.shape[1]))
+    return Counter(lacking for lacking in found if lacking)
 
 
 def refined_ladder(shape: Ladder, boxes: Nodes) -> Found:
@@ -52,15 +68,33 @@ def refined_ladder(shape: Ladder, boxes: Nodes) -> Found:
     """
     result = boxes.copy()
     predicates: list[int] = []
-    attributes = np.arange(boxes.shape[1])
     for rows in classes_of(boxes):
-        bounds = shape.bound[attributes, boxes[rows[0]]]
-        values = np.unique(bounds[bounds > 0])
-        if bounds.min() >= 0 and len(values) <= len(rows):
+        bounds, values, lacking = _bounds(shape, boxes, rows)
+        if not lacking:
             for row, value in zip(rows.tolist(), values.tolist(), strict=False):
                 result[row] = _of_value(shape, bounds, value)
                 predicates.append(row)
     return result, predicates
+
+
+def _bounds(shape: Ladder, boxes: Nodes, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
+    """The bounds of a class, those above 0, and what it lacks to be refined; empty where it lacks nothing."""
+    bounds = shape.bound[np.arange(boxes.shape[1]), boxes[rows[0]]]
+    values = np.unique(bounds[bounds > 0])
+    lacking = ""
+    if bounds.min() < 0:
+        lacking = "a value by itself, which is no node of the ladder's chain"
+    elif not len(values):
+        lacking = "0 alone, so that nothing was generalized"
+    elif len(values) > len(rows):
+        lacking = "more different bounds than rows, so that not each is some row's value"
+    return bounds, values, lacking
+
+
+def lacking_ladder(shape: Ladder, boxes: Nodes) -> Counter[str]:
+    """What classes show that keeps them from being refined, with how many of them show it."""
+    found = (_bounds(shape, boxes, rows)[2] for rows in classes_of(boxes))
+    return Counter(lacking for lacking in found if lacking)
 
 
 def _of_value(shape: Ladder, bounds: NDArray[np.int64], value: int) -> Nodes:

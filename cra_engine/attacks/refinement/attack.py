@@ -13,7 +13,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import certain_order
+from cra_engine.attacks.refinement.formation import certain_order, coding_model
 from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
 from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
@@ -22,6 +22,7 @@ from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release, hidden, touched
+from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.population import Population
 
@@ -56,6 +57,7 @@ class Attack:
         release: what the attacker holds.
         ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
         prior: how tables weigh.
+        coding: what bounds classes where ARX weighed suppression; None where its g/s factor is 0.
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
@@ -71,6 +73,7 @@ class Attack:
         self.release = release
         self.ties = ties
         self.formation = certain_order(release)
+        self.coding = coding_model(release)
         grid = release.grid
         nodes = [grid.nodes(released.segment) for released in release.classes]
         starts = np.array([[node.start for node in row] for row in nodes])
@@ -93,7 +96,7 @@ class Attack:
         covered = self.owner != Owner.OUTLIERS
         self.owner[claims > 1] = Owner.UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
-        self.raw = _raw_parts(release, prior)
+        self.raw = _raw_parts(release, prior, self.coding)
         self.outliers: ClassAttack | None = None
         if release.outliers:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
@@ -109,7 +112,7 @@ class Attack:
     ) -> ClassAttack:
         """One class, attacked by what its way of publishing tells."""
         if not self.release.study.safe:
-            return ClassAttack(self.release, index, segment, size, free, stolen, self.prior)
+            return ClassAttack(self.release, index, segment, size, free, stolen, self.prior, coding=self.coding)
         return SafeClassAttack(self._trees, self.release, index, segment, size, free, stolen, self.prior)
 
     @cached_property
@@ -222,7 +225,7 @@ class Attack:
         return len(self.release.classes) > 1 and len({released.segment.state for released in self.release.classes}) == 1
 
 
-def _raw_parts(release: Release, prior: Prior) -> tuple[ClassAttack, ...]:
+def _raw_parts(release: Release, prior: Prior, coding: CodingModel | None) -> tuple[ClassAttack, ...]:
     """The classes of raw values: a finer box with k records would have been published before them, as elsewhere."""
     parts = []
     for released in release.raw_classes:
@@ -230,7 +233,7 @@ def _raw_parts(release: Release, prior: Prior) -> tuple[ClassAttack, ...]:
         nodes = release.grid.nodes(segment)
         free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
         parts.append(
-            ClassAttack(release, Owner.RAW, segment, released.size, free, (), prior, hidden(release, released))
+            ClassAttack(release, Owner.RAW, segment, released.size, free, (), prior, hidden(release, released), coding)
         )
     return tuple(parts)
 

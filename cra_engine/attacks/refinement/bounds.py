@@ -11,6 +11,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.release import Owner, Release
+from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
 
 
@@ -50,7 +51,8 @@ class ClassBounds:
             class of raw values.
         segment: its box; the whole grid for the outliers.
         size: number of its records.
-        cap: most records that any child of its nodes can hold (k - 1 under the paper's profile).
+        cap: most records that any bounded child of its nodes can hold (k - 1 under the paper's profile).
+        coding: what bounds it where ARX weighed suppression; None where it did not.
         free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
         prior: how tables weigh.
         generalized: the attributes beyond their leaves with their half-segments.
@@ -67,6 +69,7 @@ class ClassBounds:
         stolen: tuple[tuple[int, Segment], ...],
         prior: Prior = DISTINCT,
         values: int = 1,
+        coding: CodingModel | None = None,
     ) -> None:
         """Built by :func:`attack`; ``free`` marks its free cells, of whose values 1 in ``values`` can be a record's."""
         self.prior = prior
@@ -74,7 +77,11 @@ class ClassBounds:
         self.index = index
         self.segment = segment
         self.size = size
-        self.cap = release.study.child_cap(release.records)
+        self.coding = coding
+        self._caps = None if coding is None else {} if index == Owner.RAW else coding.caps(segment.state, size)
+        self.cap = (
+            release.study.child_cap(release.records) if self._caps is None else max(self._caps.values(), default=size)
+        )
         self.stolen = stolen
         self._free = free
         self._values = values
@@ -124,9 +131,11 @@ class ClassBounds:
 
     @cached_property
     def generalized(self) -> tuple[Generalized, ...]:
-        """The attributes that the class generalizes beyond their leaves, and whose nodes there are all known."""
+        """The attributes that the class generalizes beyond their leaves, and whose children are known and bounded."""
         result = []
         for i, attribute in enumerate(self.release.attributes):
+            if self._caps is not None and i not in self._caps:
+                continue
             nodes = attribute.children(self.segment.state[i], self.segment.ranks[i])
             children = tuple(
                 Segment(_swap(self.segment.state, i, child.layer), _swap(self.segment.ranks, i, child.rank))

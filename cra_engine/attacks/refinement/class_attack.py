@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.bounds import ClassBounds
+from cra_engine.attacks.refinement.chance_bounds import chance_bounds
 from cra_engine.attacks.refinement.constraints import Constraint, describe_constraints
 from cra_engine.attacks.refinement.ratios import as_float, log10
 from cra_engine.counting.enumeration import Enumeration, enumerate_assignments
@@ -29,6 +31,7 @@ from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
 
 MANY, QUICK_SECONDS = 2, 0.5
+CHANCE_SECONDS = 2.0  # about, for the limits of the probabilities of all cells of a class
 
 
 class ClassAttack(ClassBounds):
@@ -52,7 +55,9 @@ class ClassAttack(ClassBounds):
                 for node, first in zip(self.release.grid.nodes(segment), start, strict=True)
             ]
             free[tuple(place)] = False
-        return ClassAttack(self.release, self.index, self.segment, self.size, free, self.stolen, self.prior)
+        return ClassAttack(
+            self.release, self.index, self.segment, self.size, free, self.stolen, self.prior, coding=self.coding
+        )
 
     def solutions_by_count(self, orthant: int) -> list[int]:
         """``cra_solutions`` parted by the number of records that an orthant holds: 0, 1, 2, .."""
@@ -107,17 +112,14 @@ class ClassAttack(ClassBounds):
         if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
             total = self.prior.tables(sum(self._orthant_volumes), self.size)
             return total, total
-        repeats = self.prior.repeats
-        ways, scale = (_repeated(self.size), math.factorial(self.size)) if repeats else (_distinct, 1)
-        sets = SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale)
         if self.size >= MANY * (self.cap + 1):  # several children may break their bound: sets of them take less time
-            found = sets.bracket(QUICK_SECONDS)
+            found = self._sets.bracket(QUICK_SECONDS)
             if found.exact:
                 return found.lower, found.upper
         try:
             total = self._whole(self._placements.total)
         except TooLargeError:
-            found = sets.bracket()
+            found = self._sets.bracket()
             return found.lower, found.upper
         return total, total
 
@@ -149,9 +151,23 @@ class ClassAttack(ClassBounds):
         try:
             total = self._assignments.total
         except TooLargeError:
-            found = SetSum(self._fanouts, self._orthant_cells, _multisets, self.size, self.cap).bracket()
+            found = self._cell_sets.bracket()
             return found.lower, found.upper
         return total, total
+
+    @property
+    def _cell_sets(self) -> SetSum:
+        return SetSum(self._fanouts, self._orthant_cells, _multisets, self.size, self.cap)
+
+    @property
+    def _sets(self) -> SetSum:
+        """What ``cra_solutions`` is, as a sum by sets of children."""
+        if self.prior.by_cells:
+            return self._cell_sets
+        if not self.prior.repeats:
+            return SetSum(self._fanouts, self._orthant_volumes, math.comb, self.size, self.cap)
+        ways, scale = _repeated(self.size), math.factorial(self.size)
+        return SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale)
 
     def _known(self, bounds: tuple[int, int]) -> int:
         lower, upper = bounds
@@ -276,6 +292,32 @@ class ClassAttack(ClassBounds):
         """
         return [row[j] if 0 <= j < len(row) else 0.0 for row in self._distributions]
 
+    def cell_probability_bounds(self, j: int) -> list[tuple[float, float]]:
+        """Per free cell two numbers between which the probability lies that it holds exactly ``j`` records.
+
+        They are equal where the class is counted exactly.
+
+        Raises:
+            CRAError: nothing is feasible.
+        """
+        try:
+            return [(chance, chance) for chance in self.cell_probabilities(j)]
+        except TooLargeError:
+            pass
+        if self.coincident:
+            free, weighed = self._free, Prior("independent")
+            repeating = ClassAttack(self.release, self.index, self.segment, self.size, free, self.stolen, weighed)
+            return repeating.cell_probability_bounds(j)
+        alike = len(set(self._orthant_volumes)) == 1  # then any orthant stands for all
+        orthants = [0 if alike else orthant for orthant in self.orthant_of_cell]
+        cells = list(zip(orthants, self.cell_measures, strict=True))
+        seconds = CHANCE_SECONDS / len(set(cells))
+        known = {
+            cell: chance_bounds(self._sets, self.cra_bounds, *cell, j, seconds, ordered=self.prior.ordered)
+            for cell in set(cells)
+        }
+        return [(float(lower), float(upper)) for lower, upper in map(known.__getitem__, cells)]
+
     @cached_property
     def _distributions(self) -> list[list[float]]:
         worlds = self._worlds
@@ -362,10 +404,6 @@ class ClassAttack(ClassBounds):
     def constraints(self) -> list[Constraint]:
         """The constraints in words with their numbers."""
         return describe_constraints(self)
-
-
-def _distinct(volume: int, n: int) -> int:
-    return math.comb(volume, n)
 
 
 def _repeated(size: int) -> Callable[[int, int], int]:

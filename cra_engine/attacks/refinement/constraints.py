@@ -5,6 +5,7 @@ from typing import Literal
 
 from cra_engine.attacks.refinement.bounds import ClassBounds, Generalized
 from cra_engine.study.grid import Segment
+from cra_engine.words import number_text
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,12 @@ def _overlaps(part: ClassBounds) -> list[Constraint]:
 
 
 def _halves(part: ClassBounds, who: str) -> list[Constraint]:
+    if part.coding is not None and not part.generalized and not part.basic:
+        text = (
+            f"ARX weighed suppression (g/s factor {number_text(part.coding.factor)}), so a coarser state can have gone "
+            "before finer ones: no half is bounded."
+        )
+        return [Constraint("none", text, (part.segment,), part.size, part.size)]
     if part.size <= part.cap and part.generalized:
         reason = (
             f"fewer than k = {part.release.k}"
@@ -101,9 +108,12 @@ def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
         bounded = f"at most {part.cap} in each of {attribute.name} {', '.join(intervals)}"
         rest = f"so at least {least} in each" if least else "so none of these alone holds them all"
     needed = part.release.k if part.cap < part.release.k else part.cap + 1
+    why = f"one with {needed} would have been published first"
+    if part.coding is not None and part.index is not None:
+        why = "with more, the finer state would have lost less"
     return Constraint(
         "halves",
-        f"{who[0].upper()}{who[1:]}: {bounded}, {rest} (one with {needed} would have been published first).",
+        f"{who[0].upper()}{who[1:]}: {bounded}, {rest} ({why}).",
         generalized.children,
         least,
         part.cap,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from propcache.api import cached_property
 
 from cra_engine.release import Release
+from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
@@ -62,10 +63,23 @@ def certain_order(release: Release) -> Lattice:
     """
     if release.study.safe:
         return LadderLattice(release.attributes)
-    latest = {} if release.study.share is None else latest_states(release)
-    if release.guessed or latest or not order_known(release):
+    latest = {} if release.study.share is None and not release.gs_factor else latest_states(release)
+    if release.guessed or release.gs_factor or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
+
+
+def coding_model(release: Release) -> CodingModel | None:
+    """What bounds the classes of a release whose g/s factor is above 0; None where it is 0."""
+    if not release.gs_factor:
+        return None
+    published: dict[State, int] = {}
+    for released in release.classes:
+        state = released.segment.state
+        published[state] = published.get(state, 0) + released.size
+    sure = release.lattice.uniform and not (release.guessed or release.raw_records or latest_states(release))
+    least = release.study.child_cap(release.records)
+    return CodingModel(release.attributes, release.gs_factor, published, release.records, release.outliers, least, sure)
 
 
 def latest_states(release: Release) -> dict[State, State]:
@@ -73,7 +87,7 @@ def latest_states(release: Release) -> dict[State, State]:
 
     A node with a single child may be labelled like it. A release then does not tell at which of the two states a class
     formed. At the finer one for sure, unless a step must publish a share of all records: the finer state may have been
-    skipped for publishing too little.
+    skipped for publishing too little. Nor where suppression was weighed: the coarser one may have published more.
     """
     latest: dict[State, State] = {}
     for released in release.classes:

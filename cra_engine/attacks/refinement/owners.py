@@ -13,6 +13,7 @@ from itertools import combinations, permutations
 
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.errors import TooLargeError
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
@@ -20,6 +21,9 @@ from cra_engine.study.lattice import State
 MOST_STATES = 5
 Chance = tuple[float, float]
 """That a cell holds nobody, and that it holds one person."""
+Limits = tuple[Chance, Chance]
+"""Between what these lie; equal where they are known."""
+UNKNOWN: Limits = ((0.0, 0.0), (1.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -27,48 +31,54 @@ class CellChances:
     """Cells that may hold exactly one record.
 
     Attributes:
-        cells: each with its probability and the indices of the parts that may fill it.
+        cells: each with two numbers between which its probability lies, equal where it is known, and the indices of the
+            parts that may fill it.
         weighed: False where too many orders are possible; classes then count as filling shared cells independently.
     """
 
-    cells: tuple[tuple[Cell, float, tuple[int | None, ...]], ...]
+    cells: tuple[tuple[Cell, float, float, tuple[int | None, ...]], ...]
     weighed: bool
 
 
 def cell_chances(attack: Attack) -> CellChances:
-    """The probability that a cell holds exactly one record, for all cells where it is above 0.
+    """The probability that a cell holds exactly one record, for all cells where it may be above 0.
 
     Raises:
-        CRAError: a class that no data set explains, or that is too large to count.
+        CRAError: a class that no data set explains.
     """
-    cells: dict[Cell, list[Chance]] = defaultdict(list)
+    cells: dict[Cell, list[Limits]] = defaultdict(list)
     parts: dict[Cell, list[int | None]] = defaultdict(list)
     weighed = True
     for group in _sharing(attack):
-        owned = _weighed(attack, group) if len(group) > 1 else None
+        owned = _limits(attack, group) if len(group) > 1 else None
         weighed &= len(group) == 1 or owned is not None
         for part in group:
             for cell in part.free_cells:
                 parts[cell].append(part.index)
             if owned is None:
                 _add(cells, part)
-        for cell, chance in (owned or {}).items():
-            cells[cell].append(chance)
+        for cell, limits in (owned or {}).items():
+            cells[cell].append(limits)
     for part in attack.raw:
         for cell in part.free_cells:
             parts[cell].append(Owner.RAW)
         _add(cells, part)
     full = {part.segment.ranks for part in attack.classes if part.basic}
     found = []
-    for cell, chances in cells.items():
-        # The one person comes from one of the parts, and nobody from the others.
-        probability = sum(
-            one * math.prod(none for other, (none, _) in enumerate(chances) if other != position)
-            for position, (_, one) in enumerate(chances)
-        )
-        if probability > 0 and cell not in full:
-            found.append((cell, probability, tuple(dict.fromkeys(parts[cell]))))
+    for cell, every in cells.items():
+        lower, upper = _one([low for low, _ in every]), _one([high for _, high in every])
+        if upper > 0 and cell not in full:
+            highest = upper if upper == lower else min(1.0, upper)
+            found.append((cell, lower, highest, tuple(dict.fromkeys(parts[cell]))))
     return CellChances(tuple(found), weighed)
+
+
+def _one(chances: Sequence[Chance]) -> float:
+    """That somebody is alone in a cell: the one person comes from one of the parts, and nobody from the others."""
+    return sum(
+        one * math.prod(none for other, (none, _) in enumerate(chances) if other != position)
+        for position, (_, one) in enumerate(chances)
+    )
 
 
 def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttack], ...]:
@@ -93,9 +103,10 @@ def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttac
     return ()
 
 
-def _add(cells: dict[Cell, list[Chance]], part: ClassAttack) -> None:
-    for cell, none, one in zip(part.free_cells, part.cell_probabilities(0), part.cell_probabilities(1), strict=True):
-        cells[cell].append((none, one))
+def _add(cells: dict[Cell, list[Limits]], part: ClassAttack) -> None:
+    ends = (part.cell_probability_bounds(0), part.cell_probability_bounds(1))
+    for cell, none, one in zip(part.free_cells, *ends, strict=True):
+        cells[cell].append(((none[0], one[0]), (none[1], one[1])))
 
 
 def _sharing(attack: Attack) -> Iterator[list[ClassAttack]]:
@@ -137,10 +148,20 @@ class _Order:
         return self.sign * math.prod(part.cra_solutions for part in self.parts)
 
     def chances(self) -> dict[Cell, Chance]:
-        found: dict[Cell, list[Chance]] = defaultdict(list)
+        found: dict[Cell, Chance] = {}
         for part in self.parts:
-            _add(found, part)
-        return {cell: chance for cell, (chance,) in found.items()}
+            chances = zip(part.cell_probabilities(0), part.cell_probabilities(1), strict=True)
+            found |= dict(zip(part.free_cells, chances, strict=True))
+        return found
+
+
+def _limits(attack: Attack, group: Sequence[ClassAttack]) -> dict[Cell, Limits] | None:
+    """As :func:`_weighed`; nothing is known where the orders cannot be weighed since a class is too large to count."""
+    try:
+        owned = _weighed(attack, group)
+    except TooLargeError:
+        return {cell: UNKNOWN for part in group for cell in part.free_cells}
+    return None if owned is None else {cell: (chance, chance) for cell, chance in owned.items()}
 
 
 def _weighed(attack: Attack, group: Sequence[ClassAttack]) -> dict[Cell, Chance] | None:

@@ -142,7 +142,8 @@ class SolvedTightAttack(TightAttack):
         slots = [view for s in self._solved for view in s.views]
         if unknown:
             # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
-            most = self.release.study.child_cap(self.release.records)
+            records = self.release.records
+            most = records if self.release.gs_factor else self.release.study.child_cap(records)
             slots = [
                 CellView(cell, 0, self._room(cell, most), None, (), exact=False)
                 for cell in dict.fromkeys(self.system.cells)

@@ -176,7 +176,10 @@ class Sampler:
         free = np.zeros([node.stop - node.start for node in nodes], dtype=bool)
         for cell in own:
             free[tuple(leaf - node.start for leaf, node in zip(self.system.cells[cell], nodes, strict=True))] = True
-        return ClassAttack(self.system.release, index, total.segment, total.upper, free, (), self.system.prior)
+        coding = self.system.by_class.coding
+        return ClassAttack(
+            self.system.release, index, total.segment, total.upper, free, (), self.system.prior, coding=coding
+        )
 
     def run(self, option: int, rng: np.random.Generator, particles: int) -> tuple[float, NDArray[np.int32]]:
         """One repetition: the logarithm (base e) of the estimate, -inf for 0, and the data sets that survived."""

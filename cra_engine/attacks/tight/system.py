@@ -12,6 +12,7 @@ allows it.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import permutations, product
 
 import numpy as np
@@ -211,10 +212,44 @@ class TightSystem:
         known = {}
         for other in set(states):
             checkpoint()
-            known[other] = np.array([state in (other, lattice.top) or lattice.before(state, other) for state in sweep])
+            known[other] = np.array([self._surely_later(other, state) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
         turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
-        return Hypothesis(owner, turn, (*(self._totals(owner) or []), *self._boxes(sweep, owner, later)), ())
+        bounds = [*(self._totals(owner) or []), *self._boxes(sweep, owner, later), *self._halves(owner)]
+        return Hypothesis(owner, turn, tuple(bounds), ())
+
+    def _surely_later(self, other: State, state: State) -> bool:
+        """True when records of classes of ``other`` were left when each box of ``state`` had to be a class or small.
+
+        That is the turn of ``state``, where every state has one. Where suppression was weighed a state has a turn when
+        it forms classes; of all others only the end tells something, where nothing could be published any more.
+        """
+        top = self.formation.top
+        if not self.release.gs_factor or state == top:
+            return state in (other, top) or self.formation.before(state, other)
+        if state in self._class_boxes and not self.release.guessed:
+            return state == other or self.formation.before(state, other)
+        return other == top and self.release.gs_factor <= Decimal("0.5")
+
+    def _halves(self, owner: NDArray[np.int64]) -> list[Bound]:
+        """Where suppression was weighed: what bounds the halves of each class, since no state's turn tells it."""
+        if not self.release.gs_factor:
+            return []
+        found = []
+        for part in self.parts:
+            own = np.flatnonzero(owner == (Owner.OUTLIERS if part.index is None else part.index))
+            if part.size <= part.cap or not len(own):
+                continue
+            for half in (child for generalized in part.generalized for child in generalized.children):
+                nodes = self.grid.nodes(half)
+                inside = np.ones(len(own), dtype=bool)
+                for axis, node in enumerate(nodes):
+                    leaves = self._positions[own, axis]
+                    inside &= (node.start <= leaves) & (leaves < node.stop)
+                cells = frozenset(own[inside].tolist())
+                if cells:
+                    found.append(Bound(cells, 0, part.cap, None, half.state, half))
+        return found
 
     def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
         """The sum of each class and of the outliers; None where some of them have no cell left."""

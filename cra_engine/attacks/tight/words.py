@@ -23,6 +23,12 @@ def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
     names = [f"class {owner}" for owner in owners if owner != -1]
     names += ["the suppressed ones"] if -1 in owners else []
     one = bound.upper == 1
+    if system.release.gs_factor:
+        return (
+            f"{grid.describe(bound.segment)}, of state ({state}), held at most {bound.upper} "
+            f"record{'' if one else 's'} of {_listed(names)} taken together ({_cells(len(bound.cells))}): with more it "
+            "would have been published, or have made its state lose less than the one that was."
+        )
     return (
         f"When state ({state}) had its turn, {grid.describe(bound.segment)} did not become a class: "
         f"it held at most {bound.upper} record{'' if one else 's'}, those of {_listed(names)} taken together"

@@ -20,8 +20,8 @@ from cra_engine.study.study import Study
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding(CellRecoding):
-    """The outcome of ARX-LR on a table: what is published, and how it came about.
+class PublishedTable(PublishedCells):
+    """The outcome of local recoding on a table in memory.
 
     Attributes:
         frame: the published table, rows in the input's order, other columns as they were. Quasi-identifiers are
@@ -36,8 +36,21 @@ class Recoding(CellRecoding):
 
     @property
     def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
-        """Per record the iteration that published it; 0 for outliers."""
+        """Per record the round that published it; 0 for suppressed ones."""
         return looked_up(self.of_grid(self.taken), self.code_of_record)
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes as a table."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding(PublishedTable, CellRecoding):
+    """The outcome of ARX-LR on a table: what is published, and how it came about; fields as :class:`PublishedTable`."""
 
     def __repr__(self) -> str:
         """In one line."""
@@ -45,10 +58,6 @@ class Recoding(CellRecoding):
             f"Recoding(records={self.records}, k={self.study.k}, classes={len(self.classes)}, "
             f"outliers={self.outliers}, iterations={len(self.iterations)})"
         )
-
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
 
     def to_frame(self) -> pd.DataFrame:
         """The classes as a table: state, box, size and the iteration that formed each."""

@@ -8,17 +8,15 @@ turn form a chain, so that every table that fits a release could have given it.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.blocks import looked_up
 from cra_engine.errors import StudyError
 from cra_engine.publish.local.coins import Coins
-from cra_engine.publish.local.recoding import Recoding, counted, labelled, recode
+from cra_engine.publish.local.recoding import PublishedTable, Recoding, counted, labelled, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts
 from cra_engine.release import Release
@@ -94,23 +92,8 @@ class SafeCells(PublishedCells):
 
 
 @dataclass(frozen=True, eq=False)
-class SafeRecoding(SafeCells):
-    """The outcome of safe recoding on a table.
-
-    Attributes:
-        frame: the published table, rows in the input's order, other columns as they were.
-        release: what is published and nothing more.
-        code_of_record: per record the code of its cell in the grid.
-    """
-
-    frame: pd.DataFrame
-    release: Release
-    code_of_record: NDArray[np.signedinteger[Any]]
-
-    @property
-    def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
-        """Per record the round that published it; 0 for suppressed ones."""
-        return looked_up(self.of_grid(self.taken), self.code_of_record)
+class SafeRecoding(PublishedTable, SafeCells):
+    """The outcome of safe recoding on a table; fields as :class:`~cra_engine.publish.local.recoding.PublishedTable`."""
 
     def __repr__(self) -> str:
         """In one line."""
@@ -118,10 +101,6 @@ class SafeRecoding(SafeCells):
             f"SafeRecoding(records={self.records}, k={self.study.k}, epsilon={self.study.epsilon}, "
             f"classes={len(self.classes)}, suppressed={self.outliers}, gain={float(self.gain):.4g})"
         )
-
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
 
     def to_frame(self) -> pd.DataFrame:
         """The classes as a table, the suppressed records last: box, size, rung and gain."""

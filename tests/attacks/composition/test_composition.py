@@ -32,7 +32,7 @@ from cra_engine.attacks.composition.layers import TooManyStates
 from cra_engine.attacks.composition.parts import split
 from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.system import JointSystem
-from cra_engine.attacks.prior import Prior
+from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.attacks.tight.attack import SolvedTightAttack
 from cra_engine.raw.placement import locate
@@ -150,7 +150,7 @@ def _countable(most_states: int):
             if len(part.atoms) < 6:
                 continue
             try:
-                found = counted(part, repeats=False, max_states=most_states)
+                found = counted(part, DISTINCT, max_states=most_states)
             except TooManyStates:
                 continue
             if found is not None and found.total:
@@ -162,7 +162,7 @@ def errors(cases, states: int, monkeypatch) -> list[float]:
     monkeypatch.setattr(estimating, "STATES", states)
     found = []
     for seed, part, exact in cases:
-        guess = Walker(part, repeats=False).estimate(seed)
+        guess = Walker(part, DISTINCT).estimate(seed)
         off = guess.log - math.log(exact.total)
         if abs(off) > 1e-9:
             found.append(off / guess.error)
@@ -190,7 +190,7 @@ def test_few_states_are_unbiased():
     """The mean of many repetitions with so few states that most are dropped."""
     checked = 0
     for seed, part, exact in countable(4, 600)[:2]:
-        walker = Walker(part, repeats=False)
+        walker = Walker(part, DISTINCT)
         ratios = []
         for repetition in range(200):
             log, _, _ = walker.run(np.random.default_rng([seed, repetition]), 4)

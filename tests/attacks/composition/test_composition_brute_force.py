@@ -3,11 +3,12 @@
 import random
 from collections import defaultdict
 from itertools import product
+from math import factorial, gcd, prod
 
 import pandas as pd
 import pytest
 
-from cra_engine import Release, compose
+from cra_engine import CRAError, Release, compose, read_population
 from cra_engine.study.study import Study
 from oracles.together import Given, Together
 from shares import first
@@ -248,3 +249,53 @@ def test_records_that_may_be_alike_are_ordered_tables(name):
         found = compose(releases, prior="independent")
         assert found.worlds == sum(weights)
         check(expected, weights, together, found)
+
+
+@pytest.mark.parametrize("name", ["one attribute, k 2 and 3", "ties, k 2 and 3", "other edges"])
+def test_every_assignment_weighs_the_same(name):
+    givens, records = CASES[name]
+    together = Together(givens, [records] * len(givens))
+    for releases, givers in some(list(together.joint()), 10, name):
+        expected = [together.worlds[0][giver] for giver in givers]
+        found = compose(releases, prior="assignments")
+        assert found.worlds == len(expected)
+        check(expected, [1] * len(expected), together, found)
+
+
+@pytest.mark.parametrize("name", ["one attribute, k 2, 3 and 4", "two attributes, k 2 and 3", "ties, k 2 and 3"])
+def test_a_population_weighs_tables_by_its_shares(name):
+    givens, records = CASES[name]
+    together = Together(givens, [records] * len(givens))
+    rng = random.Random(name)
+    rows = ["attribute,lower,upper,share"]
+    shares = []
+    for attribute in together.studies[0].attributes:
+        own = [rng.choice([1, 2, 5]) for _ in range(attribute.leaves)]
+        shares.append([share // gcd(*own) for share in own])
+        rows += [
+            f"{attribute.name},{node.lower},{node.upper},{s}"
+            for node, s in zip(attribute.layer_nodes[0], own, strict=True)
+        ]
+    population = read_population("\n".join(rows).encode(), together.studies[0], "shares.csv")
+    share_of = [prod(own[at] for own, at in zip(shares, cell, strict=True)) for cell in together.cells]
+    for releases, givers in some(list(together.joint()), 8, name):
+        sizes = [c.size for c in releases[0].classes] + [releases[0].outliers]
+        expected = [together.worlds[0][giver] for giver in givers]
+        weights = []
+        for world in expected:
+            ways = prod(share ** int(count) for share, count in zip(share_of, world, strict=True))
+            ways *= prod(map(factorial, sizes))
+            weights.append(ways // prod(factorial(int(count)) for count in world))
+        found = compose(releases, population=population)
+        assert found.prior.name == "population"
+        assert found.worlds == sum(weights)
+        check(expected, weights, together, found)
+
+
+def test_a_population_needs_the_same_finest_intervals():
+    givens, records = CASES["other edges"]
+    together = Together(givens, [records] * 2)
+    releases, _ = next(together.joint())
+    population = read_population(b"attribute,lower,upper,share\n", together.studies[0], "shares.csv")
+    with pytest.raises(CRAError, match="same finest intervals; release 2 has others"):
+        compose(releases, population=population)

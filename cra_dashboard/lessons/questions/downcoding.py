@@ -1,6 +1,6 @@
 """Questions on downcoding: what a minimal release tells of the records behind it (004)."""
 
-from cra_dashboard.lessons.questions import Question
+from cra_dashboard.lessons.questions.question import Question
 from cra_engine.words import how_many
 
 

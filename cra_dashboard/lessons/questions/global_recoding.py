@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from cra_dashboard.lessons.questions import Question
+from cra_dashboard.lessons.questions.question import Question
 from cra_dashboard.texts import words
 from cra_engine import Attribute, GlobalRecoding, PrivacyModel, Study, global_recode
 from cra_engine.words import how_many

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import exp, isfinite
 
-from cra_dashboard.lessons.questions import Question
+from cra_dashboard.lessons.questions.question import Question
 
 WITHOUT = "without any bound"
 NOTHING = "not at all"

@@ -1,0 +1,209 @@
+"""Questions on one class: where its records can lie, whose a cell is, and what the attack leaves."""
+
+import math
+from fractions import Fraction
+from itertools import islice
+
+import pandas as pd
+
+from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, among, compared
+from cra_dashboard.texts import words
+from cra_dashboard.texts.class_rows import class_rows, mean_ratio
+from cra_engine import Attack, ClassAttack, Study, attack, recode
+from cra_engine.attacks.refinement.half_range import half_range
+from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
+
+MOST_CELLS = 5000  # of a class, to look through one by one
+
+
+def compound(part: ClassAttack) -> Question | None:
+    """Whether a class is basic or compound (paper, section 2)."""
+    if part.index is None:
+        return None
+    grid = part.release.grid
+    cells = math.prod(node.stop - node.start for node in grid.nodes(part.segment))
+    layers = ", ".join(
+        f"{a.name} on layer {layer}" for a, layer in zip(grid.attributes, part.segment.state, strict=True)
+    )
+    kind = "basic" if part.basic else "compound"
+    return Question(
+        f"Class {part.index} is published as {words.box(grid, part.segment)}. Is it basic or compound?",
+        ("Basic: a single cell", "Compound: wider than one cell"),
+        0 if part.basic else 1,
+        (f"It has {layers}, so it covers {how_many(cells, 'cell')}: it is {kind}.",),
+    )
+
+
+def half(part: ClassAttack) -> Question | None:
+    """How many records of a class can lie in a half of it; None where no half is bounded."""
+    if not part.generalized or part.size <= part.cap or len(part.free_cells) > MOST_CELLS or part.contradiction:
+        return None
+    grid, size = part.release.grid, part.size
+    halves = [child for split in part.generalized for child in split.children]
+    ranges = {child: half_range(part, child) for child in halves}
+    # The half that shows most: bounded on both sides, and not the same as what any half gets.
+    asked = min(halves, key=lambda child: (ranges[child][1] == 0, ranges[child][1] - ranges[child][0]))
+    low, high = ranges[asked]
+    guesses = [
+        (0, size),
+        (1, size),
+        (0, part.cap),
+        (max(0, size - part.cap), part.cap),
+        (size // 2, -(-size // 2)),
+    ]
+    others = [(_range(*guess), _amiss(guess, (low, high))) for guess in guesses if guess != (low, high)]
+    constraints = [c.text for c in part.constraints() if c.kind in {"halves", "overlap"}]
+    return among(
+        f"{words.sentence(words.name_of(part.index))} has {size} records in {words.box(grid, part.segment)}. "
+        f"How many of them can lie in {words.box(grid, asked)}?",
+        _range(low, high),
+        others[: MOST_OPTIONS - 1],
+        [*constraints, f"All of this together leaves {_range(low, high)} for this half."],
+    )
+
+
+def _amiss(guess: tuple[int, int], true: tuple[int, int]) -> str:
+    """What a guessed range gets wrong."""
+    out = [n for n in (guess[0], guess[1]) if not true[0] <= n <= true[1]]
+    if out:
+        return f"{listed([str(n) for n in dict.fromkeys(out)], 'or')} in this half cannot be."
+    return f"{true[0] if true[0] < guess[0] else true[1]} in this half can be as well."
+
+
+def _range(low: int, high: int) -> str:
+    return f"exactly {low}" if low == high else f"{low} or {high}" if high == low + 1 else f"from {low} to {high}"
+
+
+def free_cells(part: ClassAttack) -> Question | None:
+    """In how many cells of its box the records of a class can lie."""
+    grid = part.release.grid
+    cells = math.prod(node.stop - node.start for node in grid.nodes(part.segment))
+    free = len(part.free_cells)
+    if cells == free:
+        return None
+    taken = listed([f"class {index}" for index, _ in part.stolen])
+    why = (
+        [c.text for c in part.constraints() if c.kind == "overlap"]
+        if len(part.stolen) <= 5
+        else [f"{how_many(len(part.stolen), 'earlier class', 'earlier classes')} took cells of it."]
+    )
+    return among(
+        f"The box of {words.name_of(part.index)} has {cells:,} cells. In how many of them can its "
+        f"{how_many(part.size, 'record')} lie?",
+        f"{free:,}",
+        [
+            (f"{cells:,}", f"Cells that an earlier class took are empty for it: {taken}." if taken else ""),
+            (f"{max(1, cells - len(part.stolen)):,}", "A class that was formed earlier can take several cells."),
+            (
+                f"{min(part.size, cells):,}",
+                "That is the number of its records; each of them has several cells to be in.",
+            ),
+            (f"{max(1, cells // 2):,}", ""),
+        ],
+        [*why, f"Of {cells:,} cells, {free:,} {'is' if free == 1 else 'are'} left."],
+    )
+
+
+def owner(part: ClassAttack, attacked: Attack) -> Question | None:
+    """To which of several classes whose boxes cover a cell its records belong; None where no cell is contested."""
+    if part.index is None or not part.stolen:
+        return None
+    grid, release = part.release.grid, attacked.release
+    for cell in islice(grid.cells(part.segment), MOST_CELLS):
+        if part.may_fill(cell):
+            continue
+        earlier = [i for i, segment in part.stolen if grid.contains(segment, grid.cell_segment(cell))]
+        covering = [*sorted(earlier), part.index]
+        first = covering[0]
+        if any(attacked.undecided(first, i) for i in covering[1:]):
+            continue
+        names = [f"Class {i}" for i in covering]
+        others = [(name, f"It was formed later than class {first}, which took everybody there.") for name in names[1:]]
+        others.append(("Nobody knows", "The order of the classes follows from the release alone: see below."))
+        states = [
+            f"class {i} comes from the state {words.state(release.classes[i].segment.state)}, "
+            f"with a loss of {release.lattice.loss(release.classes[i].segment.state):.4f}"
+            for i in covering
+        ]
+        return among(
+            f"The boxes of {listed([name.lower() for name in names])} cover the cell "
+            f"{words.box(grid, grid.cell_segment(cell))}. If there are people in that cell, "
+            "to which class do they belong?",
+            names[0],
+            others,
+            [
+                f"{words.sentence('; '.join(states))}.",
+                f"The state that loses least comes first: class {first} took everybody in its box before that.",
+            ],
+        )
+    return None
+
+
+def ratio(part: ClassAttack) -> Question | None:
+    """How many times fewer tables remain than a class's interval promises."""
+    if part.basic or part.contradiction:
+        return None
+    grid, size = part.release.grid, part.size
+    promised, left = part.lr_solutions, part.cra_solutions
+    only_taken = math.comb(sum(part.cell_volumes), size)
+    answer = _times(promised, left)
+    others = [
+        ("As many as before", "Some of the tables that the box allows would have been published otherwise."),
+        (_times(promised, only_taken), "That counts only the cells that were taken; the halves are bounded as well.")
+        if only_taken and promised != only_taken
+        else (_times(size, 1), "That is the number of its records."),
+        (_times(only_taken, left), "That counts only the bounds on the halves; cells were taken as well.")
+        if only_taken != promised
+        else (_times(2, 1), "That would be one half; the bounds cut otherwise."),
+        (_times(promised * size, left), ""),
+    ]
+    return among(
+        f"Going by its box alone, {count(promised)} tables are possible for {words.name_of(part.index)} "
+        f"({words.box(grid, part.segment)}, {how_many(size, 'record')}). How many times fewer does the "
+        "attack leave?",
+        answer,
+        [(option, reason) for option, reason in others if option != answer],
+        [
+            f"{exactly(promised)} promised, {exactly(left)} remaining: {answer.lower()}.",
+            *(c.text for c in part.constraints() if c.kind == "halves"),
+        ],
+    )
+
+
+def _times(larger: int, smaller: int) -> str:
+    return words.sentence(fewer(larger, smaller))
+
+
+def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
+    """Whether the mean ratio of the wider classes grows or shrinks with another k."""
+    found = {}
+    for k in (study.k, other):
+        made = recode(data, study.with_k(k))
+        rows = [row for row in class_rows(attack(made.release)) if row.kind == "compound"]
+        found[k] = (mean_ratio(rows), rows)
+    (mean, rows), (mean_other, rows_other) = found[study.k], found[other]
+    if mean is None or mean_other is None:
+        return None
+
+    def told(k: int, mean: Fraction, classes: int, cells: Fraction) -> str:
+        return (
+            f"k = {k}: {how_many(classes, 'wider class', 'wider classes')} of "
+            f"{float(cells):.1f} cells on average, mean ratio {quotient(mean.numerator, mean.denominator)}"
+        )
+
+    sizes = [Fraction(sum(row.cells for row in of), len(of)) for of in (rows, rows_other)]
+    said = (
+        f"{told(study.k, mean, len(rows), sizes[0])}. {told(other, mean_other, len(rows_other), sizes[1])}. "
+        "A class that has to find more people spreads over a wider box, and the wider the box, the more of it the "
+        "attack can rule out."
+        if mean_other > mean and sizes[1] > sizes[0]
+        else f"{told(study.k, mean, len(rows), sizes[0])}. {told(other, mean_other, len(rows_other), sizes[1])}."
+    )
+    return compared(
+        f"With k = {other} instead of {study.k}, at least {other} people share every row. What happens to the mean "
+        "ratio of the wider classes: how much does the attack rule out?",
+        ("It rules out less", "The same", "It rules out more"),
+        mean,
+        mean_other,
+        said,
+    )

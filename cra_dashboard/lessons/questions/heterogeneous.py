@@ -1,0 +1,26 @@
+"""The question of the page Heterogeneous."""
+
+from fractions import Fraction
+
+from cra_dashboard.lessons.questions.question import Question
+from cra_engine.words import how_many
+
+
+def other_side(l: int | None, records: int, twice: Fraction) -> Question | None:  # noqa: E741 - its name in the field
+    """How many people see a value twice, where no row stands for a value twice (paper 001, Theorem 3)."""
+    if l is None:
+        return None
+    options = ("nobody", "less than 1 in 20", "between 1 in 20 and 1 in 4", "more than 1 in 4")
+    right = 0 if not twice else 1 if twice < Fraction(1, 20) else 2 if twice < Fraction(1, 4) else 3
+    return Question(
+        f"Behind each row stand {l} different values: no two of its people share one. Now take a person, and the {l} "
+        f"rows that the person matches. How many of the {records:,} people see some value twice on their rows?",
+        options,
+        right,
+        (
+            f"{how_many(round(twice * records), 'person', 'people')} of {records:,}.",
+            "A row takes one match from each bucket, so the values **behind** it differ.",
+            "But which of them a row **shows** is drawn row by row: two rows of a person may show the same value.",
+        ),
+        {0: "The proof speaks of the values behind a row. Nothing in it looks at a person's rows."} if right else {},
+    )

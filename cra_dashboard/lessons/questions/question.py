@@ -1,0 +1,63 @@
+"""A question with several answers, and how its answers are put in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import pandas as pd
+
+MOST_OPTIONS = 5
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with several answers, of which one is right.
+
+    Attributes:
+        text: the question.
+        options: the answers in an order that gives nothing away.
+        right: position of the right one.
+        why: the reason, as sentences.
+        against: what speaks against an answer that is not right, by its position; where there is something to say.
+        also: answers that nobody could tell from the right one, by position, with what decided against them.
+        evidence: a small table that shows it, one column of which names the rows.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    right: int
+    why: tuple[str, ...]
+    against: dict[int, str] = field(default_factory=dict)
+    also: dict[int, str] = field(default_factory=dict)
+    evidence: pd.DataFrame | None = field(default=None, compare=False)
+
+
+def among(text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str]) -> Question | None:
+    """A question whose answers stand in the order of their texts' numbers; None where nothing competes."""
+    against = {option: reason for option, reason in reversed(others) if option != right}
+    if not against:
+        return None
+    # The order of writing, numbers by their size: it does not depend on which answer is right.
+    options = sorted([right, *against], key=_by_numbers)
+    places = {options.index(option): reason for option, reason in against.items() if reason}
+    return Question(text, tuple(options), options.index(right), tuple(why), places)
+
+
+def _by_numbers(text: str) -> tuple[list[float], str]:
+    numbers, digits = [], ""
+    for character in f"{text} ":
+        if character.isdigit() or (character == "." and digits):
+            digits += character
+        elif character != "," or not digits:
+            if digits:
+                numbers.append(float(digits.rstrip(".")))
+            digits = ""
+    return numbers, text
+
+
+def compared(
+    text: str, options: tuple[str, str, str], before: int | Fraction, after: int | Fraction, said: str
+) -> Question:
+    """A question whether a number falls, stays or grows; the answers in this order."""
+    right = 0 if after < before else 1 if after == before else 2
+    return Question(text, options, right, (said,))

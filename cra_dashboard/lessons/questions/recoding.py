@@ -1,0 +1,117 @@
+"""Questions on local recoding: into what a state cuts the grid, and which state comes next."""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, among, compared
+from cra_dashboard.texts import reasons, words
+from cra_engine import Grid, Recoding, recode
+from cra_engine.words import how_many, listed
+
+
+def segments(grid: Grid, state: Sequence[int]) -> Question | None:
+    """Into how many segments a state cuts the grid (paper, section 2)."""
+    parts = [a.nodes_in(layer) for a, layer in zip(grid.attributes, state, strict=True)]
+    product = " × ".join(str(number) for number in parts)
+    each = listed(
+        [
+            f"{a.name} has {how_many(number, 'interval')} on layer {layer}"
+            for a, number, layer in zip(grid.attributes, parts, state, strict=True)
+        ]
+    )
+    return among(
+        f"Into how many boxes does the state {words.state(state)} cut the grid?",
+        f"{math.prod(parts)}",
+        [
+            (f"{sum(parts)}", "That is the sum: every interval of one attribute meets every one of the other."),
+            (f"{math.prod(state)}", "That is the product of the layers; it is the intervals on them that count."),
+            (f"{grid.size}", f"That is the number of cells: the boxes of {words.state([1] * len(parts))}."),
+        ],
+        [f"{words.sentence(each)}: {product} = {math.prod(parts)} boxes. Such a box is called a segment."],
+    )
+
+
+_NONE = "None: the records that are left are suppressed"
+
+
+def next_state(recoding: Recoding, index: int) -> Question | None:
+    """Which state the iteration after step ``index`` takes; None at the end of the sweep."""
+    steps, top = recoding.iterations, recoding.lattice.top
+    if index > len(steps):
+        return None
+    every = recoding.candidates(index + 1)
+    candidates = [c for c in every if c.state != top]
+    chosen = steps[index].state if index < len(steps) else None
+    able = [c for c in candidates if c.feasible and c.state != chosen]
+    unable = [c for c in candidates if not c.feasible]
+    if chosen is not None:
+        key = recoding.lattice.key(chosen)
+        unable = [c for c in unable if recoding.lattice.key(c.state) < key]
+    # The nearest misses: cheap states whose fullest box almost suffices, and the next best that could publish.
+    unable.sort(key=lambda c: (-c.largest, recoding.lattice.key(c.state)))
+    near = unable[: MOST_OPTIONS - 2 - min(len(able), 2)]
+    against: dict[str, str] = {}
+    best = None if chosen is None else next(c for c in candidates if c.state == chosen)
+    for c in near:
+        if c.largest < recoding.study.k:
+            against[words.state(c.state)] = (
+                f"Its fullest box holds {c.largest:,} of the remaining records, fewer than k = {recoding.study.k}."
+                if c.largest
+                else "All records in its boxes are published already."
+            )
+        else:
+            against[words.state(c.state)] = (
+                f"Its boxes with at least k = {recoding.study.k} records hold {c.records:,} together, "
+                f"and a step must publish at least {recoding.step_minimum:,}."
+            )
+    tied: dict[str, str] = {}
+    for c in able[:2]:
+        if best is None:
+            continue
+        mine, theirs = recoding.lattice.key(c.state), recoding.lattice.key(best.state)
+        if mine == theirs:
+            tied[words.state(c.state)] = (
+                f"It loses exactly as much as {words.state(best.state)}, so nobody can tell without the raw table."
+            )
+        elif mine[0] == theirs[0]:
+            against[words.state(c.state)] = (
+                "It could publish too and loses exactly as much; the tie decides against it."
+            )
+        else:
+            against[words.state(c.state)] = (
+                f"It could publish too, but loses more: {c.loss:.4f} instead of {best.loss:.4f}."
+            )
+    right = _NONE if chosen is None else words.state(chosen)
+    if chosen is not None:
+        against[_NONE] = "There is still a state below the top that can publish."
+    told = [text.replace("`", "") for text in reasons.why(recoding, index + 1, every)]
+    # "None" begins with a letter and sorts after the states.
+    options = tuple(sorted({right, *against, *tied}))
+    if len(options) < 2:
+        return None
+    found, also = ({options.index(option): why for option, why in of.items()} for of in (against, tied))
+    text = f"Step {index + 1} comes next. **Which state will it take?**"
+    return Question(text, options, options.index(right), tuple(told), found, also)
+
+
+def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question | None:
+    """Whether the publisher takes more or fewer steps under another profile."""
+    study = recoding.study
+    other = recode(data, study.changed(profile=profile))
+    before, after = len(recoding.iterations), len(other.iterations)
+    said = (
+        f"Then a step must publish at least {how_many(other.step_minimum, 'record')} of "
+        f"{recoding.records:,}; before, {recoding.step_minimum:,} sufficed. States that publish fewer are skipped: "
+        f"{how_many(after, 'iteration')} instead of {before:,}, "
+        f"{how_many(len(other.classes), 'class', 'classes')} instead of {len(recoding.classes):,}."
+    )
+    return compared(
+        "The desktop program ARX takes a state only if it publishes at least 1 % of all records. "
+        "How many iterations will there be then?",
+        ("Fewer than now", "As many as now", "More than now"),
+        before,
+        after,
+        said,
+    )

@@ -1,0 +1,70 @@
+"""Questions on singling out: who stands alone, and of whom the release alone says so."""
+
+import numpy as np
+
+from cra_dashboard.lessons.questions.question import Question, among
+from cra_dashboard.texts import words
+from cra_engine import Cell, Recoding, SinglingOut, TightAttack
+from cra_engine.words import how_many
+
+
+def isolating(singled: SinglingOut, recoding: Recoding) -> Question | None:
+    """Which of several cells holds exactly one person."""
+    grid, counts = recoding.grid, recoding.cell_counts(1)
+    parts = [part for part in singled.attack.parts if not part.basic]
+    owned = [cell for part in parts for cell in part.free_cells]
+    alone = [cell for cell in owned if counts[cell] == 1]
+    if not alone:
+        return None
+    answer = alone[len(alone) // 2]
+    # The others: cells that the attack leaves open as well, then full ones.
+    empty = [cell for cell in owned if counts[cell] == 0]
+    several = [tuple(int(i) for i in place) for place in np.argwhere(counts > 1)]
+    several.sort(key=lambda cell: (cell not in owned, counts[cell], cell))
+    wrong = [*several[:2], *empty[:2]][:3]
+
+    def name(cell: Cell) -> str:
+        return words.sentence(words.box(grid, grid.cell_segment(cell)))
+
+    def held(cell: Cell) -> str:
+        return "nobody" if counts[cell] == 0 else how_many(int(counts[cell]), "person", "people")
+
+    index = next(part.index for part in parts if answer in part.free_cells)
+    return among(
+        "Several people fit some of these descriptions, and nobody fits others. **Which one fits exactly one person?**",
+        name(answer),
+        [(name(cell), f"It fits {held(cell)}.") for cell in wrong],
+        [
+            f"{words.isolates(grid, grid.cell_segment(answer))} That person is published in "
+            f"{words.name_of(index)}, in a row that at least k = {recoding.study.k} people share."
+            if index is not None
+            else f"{words.isolates(grid, grid.cell_segment(answer))} That person is suppressed.",
+            *(f"{name(cell)} fits {held(cell)}." for cell in wrong),
+        ],
+    )
+
+
+def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
+    """How many people the release alone singles out for certain."""
+    if tight.status == "timeout":
+        return None
+    grid = tight.release.grid
+    number = len(tight.isolated)
+    results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    true = sum(len(result.isolating) for result in results)
+    many = how_many(number, "cell")
+    return among(
+        "Without the raw table: from the release, the hierarchies and k alone. In how many cells does an attacker know "
+        "**for certain** that exactly one person is there?",
+        f"{number}",
+        [
+            ("0", "All classes together leave no other possibility in some cells."),
+            (f"{true}", "That many people do stand alone, but the attacker cannot know it of all of them."),
+            (f"{sum(not part.basic for part in singled.attack.classes)}", "That is the number of wider classes."),
+            (f"{number + 1}", ""),
+        ],
+        [
+            f"{many}, by the attack on all classes together. {true} people stand alone in truth.",
+            *(words.isolates(grid, grid.cell_segment(cell)) for cell in tight.isolated[:5]),
+        ],
+    )

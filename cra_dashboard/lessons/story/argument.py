@@ -1,0 +1,161 @@
+"""Why the suppressed person of the toy is certain: the proof that the engine finds, in the parts the story needs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from propcache.api import cached_property
+
+from cra_dashboard.charts.grid import leaf_positions
+from cra_dashboard.session import datasets
+from cra_dashboard.texts import words
+from cra_dashboard.texts.spoken import spoken
+from cra_engine import Attack, Cell, ClassAttack, Segment, TightAttack, attack, recode, tight_attack
+from cra_engine.attacks.tight.system import Bound
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate
+from cra_engine.words import listed
+
+SECONDS = 60.0  # for the search of the smallest proof; it takes a fraction of one
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """The proof that a suppressed person is in one cell.
+
+    Attributes:
+        attack: on the release, class by class.
+        suppressed: whoever is in no box.
+        truth: where the suppressed person is by the raw table, in cells across and upwards.
+        numbers: per cell the number of people where it is certain.
+        cell: where the suppressed person is for certain.
+        bounds: that prove it; none can be left out.
+        beside: a class in which somebody else stands alone for certain.
+        pairs: boxes around its cells that were never published, and that prove it.
+    """
+
+    attack: Attack
+    suppressed: ClassAttack
+    truth: tuple[float, float]
+    numbers: Mapping[Cell, int]
+    cell: Cell
+    bounds: tuple[Bound, ...]
+    beside: ClassAttack
+    pairs: tuple[Segment, ...]
+
+    @property
+    def k(self) -> int:
+        """Of the study."""
+        return self.attack.release.k
+
+    @cached_property
+    def quarters(self) -> tuple[Segment, ...]:
+        """Every box of the state whose boxes, never published, bound the people who were left."""
+        (state,) = {bound.state for bound in self.bounds if bound.state is not None}
+        shape = self.attack.release.grid.box_shape(state)
+        return tuple(Segment(state, tuple(int(rank) for rank in ranks)) for ranks in np.ndindex(*shape))
+
+    @cached_property
+    def long(self) -> tuple[ClassAttack, ...]:
+        """The classes that the proof speaks of: formed when the quarters had had their turn."""
+        named = {bound.part for bound in self.bounds}
+        return tuple(part for part in self.attack.classes if part.index in named)
+
+    @cached_property
+    def crowded(self) -> tuple[Segment, ...]:
+        """The quarters that the people of the long boxes can be in."""
+        grid = self.attack.release.grid
+        cells = {cell for part in self.long for cell in part.free_cells}
+        return tuple(quarter for quarter in self.quarters if cells & set(grid.cells(quarter)))
+
+    @cached_property
+    def others(self) -> set[Cell]:
+        """The cells of whoever else stands alone for certain."""
+        return {cell for cell, number in self.numbers.items() if number == 1} - {self.cell}
+
+    @cached_property
+    def right(self) -> Mapping[str, frozenset[str]]:
+        """What is right to click, by its name in the story: cells as ``c1.0``, classes as ``b6``, and so on."""
+        return {
+            "certain": frozenset({name_of(self.cell)}),
+            "plain": frozenset(name_of(part.free_cells[0]) for part in self.attack.classes if part.basic),
+            "free": frozenset(map(name_of, self.suppressed.free_cells)),
+            "late": frozenset(f"b{part.index}" for part in self.long),
+            "below_k": frozenset({f"n{self.k - 1}"}),
+            "spare": frozenset(f"q{n}" for n, quarter in enumerate(self.quarters) if quarter not in self.crowded),
+            "others": frozenset(map(name_of, self.others)),
+        }
+
+    @cached_property
+    def facts(self) -> dict[str, str]:
+        """What the texts name."""
+        grid, late = self.attack.release.grid, sum(part.size for part in self.long)
+        numbers = {
+            "records": self.attack.release.records,
+            "cells": grid.size,
+            "known": len(self.numbers),
+            "below_k": self.k - 1,
+            "free": len(self.suppressed.free_cells),
+            "plain": len(self.right["plain"]),
+            "late": len(self.long),
+            "late_people": late,
+            "left": late + self.suppressed.size,
+            "rooms": len(self.quarters),
+            "crowded": len(self.crowded),
+            "places": len(self.crowded) * (self.k - 1),
+            "beside": self.beside.size,
+        }
+        told = {name: spelled(number) for name, number in numbers.items()} | {
+            "place": words.plain(spoken(grid.describe(grid.cell_segment(self.cell)))),
+            "late_sizes": listed([spelled(part.size) for part in self.long]),
+        }
+        return told | {name.capitalize(): words.sentence(text) for name, text in told.items()} | {"k": f"{self.k}"}
+
+
+_SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def spelled(number: int) -> str:
+    """A number as it stands in running text: in letters up to twelve."""
+    return _SPELLED[number] if number < len(_SPELLED) else f"{number:,}"
+
+
+def name_of(cell: Cell) -> str:
+    """A cell's name in the picture."""
+    return f"c{'.'.join(map(str, cell))}"
+
+
+def argument() -> Argument:
+    """Publish the toy, attack what was published, and have the proof found."""
+    data, study = datasets.example("toy")
+    recoding = recode(data.frame, study)
+    found, together = attack(recoding.release), tight_attack(recoding.release)
+    ((cell, suppressed),) = [
+        (cell, found.outliers) for cell in together.isolated if found.outliers and found.outliers.may_fill(cell)
+    ]
+    bounds = _proof(together, cell)
+    other = next(one for one in together.isolated if one != cell)
+    beside = next(part for part in found.classes if part.may_fill(other))
+    boxes = {bound.segment for bound in _proof(together, other) if bound.state is not None}
+    around = [box for box in boxes if any(one in beside.free_cells for one in recoding.grid.cells(box))]
+    out, leaves = recoding.iteration_of_record == 0, locate(data.frame, study).leaves
+    (across,), (upwards,) = (
+        leaf_positions(attribute, leaves[out, place], numbers(data.frame[attribute.name])[0][out])
+        for place, attribute in enumerate(study.attributes)
+    )
+    certain = {view.cell: view.lowest for view in together.cells if view.fixed}
+    return Argument(
+        found,
+        suppressed,
+        (float(across), float(upwards)),
+        certain,
+        cell,
+        bounds,
+        beside,
+        tuple(sorted(around, key=str)),
+    )
+
+
+def _proof(together: TightAttack, cell: Cell) -> tuple[Bound, ...]:
+    """What forces a cell's number, under an order of tied states that is possible."""
+    return next(one.bounds for one in together.explain(cell, SECONDS) if one.possible and one.minimal)

@@ -1,0 +1,240 @@
+// @ts-check
+/** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
+
+/**
+ * @typedef {{title: string, text: string, ask: string, against: string, found: string, right: string[],
+ *     before: string[], after: string[]}} Step
+ * @typedef {{data: {picture: string, steps: Step[]}, parentElement: ShadowRoot | HTMLElement,
+ *     setTriggerValue: (name: string, value: unknown) => void}} Component
+ */
+
+const KEPT = "cra-explorer.story"; // which steps were answered, in this browser only
+
+/** @param {string} name @param {string} kind @param {Element} parent @param {string} [text] @returns {HTMLElement} */
+function make(name, kind, parent, text = "") {
+    const made = document.createElement(name);
+    made.className = kind;
+    made.textContent = text;
+    parent.append(made);
+    return made;
+}
+
+class Story {
+    /** @param {ShadowRoot | HTMLElement} parent @param {Component["data"]} data */
+    constructor(parent, data) {
+        this.steps = data.steps;
+        /** @type {(name: string, value: unknown) => void} */
+        this.send = () => {};
+        this.root = document.createElement("div");
+        this.root.className = "story";
+        parent.append(this.root);
+        this.figure = make("div", "figure", this.root);
+        this.figure.innerHTML = data.picture;
+        const side = make("div", "side", this.root);
+        const head = make("div", "head", side);
+        this.count = make("p", "count", head);
+        this.present = this.button(head, "Present", () => this.presenting(!this.large));
+        this.title = make("h2", "", side);
+        this.text = make("p", "text", side);
+        this.ask = make("p", "ask", side);
+        this.answer = make("div", "answer", side);
+        this.answer.setAttribute("aria-live", "polite");
+        this.verdict = make("p", "verdict", this.answer);
+        this.found = make("p", "found", this.answer);
+        const tools = make("div", "tools", side);
+        this.back = this.button(tools, "Back", () => this.go(this.at - 1));
+        this.tell = this.button(tools, "Show the answer", () => this.reveal(""));
+        this.next = this.button(tools, "Next", () => this.go(this.at + 1));
+        this.end = this.button(tools, "On to the lessons", () => this.send("onward", true));
+        this.next.classList.add("main");
+        this.end.classList.add("main");
+        const rail = make("div", "rail", side);
+        this.dots = this.steps.map((step, place) => {
+            const dot = this.button(rail, String(place + 1), () => this.go(place));
+            dot.setAttribute("aria-label", `Step ${place + 1}: ${step.title}`);
+            return dot;
+        });
+        make("p", "keys", side, "→ shows the answer, then the next step · ← goes back · Esc ends");
+        this.large = false;
+        this.at = 0;
+        /** @type {Map<number, string>} per step that was answered, what was clicked */
+        this.given = new Map();
+        this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+        this.left = () => {
+            if (!document.fullscreenElement && this.large) this.presenting(false);
+        };
+        this.turn = 0;
+        this.listen();
+        this.recall();
+        this.draw();
+    }
+
+    /** @param {Element} parent @param {string} label @param {() => void} act @returns {HTMLButtonElement} */
+    button(parent, label, act) {
+        const made = /** @type {HTMLButtonElement} */ (make("button", "", parent, label));
+        made.type = "button";
+        made.addEventListener("click", act);
+        return made;
+    }
+
+    listen() {
+        const chosen = (/** @type {Event} */ event) =>
+            event.target instanceof Element ? event.target.closest("[data-choice]")?.getAttribute("data-choice") : null;
+        this.figure.addEventListener("click", (event) => {
+            const choice = chosen(event);
+            if (choice && !this.given.has(this.at)) this.reveal(choice);
+        });
+        this.figure.addEventListener("keydown", (event) => {
+            const choice = chosen(event);
+            if (!choice || (event.key !== "Enter" && event.key !== " ")) return;
+            event.preventDefault();
+            if (!this.given.has(this.at)) this.reveal(choice);
+        });
+    }
+
+    /** @param {KeyboardEvent} event */
+    key(event) {
+        const inside = event.composedPath()[0];
+        if (event.altKey || event.ctrlKey || event.metaKey) return;
+        if (inside instanceof HTMLInputElement || inside instanceof HTMLTextAreaElement) return;
+        if (event.key === "ArrowRight" || event.key === "PageDown") this.on();
+        else if (event.key === "ArrowLeft" || event.key === "PageUp") this.off();
+        else if (event.key === "Escape" && this.large) this.presenting(false);
+        else return;
+        event.preventDefault();
+    }
+
+    start() {
+        document.addEventListener("keydown", this.keys);
+        document.addEventListener("fullscreenchange", this.left);
+    }
+
+    stop() {
+        document.removeEventListener("keydown", this.keys);
+        document.removeEventListener("fullscreenchange", this.left);
+    }
+
+    /** The answer, or the next step where it is shown. */
+    on() {
+        if (this.given.has(this.at)) this.go(this.at + 1);
+        else this.reveal("");
+    }
+
+    /** Before the answer, or the step before where it is hidden. */
+    off() {
+        if (this.large && this.given.delete(this.at)) this.draw();
+        else this.go(this.at - 1);
+    }
+
+    /** @param {number} place */
+    go(place) {
+        if (place < 0 || place >= this.steps.length) return;
+        this.at = place;
+        if (this.large) this.given.delete(place);
+        this.draw();
+        this.keep();
+    }
+
+    /** @param {string} choice what was clicked; empty where the answer was asked for */
+    reveal(choice) {
+        this.given.set(this.at, choice);
+        this.draw();
+        this.keep();
+    }
+
+    /** In front of others: everything large, and each answer hidden until it is asked for. @param {boolean} large */
+    presenting(large) {
+        this.large = large;
+        if (large) {
+            this.given.clear();
+            this.root.requestFullscreen?.().catch(() => {});
+        } else {
+            this.recall();
+            if (document.fullscreenElement) document.exitFullscreen();
+        }
+        this.draw();
+    }
+
+    keep() {
+        if (this.large) return;
+        try {
+            localStorage.setItem(KEPT, JSON.stringify({ at: this.at, given: [...this.given] }));
+        } catch {
+            // A browser may keep nothing; the story goes on.
+        }
+    }
+
+    recall() {
+        try {
+            const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+            const known = (/** @type {unknown} */ place) => Number.isInteger(place) && this.steps[Number(place)] !== undefined;
+            if (known(kept.at)) this.at = kept.at;
+            if (Array.isArray(kept.given)) {
+                this.given = new Map(kept.given.filter((pair) => Array.isArray(pair) && known(pair[0]) && typeof pair[1] === "string"));
+            }
+        } catch {
+            this.given = new Map();
+        }
+    }
+
+    draw() {
+        const step = this.steps[this.at];
+        const given = this.given.get(this.at);
+        const answered = given !== undefined;
+        const last = this.at === this.steps.length - 1;
+        this.root.classList.toggle("large", this.large);
+        this.root.classList.toggle("answered", answered);
+        const shown = new Set(answered ? step.after : step.before);
+        for (const group of this.figure.querySelectorAll("[data-layer]")) {
+            const name = group.getAttribute("data-layer") ?? "";
+            const on = name.startsWith("choices-") ? name === `choices-${this.at}` : shown.has(name);
+            group.classList.toggle("off", !on);
+        }
+        for (const choice of this.figure.querySelectorAll(`[data-layer="choices-${this.at}"] [data-choice]`)) {
+            const name = choice.getAttribute("data-choice") ?? "";
+            choice.setAttribute("tabindex", answered ? "-1" : "0");
+            choice.setAttribute("aria-disabled", String(answered));
+            choice.setAttribute("class", answered && name === given ? (step.right.includes(name) ? "right" : "wrong") : "");
+        }
+        this.count.textContent = `The eight-minute story · ${this.at + 1} of ${this.steps.length}`;
+        this.title.innerHTML = step.title;
+        this.text.innerHTML = step.text;
+        this.ask.innerHTML = step.ask;
+        this.answer.hidden = !answered;
+        this.verdict.hidden = !given;
+        const right = given ? step.right.includes(given) : false;
+        this.verdict.className = `verdict ${right ? "right" : "wrong"}`;
+        this.verdict.innerHTML = right ? "✓ Right." : `✗ Not that one. ${step.against}`;
+        this.found.innerHTML = step.found;
+        this.back.disabled = this.at === 0;
+        this.tell.hidden = answered;
+        this.next.hidden = !answered || last;
+        this.end.hidden = !answered || !last;
+        this.present.textContent = this.large ? "End" : "Present";
+        this.present.setAttribute("aria-pressed", String(this.large));
+        this.dots.forEach((dot, place) => {
+            dot.className = this.given.has(place) ? "done" : "";
+            if (place === this.at) dot.setAttribute("aria-current", "step");
+            else dot.removeAttribute("aria-current");
+        });
+    }
+}
+
+/** @type {WeakMap<object, Story>} */
+const mounted = new WeakMap();
+
+/** @param {Component} component */
+export default function (component) {
+    const { data, parentElement, setTriggerValue } = component;
+    const story = mounted.get(parentElement) ?? new Story(parentElement, data);
+    mounted.set(parentElement, story);
+    story.send = setTriggerValue;
+    story.start();
+    const turn = (story.turn += 1);
+    // An overtaken call is cleaned up too: only the last one ends the story.
+    return () => {
+        setTimeout(() => {
+            if (story.turn === turn) story.stop();
+        });
+    };
+}

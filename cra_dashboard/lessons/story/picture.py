@@ -1,0 +1,223 @@
+"""The story's one picture: every layer that a step can show, and everything that can be clicked in it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal, get_args
+
+from markupsafe import Markup
+from propcache.api import cached_property
+
+from cra_dashboard import palette
+from cra_dashboard.charts.drawing import PAPER, Drawing, Extent, tag
+from cra_dashboard.lessons.story.argument import Argument, name_of
+from cra_dashboard.texts.spoken import spoken
+from cra_engine import Cell, ClassAttack, Grid, Segment
+from cra_engine.words import how_many
+
+# From below to above.
+Layer = Literal[
+    "veil",
+    "early",
+    "quarters",
+    "plain",
+    "boxes",
+    "long",
+    "free",
+    "pairs",
+    "seats",
+    "taken",
+    "numbers",
+    "certain",
+    "truth",
+]
+Choices = Literal["cells", "boxes", "quarters", "numbers"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Draws an argument; a layer, and a kind of choices, is the method of its name."""
+
+    shown: Argument
+
+    def svg(self, choices: Sequence[Choices]) -> Markup:
+        """The picture: each layer a group, and for each step a group of what can be clicked there."""
+        layers: dict[str, Iterable[Markup]] = {name: getattr(self, f"_{name}")() for name in get_args(Layer)}
+        for place, kind in enumerate(choices):
+            layers[f"choices-{place}"] = getattr(self, f"_of_{kind}")()
+        boxes = how_many(len(self.shown.attack.classes), "published box", "published boxes")
+        names = " and ".join(attribute.name for attribute in self.grid.attributes)
+        return self.draw.svg(layers, f"A grid of {self.grid.size} squares, by {names}, with {boxes}")
+
+    @property
+    def grid(self) -> Grid:
+        """Of the release."""
+        return self.shown.attack.release.grid
+
+    @cached_property
+    def draw(self) -> Drawing:
+        """Draws on it."""
+        return Drawing(*self.grid.attributes)
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """All cells."""
+        return self.grid.cells(self.grid.whole)
+
+    def extent(self, segment: Segment) -> Extent:
+        """A segment's place."""
+        x, y = self.grid.nodes(segment)
+        return x.start, x.stop, y.start, y.stop
+
+    # ---------------------------------------------------------------- layers
+
+    def _veil(self) -> Iterator[Markup]:
+        for cell in self.cells:
+            yield self.draw.words(*_middle(_extent(cell)), "?", 28, fill_opacity=0.5)
+
+    def _early(self) -> Iterator[Markup]:
+        """Whoever was published before the quarters had their turn."""
+        for part in self.shown.attack.classes:
+            if part not in self.shown.long:
+                yield self.draw.rectangle(self.extent(part.segment), 2, fill=palette.OUTLIER, fill_opacity=0.28)
+
+    def _boxes(self) -> Iterator[Markup]:
+        return self._frames(self.shown.attack.classes)
+
+    def _long(self) -> Iterator[Markup]:
+        return self._frames(self.shown.long)
+
+    def _plain(self) -> Iterator[Markup]:
+        for part in self.shown.attack.classes:
+            if part.basic:
+                yield from self._filled(part.free_cells, palette.CHOSEN, 0.55)
+
+    def _free(self) -> Iterator[Markup]:
+        free = self.shown.suppressed.free_cells
+        yield from self._filled([cell for cell in self.cells if cell not in free], palette.OUTLIER, 0.28)
+        for cell in free:
+            yield self._dashed(_extent(cell), 6)
+            yield self.draw.words(*_middle(_extent(cell)), "?", 40, font_weight=700)
+
+    def _quarters(self) -> Iterator[Markup]:
+        return (self._dashed(self.extent(quarter)) for quarter in self.shown.quarters)
+
+    def _pairs(self) -> Iterator[Markup]:
+        inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
+        taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
+        yield from self._filled(taken, palette.OUTLIER, 0.28)
+        yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
+        yield from self._frames([self.shown.beside])
+        for pair in self.shown.pairs:
+            left, _, low, high = self.extent(pair)
+            y = low + 0.2 if low < _middle(self.extent(self.shown.beside.segment))[1] else high - 0.2
+            yield self.draw.label(left + 0.5, y, self._room, palette.OUTLIER)
+
+    def _seats(self) -> Iterator[Markup]:
+        for quarter in self.shown.quarters:
+            yield from self._card(quarter, self._room, PAPER)
+
+    def _taken(self) -> Iterator[Markup]:
+        for quarter in self.shown.crowded:
+            yield from self._card(quarter, "full", "currentColor")
+
+    def _numbers(self) -> Iterator[Markup]:
+        yield from self._filled(self.cells, PAPER, 0.75)
+        yield from self._filled(
+            [cell for cell, number in self.shown.numbers.items() if number == 1], palette.ISOLATED, 0.7
+        )
+        for cell in self.cells:
+            known = str(self.shown.numbers.get(cell, "?"))
+            yield self.draw.words(*_middle(_extent(cell)), known, 34, font_weight=700)
+
+    def _certain(self) -> Iterator[Markup]:
+        extent = _extent(self.shown.cell)
+        x, y = _middle(extent)
+        glow = {"fill": palette.ISOLATED, "fill_opacity": 0.7, "stroke": palette.ISOLATED, "stroke_width": 5}
+        yield self.draw.rectangle(extent, 3, fill=PAPER)
+        yield self.draw.rectangle(extent, 3, **glow)
+        yield self.draw.words(x, y + 0.28, "1 person", 17, font_weight=600)
+        yield self.draw.words(x, y - 0.28, "certain", 17, font_weight=600)
+
+    def _truth(self) -> Iterator[Markup]:
+        yield self.draw.dot(*self.shown.truth, palette.OWN, r=10, stroke=PAPER, stroke_width=2)
+
+    # ---------------------------------------------------------------- what can be clicked
+
+    def _of_cells(self) -> Iterator[Markup]:
+        return self._choices((name_of(cell), self.grid.cell_segment(cell)) for cell in self.cells)
+
+    def _of_boxes(self) -> Iterator[Markup]:
+        return self._choices((f"b{part.index}", part.segment) for part in self.shown.attack.classes)
+
+    def _of_quarters(self) -> Iterator[Markup]:
+        return self._choices((f"q{place}", quarter) for place, quarter in enumerate(self.shown.quarters))
+
+    def _of_numbers(self) -> Iterator[Markup]:
+        """The numbers 1 to k + 1 as buttons in the middle of the picture."""
+        x, y = _middle(self.extent(self.grid.whole))
+        for number in range(1, self.shown.k + 2):
+            place = x + 0.62 * (number - self.shown.k / 2 - 1), y
+            button = self.draw.dot(*place, PAPER, r=26, stroke="currentColor", stroke_width=3)
+            said = f"at most {how_many(number, 'person', 'people')}"
+            what = {"data_choice": f"n{number}", "role": "button", "tabindex": 0, "aria_label": said}
+            yield tag("g", button + self.draw.words(*place, f"{number}", 26, font_weight=700), **what)
+
+    def _choices(self, named: Iterable[tuple[str, Segment]]) -> Iterator[Markup]:
+        """Boxes to click, the larger ones below: a click takes the smallest."""
+        for name, segment in sorted(named, key=lambda pair: -prod(pair[1].state)):
+            said = spoken(self.grid.describe(segment))
+            what = {"data_choice": name, "role": "button", "tabindex": 0, "aria_label": said}
+            yield self.draw.rectangle(self.extent(segment), 2, rx=6, fill="transparent", **what)
+
+    # ---------------------------------------------------------------- what layers share
+
+    def _frames(self, parts: Sequence[ClassAttack]) -> Iterator[Markup]:
+        for part in parts:
+            colour = _colour(part)
+            look = {"rx": 8, "fill": colour, "fill_opacity": 0.12, "stroke": colour, "stroke_width": 4}
+            yield self.draw.rectangle(self.extent(part.segment), 5 if part.basic else 9, **look)
+        for part in parts:
+            yield self.draw.label(*self._label_of(part), how_many(part.size, "person", "people"), _colour(part))
+
+    def _label_of(self, part: ClassAttack) -> tuple[float, float]:
+        """Where a class's number stands: in the middle of its box, or of a cell that is its own."""
+        x, y = _middle(self.extent(part.segment))
+        around = {(int(x + across), int(y + up)) for across in (-0.3, 0.3) for up in (-0.1, 0.1)}
+        own = part.free_cells
+        return (x, y) if around <= set(own) else _middle(_extent(own[len(own) // 2]))
+
+    def _filled(self, cells: Iterable[Cell], colour: str, opacity: float) -> Iterator[Markup]:
+        return (self.draw.rectangle(_extent(cell), 2, fill=colour, fill_opacity=opacity) for cell in cells)
+
+    def _dashed(self, extent: Extent, inset: float = 4) -> Markup:
+        look = {"fill": "none", "stroke": "currentColor", "stroke_width": 3, "stroke_dasharray": "12 7"}
+        return self.draw.rectangle(extent, inset, **look)
+
+    @property
+    def _room(self) -> str:
+        return f"room for {self.shown.k - 1}"
+
+    def _card(self, quarter: Segment, said: str, seat: str) -> Iterator[Markup]:
+        """The places of a quarter: as many people as it can hold without being published."""
+        x, y = _middle(self.extent(quarter))
+        most = self.shown.k - 1
+        half = 0.19 * most + 0.05
+        card = x - half, x + half, y - 0.45, y + 0.24
+        yield self.draw.rectangle(card, rx=12, fill=PAPER, stroke="currentColor", stroke_width=2)
+        yield self.draw.words(x, y - 0.3, said, 14, font_weight=600)
+        for place in range(most):
+            at = x + 0.36 * (place - (most - 1) / 2)
+            yield self.draw.dot(at, y, seat, r=15, stroke="currentColor", stroke_width=3)
+
+
+def _extent(cell: Cell) -> Extent:
+    return cell[0], cell[0] + 1, cell[1], cell[1] + 1
+
+
+def _middle(extent: Extent) -> tuple[float, float]:
+    return (extent[0] + extent[1]) / 2, (extent[2] + extent[3]) / 2
+
+
+def _colour(part: ClassAttack) -> str:
+    return palette.BOXES[(part.index or 0) % len(palette.BOXES)]

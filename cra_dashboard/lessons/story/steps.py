@@ -1,0 +1,60 @@
+"""The story's steps, checked, and everything that the page's script needs of them."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from cra_dashboard.lessons.files import FOLDER
+from cra_dashboard.lessons.markup import html
+from cra_dashboard.lessons.story.argument import Argument
+from cra_dashboard.lessons.story.picture import Choices, Layer, Picture
+from cra_engine.files.toml_text import parse_toml
+
+_Said = Annotated[str, Field(min_length=1, max_length=420)]
+_TEXTS = ("title", "text", "ask", "against", "found")
+
+
+class Step(BaseModel):
+    """One step: what to know, what to predict by a click in the picture, and why it is so.
+
+    Attributes:
+        title: of the step.
+        text: what to know; ``{name}`` stands for one of :attr:`Argument.facts`.
+        ask: what to click.
+        choices: what can be clicked.
+        right: what is right, by its name in :attr:`Argument.right`.
+        against: what speaks against everything else.
+        found: shown after the click, or when it is asked for.
+        before: layers of the picture while it is asked; after: once it is answered.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: _Said
+    text: _Said
+    ask: _Said
+    choices: Choices
+    right: Literal["certain", "plain", "free", "late", "below_k", "spare", "others"]
+    against: _Said
+    found: _Said
+    before: tuple[Layer, ...]
+    after: tuple[Layer, ...]
+
+
+def steps() -> list[Step]:
+    """The steps, as lessons/story.toml has them."""
+    found = parse_toml((FOLDER / "story.toml").read_text("utf-8"), "story.toml")
+    return [Step.model_validate(step) for step in found["step"]]
+
+
+def story(shown: Argument) -> dict[str, Any]:
+    """The picture, and the steps with their texts, as plain data."""
+    told = steps()
+    return {
+        "picture": str(Picture(shown).svg([step.choices for step in told])),
+        "steps": [
+            {text: str(html(getattr(step, text).format_map(shown.facts))) for text in _TEXTS}
+            | {"right": sorted(shown.right[step.right]), "before": step.before, "after": step.after}
+            for step in told
+        ],
+    }

@@ -1,0 +1,38 @@
+"""Components of the dashboard's own: a folder with a script and a style, served as they are, with no build step."""
+
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
+
+_PROJECT = "cra-explorer"
+
+_known: WeakKeyDictionary[BidiComponentManager, dict[str, Any]] = WeakKeyDictionary()
+
+
+def component(name: str, folder: Path, *, css: str | None = "style.css") -> Any:
+    """A component, made known to the server once.
+
+    Streamlit finds the files of a component by a manifest in an installed package of the distribution's name; this
+    program also runs from its own folder, so the same manifest is handed over here.
+
+    Args:
+        name: of the component.
+        folder: with index.js, and what it imports.
+        css: its style in the folder; None where nothing is shown.
+    """
+    manager = get_bidi_component_manager()
+    known = _known.setdefault(manager, {})
+    if name not in known:
+        manifest = ComponentManifest(_PROJECT, "1", [ComponentConfig(name, folder.name)])
+        manager.register_from_manifest(manifest, folder.parent)
+        known[name] = st.components.v2.component(f"{_PROJECT}.{name}", js="index.js", css=css)
+    return known[name]
+
+
+def nothing() -> None:
+    """For a trigger, which is known by its callback."""

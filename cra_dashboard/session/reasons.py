@@ -1,0 +1,23 @@
+"""Why a cell is certain, looked for beside the page; one search at a time."""
+
+from collections.abc import Callable, Hashable
+
+from cra_dashboard.session.runs import Runs
+from cra_engine import Explanation
+
+SECONDS = 10.0
+Explain = Callable[[float, Callable[[], bool]], list[Explanation]]
+"""Looks for reasons for so many seconds, and asks now and then whether it was cancelled."""
+REASONS: Runs[list[Explanation]] = Runs(
+    "reason",
+    told=lambda job: (
+        f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s."
+    ),
+    stop="",
+)
+
+
+def reasons(key: Hashable, explain: Explain) -> list[Explanation] | None:
+    """The reasons; None while they are still being looked for, which the page then shows."""
+    job = REASONS.job(key) or REASONS.start(key, lambda cancelled: explain(SECONDS, cancelled), SECONDS)
+    return job.result or [] if REASONS.ended(job, key) else None

@@ -1,0 +1,124 @@
+"""Which columns of a released table are its quasi-identifiers: named by somebody, or proposed with what is in doubt.
+
+A suppressed record shows ``*`` in every quasi-identifier. So a column that shows ``*`` or intervals is one. A column of
+plain values that never shows ``*`` may be one too, as long as it leaves nobody alone: then the table cannot tell.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.audits.shown_labels import shown_labels
+from cra_engine.errors import ReleaseError
+from cra_engine.files.tables import column_of
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+
+LEAST = 2  # records per class that any k-anonymous table has
+
+
+@dataclass(frozen=True)
+class QuasiIdentifiers:
+    """The quasi-identifiers of a released table.
+
+    Attributes:
+        attributes: with their hierarchies, in the order of the table's columns.
+        proposals: the hierarchies that were guessed from labels.
+        named: True when somebody said which columns they are.
+        doubtful: columns that may be quasi-identifiers too, as far as the table tells.
+        silent: columns that show ``*`` in every row. They tell nothing, and are no attributes.
+    """
+
+    attributes: tuple[Hierarchy, ...]
+    proposals: tuple[Proposal, ...]
+    named: bool
+    doubtful: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+
+
+def quasi_identifiers(
+    table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy], named: Sequence[str] = ()
+) -> QuasiIdentifiers:
+    """The quasi-identifiers of a released table with their hierarchies.
+
+    Args:
+        table: the released table, every cell as text.
+        hierarchies: per column its hierarchy. Without ``named`` these are quasi-identifiers, whatever they show.
+        named: the quasi-identifiers' columns; proposed by their looks where empty.
+
+    Raises:
+        DataError: there is no such column.
+        ReleaseError: none can be recognised, or a hierarchy is given for a column that is not among the named ones.
+        StudyError: the labels of a column are of no hierarchy.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": ["[0, 20[", "[0, 20[", "[20, 40[", "[20, 40["], "sex": ["f", "f", "m", "m"]})
+    >>> quasi_identifiers(people, {}).doubtful
+    ('sex',)
+    >>> [attribute.name for attribute in quasi_identifiers(people, {}, ["age", "sex"]).attributes]
+    ['age', 'sex']
+    """
+    for name in (*hierarchies, *named):
+        column_of(table, name)
+    columns = list(map(str, table.columns))
+    stray = [name for name in hierarchies if named and name not in named]
+    if stray:
+        raise ReleaseError(
+            f"A hierarchy is given for {stray[0]!r}, which is not among the named quasi-identifiers; "
+            "name it too, or leave its hierarchy out."
+        )
+    chosen = set(named) or set(hierarchies) | set(_recognised(table, hierarchies))
+    attributes: list[Hierarchy] = []
+    proposals, silent = [], []
+    for name in columns:
+        if name in hierarchies:
+            attributes.append(hierarchies[name])
+        elif name in chosen:
+            column = column_of(table, name)
+            if (column.astype(str).str.strip() == ROOT_LABEL).all():
+                silent.append(name)
+                continue
+            proposal = propose_hierarchy(column, name, named=bool(named))
+            proposals.append(proposal)
+            attributes.append(shown_labels(proposal, column))
+    if not attributes:
+        raise ReleaseError(
+            f"{' and '.join(map(repr, silent))} {'shows' if len(silent) == 1 else 'show'} * in every row, so every "
+            "record is suppressed and nothing can be concluded; take another release."
+        )
+    known = [attribute.name for attribute in attributes]
+    doubts = () if named else doubtful(table, [*known, *silent])
+    return QuasiIdentifiers(tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent))
+
+
+def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:
+    if set(hierarchies) >= set(map(str, table.columns)):
+        return ()
+    try:
+        return recognise(table)
+    except ReleaseError:
+        if hierarchies:
+            return ()
+        raise
+
+
+def doubtful(table: pd.DataFrame, known: Collection[str]) -> tuple[str, ...]:
+    """The columns beside the known quasi-identifiers that may be some too: with them nobody stands alone.
+
+    Args:
+        table: the released table.
+        known: the quasi-identifiers that are recognised.
+    """
+    classes = table.groupby(list(known), sort=False, observed=True, dropna=False).ngroup().to_numpy()
+    found = []
+    for position, name in enumerate(map(str, table.columns)):
+        if name in known:
+            continue
+        values = table.iloc[:, position].astype(str).str.strip()
+        if values.eq("").all():
+            continue
+        sizes = pd.DataFrame({"class": classes, "value": values}).value_counts(sort=False)
+        if sizes.min() >= LEAST:
+            found.append(name)
+    return tuple(found)

@@ -1,0 +1,14 @@
+"""The eight-minute story: one suppressed person, followed from hidden to certain beside one picture that stays."""
+
+import streamlit as st
+
+from cra_dashboard.lessons.story import mount
+from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.story.steps import story
+from cra_dashboard.panels.frame import one_screen, require_app
+from cra_dashboard.session import state
+
+require_app()
+one_screen("The eight-minute story")
+if mount.show(state.once("story", "toy", lambda: story(argument()))):
+    st.switch_page("pages/lessons.py")

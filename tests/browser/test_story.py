@@ -1,0 +1,97 @@
+"""The eight-minute story in a browser: the picture never moves, a click in it answers, and a reload forgets nothing."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import drive
+from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.story.steps import story
+from shares import first
+
+_STORY = """
+const found = [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.story')).find(Boolean);
+return found && found.querySelector('.figure svg').getBoundingClientRect().height > 40 ? found : null;
+"""
+
+
+def opened(browser):
+    return drive._wait(browser, lambda: browser.execute_script(_STORY), "the story is not there")
+
+
+def read(browser):
+    return opened(browser).text
+
+
+def place_of_picture(browser):
+    return browser.execute_script(
+        "const b = arguments[0].querySelector('.figure svg').getBoundingClientRect();"
+        "return [b.left, b.top, b.width, b.height]",
+        opened(browser),
+    )
+
+
+def in_window(browser):
+    """Whether the picture and everything beside it are inside the window."""
+    return browser.execute_script(
+        "return ['.figure svg', '.text', '.ask', '.tools'].every(name => {"
+        "const b = arguments[0].querySelector(name).getBoundingClientRect();"
+        "return b.top >= 0 && b.left >= 0 && b.bottom <= innerHeight && b.right <= innerWidth})",
+        opened(browser),
+    )
+
+
+def click_choice(browser, place, name):
+    css = f'[data-layer="choices-{place}"] [data-choice="{name}"]'
+    choice = browser.execute_script("return arguments[0].querySelector(arguments[1])", opened(browser), css)
+    choice.click()
+
+
+def click_button(browser, label):
+    browser.execute_script(
+        "[...arguments[0].querySelectorAll('button')].find(b => b.textContent === arguments[1]).click()",
+        opened(browser),
+        label,
+    )
+
+
+@pytest.mark.parametrize("width", first(1, [1280, 1440]))
+def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
+    told = story(argument())["steps"]
+    drive.set_screen(browser, width, 720 if width == 1280 else 900)
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Story")
+    before = place_of_picture(browser)
+    for place, step in enumerate(told):
+        assert f"{place + 1} of {len(told)}" in read(browser)
+        assert in_window(browser), f"step {place + 1} begins out of sight"
+        # The first step is answered wrongly, the others rightly.
+        click_choice(browser, place, "c3.3" if place == 0 else step["right"][0])
+        said = "Not that one." if place == 0 else "Right."
+        drive._wait(browser, lambda said=said: said in read(browser), f"step {place + 1} does not say {said}")
+        assert in_window(browser), f"step {place + 1} ends out of sight"
+        assert place_of_picture(browser) == before
+        if place + 1 < len(told):
+            click_button(browser, "Next")
+    assert drive.console_errors(browser) == []
+    # A reload goes on where the reader was; the browser alone keeps that.
+    browser.refresh()
+    drive.wait_until_idle(browser)
+    assert f"{len(told)} of {len(told)}" in read(browser)
+    assert "Right." in read(browser)
+    # In front of others all answers are hidden again, until the arrow key asks for them.
+    click_button(browser, "Present")
+    click_button(browser, "1")
+    assert "It is certain." not in read(browser)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    assert "It is certain." in read(browser)
+    assert in_window(browser)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    assert f"2 of {len(told)}" in read(browser)
+    drive.hit(browser, Keys.ARROW_LEFT)
+    assert f"1 of {len(told)}" in read(browser)
+    click_button(browser, "End")
+    click_button(browser, "8")
+    click_button(browser, "On to the lessons")
+    drive.wait_until_idle(browser)
+    assert drive.in_sight(browser, "Lessons")
+    assert drive.outside_addresses(browser) == []

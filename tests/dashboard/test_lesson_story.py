@@ -1,0 +1,109 @@
+"""The eight-minute story: what it calls certain is so, by counting every way; and each click it calls right is."""
+
+import itertools
+import re
+import string
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.story.steps import steps, story
+from cra_dashboard.session import datasets
+
+STEPS = steps()
+# The toy's release, written down by hand: ages and weights in steps of 20 from (20, 40) on, so that the square of
+# ages 40 to 60 and weights 40 to 60 is (1, 0). What was published before the quarters, in three states:
+EARLIER = {(1, 1), (1, 3), (2, 1), (2, 2), (0, 0), (0, 1), (0, 2), (1, 2)}
+# and the two boxes after them, of three people each, where nothing was published before.
+TOP, RIGHT = [(0, 3), (2, 3), (3, 3)], [(3, 0), (3, 1), (3, 2), (3, 3)]
+
+
+@pytest.fixture(scope="module")
+def shown():
+    return argument()
+
+
+@pytest.fixture(scope="module")
+def told(shown):
+    return story(shown)
+
+
+def cells_of_the_raw_table():
+    data, _ = datasets.example("toy")
+    return [
+        ((int(age) - 20) // 20, (int(weight) - 40) // 20)
+        for age, weight in zip(data.frame.age, data.frame.weight, strict=True)
+    ]
+
+
+def test_seven_people_in_four_quarters_leave_one_square():
+    # Every way to put three people into each long box and one where no box is; at most two of them in a quarter.
+    everywhere = itertools.product(range(4), range(4))
+    nowhere = [cell for cell in everywhere if cell not in {*EARLIER, *TOP, *RIGHT}]
+    assert nowhere == [(1, 0), (2, 0)]
+    ways = 0
+    for top in itertools.combinations_with_replacement(TOP, 3):
+        for right in itertools.combinations_with_replacement(RIGHT, 3):
+            for alone in nowhere:
+                quarters = [(x // 2, y // 2) for x, y in (*top, *right, alone)]
+                if max(map(quarters.count, quarters)) <= 2:
+                    ways += 1
+                    assert alone == (1, 0)
+    assert ways > 1
+
+
+def test_the_argument_is_the_one_that_was_counted(shown):
+    assert shown.cell == (1, 0)
+    assert {quarter.ranks for quarter in shown.quarters} == set(itertools.product(range(2), repeat=2))
+    assert {cell for part in shown.long for cell in part.free_cells} == {*TOP, *RIGHT}
+    assert [part.size for part in shown.long] == [3, 3]
+    assert {quarter.ranks for quarter in shown.crowded} == {(0, 1), (1, 0), (1, 1)}
+    # All places of the crowded quarters are needed: that is what makes it certain.
+    assert sum(part.size for part in shown.long) == len(shown.crowded) * (shown.k - 1)
+    assert shown.facts["left"] == "seven"
+    assert shown.facts["place"] == "age from 40 to under 60 years and weight from 40 to under 60 kg"
+
+
+def test_what_is_shown_as_certain_is_so_in_the_raw_table(shown):
+    raw = cells_of_the_raw_table()
+    for cell, number in shown.numbers.items():
+        assert raw.count(cell) == number
+    assert tuple(int(place) for place in shown.truth) == shown.cell
+    assert shown.others == {(0, 0)}
+
+
+def test_the_second_certainty_follows_from_the_two_pairs(shown):
+    # Three people in two squares; at most two in the upper pair, and one more in the lower one beside the first.
+    assert {segment.ranks for segment in shown.pairs} == {(0, 0), (0, 1)}
+    ways = [low for low in range(4) if low + 1 <= 2 and 3 - low <= 2]
+    assert ways == [1]
+
+
+@pytest.mark.parametrize("place", range(len(STEPS)))
+def test_each_step_can_be_clicked_and_is_short(shown, told, place):
+    step, given = STEPS[place], told["steps"][place]
+    picture = ET.fromstring(told["picture"])  # noqa: S314 - our own
+    groups = {group.get("data-layer"): group for group in picture.iter() if group.get("data-layer")}
+    offered = {choice.get("data-choice"): choice for choice in groups[f"choices-{place}"]}
+    assert set(given["right"]) < set(offered)
+    assert given["right"]
+    assert all(choice.get("aria-label") and choice.get("role") == "button" for choice in offered.values())
+    for layer in (*step.before, *step.after):
+        assert len(groups[layer])
+    names = {name for part in ("title", "text", "ask", "against", "found") for name in fields(getattr(step, part))}
+    assert names <= set(shown.facts)
+    words = re.sub("<[^>]*>", "", " ".join(given[part] for part in ("title", "text", "ask", "against", "found")))
+    assert len(words.split()) <= 150
+    assert "{" not in words
+
+
+def fields(text):
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_there_are_eight_steps_and_the_answer_is_not_in_sight_before_it_is_asked():
+    assert len(STEPS) == 8
+    for step in STEPS[:7]:
+        assert not {"certain", "truth", "numbers"} & set(step.before)
+    assert not any("c3" in step.text + step.found for step in STEPS[:7])
