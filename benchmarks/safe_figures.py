@@ -1,6 +1,8 @@
 """Safe recoding beside ARX-LR, global recoding and fakes: the table and the picture of docs/safe-recoding.md.
 
 python benchmarks/safe_figures.py losses [DRAWS]   # writes docs/figures/safe-losses.csv and safe-recoding.svg
+python benchmarks/safe_figures.py fakes            # only the columns on fakes in them, at the losses that stand there
+python benchmarks/safe_figures.py gains            # writes docs/figures/safe-gains.svg: what each way tells
 python benchmarks/safe_figures.py certain          # the tight attack on 200 tables, published both ways
 """
 
@@ -11,7 +13,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from math import isfinite, log2
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -22,12 +26,16 @@ sys.path.insert(0, str(ROOT))
 from cra_engine import Study, read_hierarchy, read_table, recode, safe_recode, synthesize, tight_attack  # noqa: E402
 from cra_engine.attacks.intervals import expected_isolated  # noqa: E402
 from cra_engine.defences.fakes import with_fakes  # noqa: E402
-from cra_engine.defences.figures import Question, figures  # noqa: E402
+from cra_engine.defences.figures import EVERYBODY, Question, figures  # noqa: E402
+from cra_engine.defences.small_world import small_world  # noqa: E402
 from cra_engine.defences.ways import Made, WaySettings, sensitive_column, ways_of  # noqa: E402
 from cra_engine.publish.published_rows import published_rows  # noqa: E402
+from cra_engine.published import Categories, Interval  # noqa: E402
 from cra_engine.raw.placement import raw_values  # noqa: E402
+from cra_engine.utility.count_queries import Query, estimates, relative_error  # noqa: E402
 
 FIGURES = ROOT / "docs" / "figures"
+SAVED = FIGURES / "safe-losses.csv"
 LIMITS = tuple(Decimal(limit) for limit in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3"))
 FAKES = 0.1  # fakes per real person
 KS = (3, 5, 10)
@@ -36,14 +44,31 @@ Numbers = tuple[float, float]  # loss, and median relative error of count querie
 
 
 @dataclass(frozen=True)
+class Faked:
+    """A table published with fakes at another way's loss.
+
+    Attributes:
+        numbers: loss of the real people, and the query error of a reader who takes all records for people.
+        corrected: the query error of one who takes the fakes off that are to be expected in a query.
+        alone: of the cells that hold exactly one record the share in which that is a fake.
+        k: that it was published with.
+    """
+
+    numbers: Numbers
+    corrected: float
+    alone: float
+    k: int
+
+
+@dataclass(frozen=True)
 class Row:
-    """One table at one k: per way its numbers, and the k that the fakes were published with."""
+    """One table at one k: per way its numbers, and what fakes do at the loss of safe recoding with epsilon 1."""
 
     table: str
     records: int
     k: int
     found: dict[str, Numbers]
-    fakes_k: int
+    fakes: Faked
 
 
 def tables() -> Iterator[tuple[str, pd.DataFrame, Study]]:
@@ -65,14 +90,37 @@ def measured(made: Made, question: Question) -> Numbers:
     return loss or 0.0, error or 0.0
 
 
-def fake(question: Question, study: Study, wanted: float) -> tuple[Numbers, int]:
+def fake(question: Question, study: Study, wanted: float) -> Faked:
     """A tenth of fakes, with the smallest k from the study's on that loses as much as safe recoding."""
     for k in range(study.k, 6 * study.k):
         made = with_fakes(question.data, study.with_k(k), FAKES)
         if made.loss >= wanted:
             break
     rows = published_rows(made.recoding.frame, study)
-    return measured(Made(rows, made.loss), question), k
+    names = list(study.names)
+    asked = question.data[names].assign(**{EVERYBODY: "all"})
+    shown = type(rows)(pd.DataFrame({EVERYBODY: ["all"] * len(rows.frame)}), rows.extents, rows.groups, rows.suppressed)
+    answers = estimates(shown, asked, EVERYBODY, question.queries)
+    fakes = int((~made.real).sum())
+    corrected = [
+        relative_error(mine - fakes * uniform_share(study, query), true)
+        for mine, query, true in zip(answers, question.queries, question.truths, strict=True)
+    ]
+    single, of_fakes = made.alone
+    return Faked(measured(Made(rows, made.loss), question), median(corrected), of_fakes / max(single, 1), k)
+
+
+def uniform_share(study: Study, query: Query) -> float:
+    """The chance that somebody drawn evenly from the domains fits a query."""
+    share = 1.0
+    for attribute in study.attributes:
+        wanted = query.get(attribute.name)
+        if isinstance(wanted, Interval):
+            domain = float(attribute.upper) - float(attribute.lower)
+            share *= min(1.0, (float(wanted.upper) - float(wanted.lower)) / domain)
+        elif isinstance(wanted, Categories):
+            share *= sum(value in attribute.leaf_of_value for value in wanted.values) / len(attribute.leaf_of_value)  # noqa: PD011 - a set
+    return share
 
 
 def row_of(name: str, data: pd.DataFrame, study: Study, draws: int) -> Row:
@@ -89,25 +137,50 @@ def row_of(name: str, data: pd.DataFrame, study: Study, draws: int) -> Row:
             drawn.append(measured(Made(published_rows(made.frame, study), made.loss), question))
         loss, error = np.mean(drawn, axis=0).tolist()
         found[f"safe {epsilon}"] = loss, error
-    found["fakes"], k = fake(question, study, found["safe 1"][0])
-    return Row(name, len(data), study.k, found, k)
+    faked = fake(question, study, found["safe 1"][0])
+    return Row(name, len(data), study.k, found | {"fakes": faked.numbers}, faked)
+
+
+def read() -> Iterator[tuple[str, pd.DataFrame, Study]]:
+    """The four tables with quasi-identifiers as numbers or texts, once per k."""
+    for name, frame, study in tables():
+        data = frame.assign(**{a.name: raw_values(frame[a.name], a) for a in study.attributes})
+        for k in KS:
+            yield name, data, study.with_k(k)
 
 
 def losses(draws: int) -> None:
     """The table and the picture."""
     rows = []
-    for name, frame, study in tables():
-        data = frame.assign(**{a.name: raw_values(frame[a.name], a) for a in study.attributes})
-        for k in KS:
-            began = time.process_time()
-            rows.append(row_of(name, data, study.with_k(k), draws))
-            print(rows[-1], f"{time.process_time() - began:.0f} s", flush=True)
-    with (FIGURES / "safe-losses.csv").open("w", newline="") as file:
+    for name, data, study in read():
+        began = time.process_time()
+        rows.append(row_of(name, data, study, draws))
+        print(rows[-1], f"{time.process_time() - began:.0f} s", flush=True)
+    written(rows)
+
+
+def fakes() -> None:
+    """The columns on fakes anew, at the losses of safe recoding that were written before."""
+    rows = []
+    with SAVED.open(newline="") as file:
+        before = list(csv.DictReader(file))
+    for old, (name, data, study) in zip(before, read(), strict=True):
+        found = {way: (float(old[f"{way} loss"]), float(old[f"{way} error"])) for way in WAYS}
+        faked = fake(Question.of(data, study, sensitive_column(data, study, None)), study, found["safe 1"][0])
+        rows.append(Row(name, len(data), study.k, found | {"fakes": faked.numbers}, faked))
+        print(name, study.k, faked, flush=True)
+    written(rows)
+
+
+def written(rows: list[Row]) -> None:
+    """Write the table and the picture."""
+    with SAVED.open("w", newline="") as file:
         out = csv.writer(file)
-        out.writerow(["table", "records", "k", *(f"{w} {what}" for w in WAYS for what in ("loss", "error")), "fakes k"])
+        heads = [f"{way} {what}" for way in WAYS for what in ("loss", "error")]
+        out.writerow(["table", "records", "k", *heads, "fakes corrected", "fakes alone", "fakes k"])
         for row in rows:
-            numbers = [f"{number:.4f}" for way in WAYS for number in row.found[way]]
-            out.writerow([row.table, row.records, row.k, *numbers, row.fakes_k])
+            numbers = [number for way in WAYS for number in row.found[way]] + [row.fakes.corrected, row.fakes.alone]
+            out.writerow([row.table, row.records, row.k, *(f"{number:.4f}" for number in numbers), row.fakes.k])
     (FIGURES / "safe-recoding.svg").write_text(picture(rows))
 
 
@@ -119,38 +192,74 @@ LOOKS = {
     "safe 1": ("#00805c", TRIANGLE),
     "safe 2": ("#2fbf94", TRIANGLE),
 }
+ERRORS = {**LOOKS, "fakes": ("#0072b2", "M-4,-4 L4,-4 L4,4 L-4,4 Z")}  # at the loss of safe 1; corrected
 
 
 def picture(rows: list[Row]) -> str:
-    """Loss per table and k: a line of marks each, on one scale."""
-    width, left, step, top = 720, 150, 26, 46
-    high = max(row.found[way][0] for row in rows for way in LOOKS) * 1.05
+    """Loss and query error per table and k: a line of marks each, on two scales."""
+    width, left, gap, step, top = 900, 130, 40, 26, 46
+    half = (width - left - gap - 20) / 2
+    panels = (("mean loss of a record", 0, LOOKS, left), ("error of count queries", 1, ERRORS, left + half + gap))
     start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + step * len(rows) + 40}" '
     parts = [start + 'font-family="system-ui, sans-serif" font-size="12">']
     parts.append('<rect width="100%" height="100%" fill="#fff"/>')
-
-    def x(value: float) -> float:
-        return left + value / high * (width - left - 20)
-
-    def mark(way: str, across: float, up: float) -> str:
-        colour, path = LOOKS[way]
-        return f'<path d="{path}" transform="translate({across:.1f},{up})" fill="{colour}" stroke="{colour}"/>'
-
-    for place, way in enumerate(LOOKS):
+    for place, (way, (colour, path)) in enumerate(ERRORS.items()):
         at = left + place * 92
-        parts += [mark(way, at, 20), f'<text x="{at + 9}" y="24">{way}</text>']
-    for place, row in enumerate(rows):
+        parts += [marked(path, colour, at, 20), f'<text x="{at + 9}" y="24">{way}</text>']
+    base = top + step * len(rows) + 8
+    for title, which, looks, begin in panels:
+        high = max(row.found[way][which] for row in rows for way in looks) * 1.05
+        for place, row in enumerate(rows):
+            y = top + step * place + step / 2
+            parts.append(f'<line x1="{begin:.0f}" x2="{begin + half:.0f}" y1="{y}" y2="{y}" stroke="#ddd"/>')
+            if not which:
+                parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{row.table}, k = {row.k}</text>')
+            for way, (colour, path) in looks.items():
+                value = row.fakes.corrected if way == "fakes" else row.found[way][which]
+                parts.append(marked(path, colour, begin + value / high * half, y))
+        for tick in range(int(high * 10) + 1):
+            x = begin + tick / 10 / high * half
+            parts.append(f'<text x="{x:.1f}" y="{base + 10}" text-anchor="middle">{tick / 10:.1f}</text>')
+        parts.append(f'<text x="{begin + half / 2:.0f}" y="{base + 26}" text-anchor="middle">{title}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def marked(path: str, colour: str, across: float, up: float) -> str:
+    """One mark."""
+    return f'<path d="{path}" transform="translate({across:.1f},{up})" fill="{colour}" stroke="{colour}"/>'
+
+
+def gains() -> None:
+    """What each way to publish tells, on every table of a small world: a table, and a picture with a row per way."""
+    ways = small_world()
+    width, left, step, top, endless = 720, 150, 26, 14, 4.6
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + step * len(ways) + 40}" '
+    parts = [start + 'font-family="system-ui, sans-serif" font-size="12">']
+    parts.append('<rect width="100%" height="100%" fill="#fff"/>')
+
+    def x(place: float) -> float:
+        return left + (place + 2.3) / (endless + 2.6) * (width - left - 20)
+
+    for place, way in enumerate(ways):
+        gain = way.gains.person
         y = top + step * place + step / 2
         parts.append(f'<line x1="{left}" x2="{width - 20}" y1="{y}" y2="{y}" stroke="#ddd"/>')
-        parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{row.table}, k = {row.k}</text>')
-        parts += [mark(way, x(row.found[way][0]), y) for way in LOOKS]
-    base = top + step * len(rows) + 8
-    ticks = [tenth / 10 for tenth in range(int(high * 10) + 1)]
-    parts += [f'<text x="{x(tick):.1f}" y="{base + 10}" text-anchor="middle">{tick:.1f}</text>' for tick in ticks]
-    parts.append(
-        f'<text x="{(left + width) / 2}" y="{base + 26}" text-anchor="middle">mean loss of a record</text></svg>'
-    )
-    return "\n".join(parts) + "\n"
+        parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{way.label}</text>')
+        colour, path = LOOKS["safe 1" if isfinite(gain) else "ARX-LR"]
+        at = x(log2(gain) if isfinite(gain) else endless)
+        parts.append(marked(path, colour, at, y))
+        side, anchor = (10, "start") if gain < 4 else (-10, "end")
+        told = f"{way.gains.excluded_moves:.0%} of places excluded" if way.gains.excluded_moves else "none excluded"
+        parts.append(f'<text x="{at + side:.1f}" y="{y + 4}" text-anchor="{anchor}">{told}</text>')
+        told_tables = f"{way.gains.tables:.3g}" if isfinite(way.gains.tables) else "infinite"
+        print(f"| {way.label} | {gain:.3g} | {told_tables} | {way.gains.excluded_moves:.1%} |")
+    base = top + step * len(ways) + 8
+    for tick in (-2, -1, 0, 1, 2, 3, endless):
+        text = "\u221e" if tick == endless else f"{2**tick:g}"
+        parts.append(f'<text x="{x(tick):.1f}" y="{base + 10}" text-anchor="middle">{text}</text>')
+    middle = (left + width) / 2
+    parts.append(f'<text x="{middle}" y="{base + 26}" text-anchor="middle">gain about one person</text></svg>')
+    (FIGURES / "safe-gains.svg").write_text("\n".join(parts) + "\n")
 
 
 def certain() -> None:
@@ -178,7 +287,12 @@ def certain() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["certain"]:
-        certain()
-    else:
-        losses(int(sys.argv[2]) if len(sys.argv) > 2 else 20)
+    match sys.argv[1:]:
+        case ["certain"]:
+            certain()
+        case ["fakes"]:
+            fakes()
+        case ["gains"]:
+            gains()
+        case _:
+            losses(int(sys.argv[2]) if len(sys.argv) > 2 else 20)

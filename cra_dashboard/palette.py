@@ -14,6 +14,8 @@ UNDECIDED = "#9040E8"  # cells that tied classes leave open
 MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
 BOXES = (OWN, STOLEN, CHOSEN, UNDECIDED, *MORE)  # published boxes, in the order of their numbers
 
+CLASSES = (OWN, STOLEN, CHOSEN, *MORE)  # each beside the number of its class
+
 GUIDE = "#00674B"  # behind the white words by which a lesson points at a part of the page
 
 # Text in charts. Streamlit puts its theme's strongest text colour in place of this one; its own chart grey is too faint
@@ -21,21 +23,21 @@ GUIDE = "#00674B"  # behind the white words by which a lesson points at a part o
 INK = "#000037"
 PAPER = "#FFFFFF"  # hatching and outlines on a filled mark, in both modes
 
-# Magnitude, little to much (Cividis); .streamlit/config.toml has the same list. Fills are as opaque as leaves the text
-# on them readable in dark colours, where the bright end is close to the text's own colour.
-MAGNITUDE_OPACITY = 0.35
-MAGNITUDE = (
-    "#00224E",
-    "#123570",
-    "#3B496C",
-    "#575D6D",
-    "#707173",
-    "#8A8678",
-    "#A59C74",
-    "#C3B369",
-    "#E1CC55",
-    "#FEE838",
-)
+# Chances and other shares: one colour, the more opaque the likelier; only what is certain is as opaque as fills get,
+# and framed besides. Fills leave the text on them readable in both modes.
+LIKELY, CERTAIN_OPACITY = OWN, 0.55
+
+
+def opacity_of(chance: float) -> float:
+    """How opaque the fill of a chance is, 0 to 1: 50 % and 67 % are told apart, and 100 % stands out from 99 %."""
+    if chance <= 0:
+        return 0.0
+    return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.41 * chance**1.3, 3)
+
+
+def of_class(index: int | None) -> str:
+    """The colour of a class, by its number, on every page; an eighth one has the first one's. None: the outliers."""
+    return OUTLIER if index is None or index < 0 else CLASSES[index % len(CLASSES)]
 
 
 def luminance(colour: str) -> float:

@@ -76,6 +76,28 @@ def _zipped(method: int) -> bytes:
     return out.getvalue()
 
 
+DEFINITION = b"""<definition>
+	<assigment>
+		<name>Q1</name>
+		<type>QUASI_IDENTIFYING_ATTRIBUTE</type>
+		<datatype>Integer</datatype>
+		<ref>hierarchies/Q1.csv</ref>
+		<min>1</min>
+		<max>All</max>
+	</assigment>
+</definition>
+"""
+
+
+def _project() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        target.writestr("output/definition.xml", DEFINITION)
+        target.writestr("output/config.xml", b"<config>\n\t<criterion>3-anonymity</criterion>\n</config>\n")
+        target.writestr("output/hierarchies/Q1.csv", b"1;[0, 2[;*\n3;[2, 4[;*\n")
+    return out.getvalue()
+
+
 SMALL: dict[str, list[bytes]] = {
     "data": [
         b"a,b\n1,2\n",
@@ -127,6 +149,8 @@ SMALL: dict[str, list[bytes]] = {
     "labels": [
         b'age,town\n"[0, 20[",*\n"[20, 40[",Ulm\n"[0, 40[",Bonn\n*,*\n',
         b"w\n[1.5, 2.5)\n[2.5, 4.5)\n<1.5\n>=4.5\n",
+        b"zip;age\n81***;20-29\n8166*;(29, 39]\n*****;20 to 29\n81***;40+\n",
+        b'town\n"{a, b}"\n"{a}"\na\n*\n',
     ],
     "headers": [
         b"host: localhost:8501\norigin: http://localhost:8501\ncookie: cra_holder_8501=" + b"0a" * 32,
@@ -135,6 +159,7 @@ SMALL: dict[str, list[bytes]] = {
     "zipped": [
         _zipped(method) for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
     ],
+    "arx_project": [DEFINITION, _project()],
     "uploaded_plan": [*PLANS, packed({"plan.toml": PLANS[0]})],
 }  # fmt: skip
 SMALL["study"].append(PRIVACY)

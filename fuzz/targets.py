@@ -9,6 +9,7 @@ import io
 import json
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -24,8 +25,7 @@ from cra_dashboard.playground.challenges import challenges, toy
 from cra_dashboard.session import doors, link
 from cra_dashboard.session.uploads import File
 from cra_engine import CRAError, Plan, PRule, Study, read_population, read_release, read_table, recode
-from cra_engine.audits.guessed_hierarchies import propose_hierarchy, recognise
-from cra_engine.audits.shown_labels import shown_labels
+from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.cli.what_if_options import grid_of
 from cra_engine.criteria.concentration import dominance_of
 from cra_engine.criteria.of_study import criteria_of
@@ -37,6 +37,7 @@ from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.proposed_hierarchy import propose
 from cra_engine.release import read_release_table
+from cra_engine.study.arx_project import read_arx_project
 from cra_engine.study.file_hierarchy import read_hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.utility.count_queries import count, read_queries
@@ -206,6 +207,24 @@ def zipped(content: bytes) -> None:
         said(error)
 
 
+def arx_project(content: bytes) -> None:
+    """An ARX project file: as a whole, and as what stands in its definition."""
+    inside = io.BytesIO()
+    with zipfile.ZipFile(inside, "w") as packed:
+        packed.writestr("output/definition.xml", content)
+        packed.writestr("output/config.xml", b"<config><criterion>3-anonymity</criterion></config>")
+        packed.writestr("output/hierarchies/Q1.csv", TREE)
+    for given in (content, inside.getvalue()):
+        try:
+            found = read_arx_project(given, "p.deid")
+        except CRAError as error:
+            said(error)
+            continue
+        check(set(found.hierarchies) <= set(found.quasi_identifiers), "a hierarchy of no quasi-identifier")
+        check(found.k is None or found.k >= 2, "a k that hides nobody")
+        check(all("\n" not in note for note in found.notes), "a note of several lines")
+
+
 def results(content: bytes) -> None:
     """Results of an experiment: reported on, and gone on with."""
     try:
@@ -302,16 +321,18 @@ def labels(content: bytes) -> None:
     """A published table without a study: what is guessed of its hierarchies."""
     try:
         table = read_release_table(content, "release.csv")
-        names = recognise(table)
+        found = quasi_identifiers(table, {})
     except CRAError as error:
         said(error)
         return
-    for name in names:
-        column = table[name].dropna().unique()
-        try:
-            shown_labels(propose_hierarchy(column, name), column)
-        except CRAError as error:
-            said(error)
+    names = {attribute.name for attribute in found.attributes} | set(found.doubtful) | set(found.silent)
+    check(names <= set(map(str, table.columns)), "a column that is not there")
+    check(len(found.table) == len(table), "a record is lost")
+    for attribute in found.attributes:
+        column = found.table[attribute.name].astype(str).str.strip()
+        unknown = [label for label in column.unique() if attribute.parse(label) is None]
+        raw = [label for label in unknown if attribute.leaf_of_label(label) is not None or not label]
+        check(raw == unknown, f"labels that its own hierarchy does not know: {unknown[:3]}")
 
 
 def headers(content: bytes) -> None:
@@ -379,7 +400,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "plan": lambda content: Plan.from_toml_text(_utf8(content), "plan.toml"),
     "population": lambda content: read_population(content, CATEGORIES, "shares.csv"),
     "queries": lambda content: read_queries(_utf8(content), PEOPLE, "illness"),
-    "labels": lambda content: recognise(read_release_table(content, "release.csv")),
+    "labels": lambda content: quasi_identifiers(read_release_table(content, "release.csv"), {}),
     "blocks": _read_blocks,
     "lesson": lambda content: lesson_of(_utf8(content), "lesson.toml"),
 }
@@ -393,6 +414,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "plan": plan,
     "uploaded_plan": uploaded_plan,
     "zipped": zipped,
+    "arx_project": arx_project,
     "results": results,
     "population": population,
     "queries": queries,

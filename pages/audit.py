@@ -110,7 +110,7 @@ st.button("Forget this release", on_click=forget_release, icon=":material/delete
 st.header("Quasi-identifiers and their hierarchies")
 uploader(
     "audit-files",
-    "Hierarchy files (CSV) or a study (TOML), if you have them",
+    "Hierarchy files (CSV), ARX's project (.deid) or a study (TOML), if you have them",
     take_files,
     several=True,
     help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
@@ -121,12 +121,16 @@ if found.study is None:
     proposed = proposed_quasi_identifiers(found)
     if st.checkbox(
         "I know the quasi-identifiers",
-        key=f"audit-knows-qi-{found.files[0].sha256}",
+        value=found.project is not None,
+        key=f"audit-knows-qi-{found.files[0].sha256}-{found.project is not None}",
         help="Otherwise the columns that show intervals or * are taken. One that never shows * may be one too.",
     ):
         named = tuple(
             st.multiselect(
-                "Quasi-identifiers", columns, default=list(proposed), key=f"audit-qi-{found.files[0].sha256}"
+                "Quasi-identifiers",
+                columns,
+                default=list(proposed),
+                key=f"audit-qi-{found.files[0].sha256}-{found.project is not None}",
             )
         )
         if not named:
@@ -173,7 +177,7 @@ if guessed:
 # ---------------------------------------------------------------- settings
 
 st.header("How it was made")
-stated = found.study.k if found.study is not None else None
+stated = found.study.k if found.study is not None else None if found.project is None else found.project.k
 known = st.checkbox(
     "I know k",
     value=stated is not None,

@@ -12,6 +12,7 @@ from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
@@ -20,7 +21,7 @@ from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
-SHOWN = 6
+SHOWN = 3
 
 
 def take(what: str, files: list[File]) -> None:
@@ -67,7 +68,8 @@ study = state.results_key()[1]
 rule = decisions.rule()
 RUN = hash((data.digest, study.k, rule))
 
-left, right = st.columns([1, 2], gap="medium")
+figure, beside = stage(5, 4)
+right, left = beside.container(), beside.container(horizontal=True)
 
 # ---------------------------------------------------------------- what is looked at, and the rule
 
@@ -75,7 +77,7 @@ with left:
     release = gate.given("release")
     shown = "the release of the page Recode" if release is None else words.plain(release.name)
     st.markdown(f"Looked at: **{shown}**")
-    with st.popover("The rule", icon=":material/gavel:", width="stretch"):
+    with st.popover("The rule", icon=":material/gavel:"):
         st.number_input(
             "k: records that share a row, at least",
             *holding(rule.least(study.k), 2, 10**6),
@@ -110,7 +112,7 @@ with left:
         st.toggle(
             "Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{RUN}", on_change=take_rule
         )
-    with st.popover("Another release, a population", icon=":material/upload_file:", width="stretch"):
+    with st.popover("Another release, a population", icon=":material/upload_file:"):
         made = ways.releases()
         st.selectbox(
             "One that was made here",
@@ -130,7 +132,7 @@ with left:
                 uploader(f"check-{what}", label, partial(take, what))
             else:
                 st.button(f"Forget the {what}", key=f"check-drop-{what}", on_click=gate.drop, args=(what,))
-    with st.popover("Project file", icon=":material/save:", width="stretch"):
+    with st.popover("Project file", icon=":material/save:"):
         st.caption(
             "Study, roles, rule and what was decided, without the table. Opened again with the same table, the "
             "work goes on where it stood."
@@ -165,7 +167,7 @@ with right:
     for one in findings[:SHOWN]:
         st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
     if len(findings) > SHOWN:
-        with st.expander(f"{how_many(len(findings) - SHOWN, 'more finding')}"):
+        with st.popover(f"{how_many(len(findings) - SHOWN, 'more finding')}"):
             for one in findings[SHOWN:]:
                 st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
     if not findings:
@@ -194,7 +196,7 @@ with right:
 
 if checked.groups:
     CHART = f"check-classes-{hash((RUN, study, data.digest))}"
-    st.plotly_chart(
+    figure.plotly_chart(
         class_figure(checked), key=CHART, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked)
     )
     points = st.session_state[CHART]["selection"]["points"] if CHART in st.session_state else []
@@ -203,9 +205,11 @@ if checked.groups:
         place = points[0]["customdata"]
         place = place[0] if isinstance(place, list) else place
         row = rows[int(place)]
-        st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
+        figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        st.caption(f"A bar is a class; a touched one says what it shows. The dotted line is k = {rule.least(study.k)}.")
+        figure.caption(
+            f"A bar is a class; a touched one says what it shows. The dotted line is k = {rule.least(study.k)}."
+        )
 
 with st.container(horizontal=True):
     st.download_button(

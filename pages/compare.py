@@ -9,21 +9,24 @@ from cra_dashboard.charts.published import published_figure
 from cra_dashboard.comparison import chart, story
 from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.frame import require_study
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, WaySettings
 
 st.title("Compare", help=glossary.of_page("compare"))
-st.markdown(
+INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps and what it gives "
     "away."
 )
 require_study()
+sentence = st.container(key="compare-sentence")
 settings = WaySettings()
 KEY = ways.key(settings)
 job = ways.RUNS.job(KEY)
 if job is None:
+    sentence.markdown(INTRO)
     told = "Stopped. " if ways.RUNS.cancelled(KEY) else ""
     st.markdown(f"{told}This takes some seconds, with a large table a minute or two; go on meanwhile.")
     st.button(
@@ -45,7 +48,8 @@ if not found.rows:
     )
     st.stop()
 best, why = found.recommended
-st.markdown(f"**{words.plain(why)}**")
+say(sentence, why, INTRO)
+figure, beside = stage()
 
 # ---------------------------------------------------------------- the picture
 
@@ -56,19 +60,16 @@ by_number = {row.number: row for row in possible}
 if ONE not in st.session_state:
     st.session_state[ONE] = possible[0].number
     st.session_state[TWO] = best.number if best is not None else possible[-1].number
-with st.container(horizontal=True, vertical_alignment="bottom", key="compare-controls"):
-    kept = st.selectbox(
-        "Kept", story.KEPT, format_func=lambda m: m.title, key="compare-kept", persist_state="session", width=200
-    )
+with beside.container(key="compare-controls"):
+    kept = st.selectbox("Kept", story.KEPT, format_func=lambda m: m.title, key="compare-kept", persist_state="session")
     given = st.selectbox(
         "Given away",
         story.GIVEN,
         format_func=lambda m: m.title,
         key="compare-given",
         persist_state="session",
-        width=220,
     )
-    st.caption(f"{kept.help} {given.help}", width="stretch")
+    st.caption(f"{kept.help} {given.help}")
 
 
 def picked() -> None:
@@ -78,7 +79,7 @@ def picked() -> None:
             st.session_state[TWO] = mark["customdata"][0]
 
 
-with st.container(key="compare-picture"):
+with figure.container(key="compare-picture"):
     st.plotly_chart(
         chart.ways_figure(
             found.rows, kept, given, found.frontier(kept.key, given.key), (st.session_state[ONE], st.session_state[TWO])
@@ -91,7 +92,7 @@ with st.container(key="compare-picture"):
     )
 missing = [row for row in possible if row.value(kept.key) is None or row.value(given.key) is None]
 absent = words.plain(", ".join(str(row.number) for row in missing))
-st.caption(
+beside.caption(
     "Left and low is better. A click chooses the second way below."
     + (f" Not drawn, since a number is not known: {absent}." if missing else "")
 )

@@ -389,7 +389,6 @@ with st.spinner("Looking at the columns…"):
 study = state.study()
 chosen = study.names if study else ()
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.page_link("pages/hierarchies.py", label="Next: Hierarchies", icon=":material/arrow_forward:")
     st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
     st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
 show_question(data, found)

@@ -7,11 +7,13 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
-from cra_dashboard.downcoding.chart import cluster_figure
+from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
+from cra_dashboard.downcoding.ladder import climb
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import downcoding as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
 from cra_engine import cluster_rates
@@ -20,19 +22,21 @@ from cra_engine.words import percent
 SIZES = [8, 16, 32, 64, 100, 200]
 
 require_app()
-st.title("Downcode", help=glossary.of_page("downcode"))
-st.markdown(
+INTRO = (
     "A release is **minimal** when nothing in it is more general than k needs. That sounds like good work. But then "
     "every general value has a reason, and the reason is somebody's data."
 )
 
+st.title("Downcode", help=glossary.of_page("downcode"))
+sentence = st.container(key="downcode-sentence")
+picture, beside = stage()
+
 # ---------------------------------------------------------------- the settings
 
-with st.container(horizontal=True, vertical_alignment="bottom", key="downcode-controls"):
-    k = st.slider("k", 2, 15, 5, key=keys.DOWNCODE_K, persist_state="session", width=220)
-    dimensions = st.select_slider(
-        "Attributes", SIZES, 16, key=keys.DOWNCODE_ATTRIBUTES, persist_state="session", width=260
-    )
+with beside.container(key="downcode-controls"):
+    st.caption("Invented tables, not yours: clusters of about k records, each near a centre or far from it.")
+    k = st.slider("k", 2, 15, 5, key=keys.DOWNCODE_K, persist_state="session")
+    dimensions = st.select_slider("Attributes", SIZES, 16, key=keys.DOWNCODE_ATTRIBUTES, persist_state="session")
     st.button("Draw again", icon=":material/casino:", on_click=down.draw_again, key="downcode-again")
     asking.switch()
 run = down.run_of(k, dimensions)
@@ -53,11 +57,10 @@ wait = asking.ask_for_lesson(QUESTIONS, (ABOUT, number), hold=True) or asking.as
 
 # ---------------------------------------------------------------- the picture
 
-picture, beside = st.columns([2, 1], gap="medium")
 with beside, st.container(key="downcode-looked"):
-    stage = keys.PUBLISHED
+    shown = keys.PUBLISHED
     if not wait:
-        stage = st.segmented_control(
+        shown = st.segmented_control(
             "Show", story.STAGES, default=keys.TRUTH, required=True, key=keys.DOWNCODE_STAGE, persist_state="session"
         )
     labels = {one.number: story.label(one) for one in found}
@@ -70,25 +73,29 @@ with beside, st.container(key="downcode-looked"):
         - 1
         for place, title in enumerate(("Attribute across", "Attribute up"))
     )
-    st.caption("Two of the attributes are drawn, and what is near the centre larger than it is.")
-sentence = story.headline(cluster, stage)
+told = story.headline(cluster, shown)
+say(sentence, told, INTRO)
 with picture:
-    st.markdown(f"**{words.plain(sentence)}**")
     with st.container(key="downcode-picture"):
         st.plotly_chart(
-            cluster_figure(cluster, (across, up), concluded=stage != keys.PUBLISHED, truth=stage == keys.TRUTH),
-            key=f"downcode-chart-{hash((ABOUT, number, across, up, stage))}",
+            cluster_figure(cluster, (across, up), concluded=shown != keys.PUBLISHED, truth=shown == keys.TRUTH),
+            key=f"downcode-chart-{hash((ABOUT, number, across, up, shown))}",
             config=CONFIG,
-            alt=f"{sentence} Distances from the cluster's centre in two attributes; what is near gets more room.",
+            alt=f"{told} Distances from the cluster's centre in two attributes; what is near gets more room.",
         )
-st.caption("The first table drawn is one where the attack is right.")
+    st.caption(
+        f"Two of the attributes. *Near* is within {NEAR:g} of the centre, *far* is beyond, up to {HALF:g}; what is "
+        "near is drawn larger than it is. The first table drawn is one where the attack is right."
+    )
 if wait:
     st.stop()
 
 # ---------------------------------------------------------------- how often, Figure 2, the own release
 
-often, four, mine, over = st.tabs(
-    ["How often", "Four people", "Your release", "What carries over"], key="downcode-tab", on_change="rerun"
+often, four, ladder, mine, over = st.tabs(
+    ["How often", "Four people", "A ladder", "Your release", "What carries over"],
+    key="downcode-tab",
+    on_change="rerun",
 )
 with often:
     rates = cluster_rates(k, down.CLUSTERS * k, down.CLUSTERS, dimensions)
@@ -121,6 +128,24 @@ if four.open:
                         f"{settled} of {int((release == '*').to_numpy().sum())} stars are settled: in a class of two "
                         "a star stands for one 0 and one 1."
                     )
+if ladder.open:
+    with ladder:
+        table = climb(down.drawn())
+        st.markdown(
+            "Here the hierarchy is a **ladder**: 0, 0-1, 0-2, and so on; each person has a value of their own, or 0. "
+            "Where 0-7 is published somebody of the class has 7, or it would be more than k = 2 needs."
+        )
+        st.markdown(f"**{words.plain(table.headline)}**")
+        with st.container(horizontal=True, key="downcode-climb"):
+            for title, shown in (
+                ("Published", table.release),
+                ("Concluded", table.found.frame),
+                ("Truth", table.truth),
+            ):
+                with st.container(width=420):
+                    st.markdown(f"**{title}**")
+                    st.dataframe(shown, hide_index=True, alt=f"{title}: a row per person, classes together")
+        st.caption("Rows of a class stand in no order that means anything. Draw again above for another table.")
 if mine.open:
     with mine:
         data, study = state.dataset(), state.study()

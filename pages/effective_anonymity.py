@@ -9,16 +9,19 @@ from cra_dashboard.anonymity import story
 from cra_dashboard.anonymity.chart import lines_figure
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
 require_app()
 st.title("Effective anonymity", help=glossary.of_page("effective_anonymity"))
-st.markdown(
+INTRO = (
     "How many records look like yours to somebody who knows **some columns** about you? Missing cells make it hard to "
     "say: a record with a gap may be anybody who fits."
 )
+sentence = st.container(key="anonymity-sentence")
+picture, beside = stage()
 
 # ---------------------------------------------------------------- the table and the adversaries
 
@@ -41,29 +44,30 @@ def drop() -> None:
 
 
 tables = anonymity.tables()
-with st.container(horizontal=True, vertical_alignment="bottom", key="anonymity-controls"):
+with beside.container(key="anonymity-controls"):
     place = 0
     if len(tables) > 1:
         place = st.selectbox(
             "Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE,
-            persist_state="session", width=300,
+            persist_state="session",
         )  # fmt: skip
-    with st.popover("A table of your own", icon=":material/upload_file:"):
+    with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
         uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
         if anonymity.given():
             st.button("Forget it", on_click=drop, icon=":material/delete:", key="anonymity-drop")
+    settings = st.popover("Missing values, few", icon=":material/tune:", width="stretch")
+with settings:
     tokens = st.text_input(
-        "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session", width=220,
+        "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session",
         help="Several with blanks between.",
     )  # fmt: skip
-    below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session", width=140)
+    below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session")
 if st.session_state.get(SAID):
-    st.error(words.plain(st.session_state[SAID]), icon=":material/error:")
+    beside.error(words.plain(st.session_state[SAID]), icon=":material/error:")
 table = tables[min(place or 0, len(tables) - 1)]
 if len(tables) == 1:
-    st.caption("The table is seven students.")
+    beside.caption("The table is seven students.")
 missing = tuple(str(tokens).split())
-picture, beside = st.columns([2, 1], gap="medium")
 known: list[tuple[str, ...]] = []
 with beside:
     for number in range(anonymity.adversaries()):
@@ -92,21 +96,21 @@ except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
 if not lines:
+    say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
     st.info("Choose a column that somebody knows.", icon=":material/info:")
     st.stop()
 
 # ---------------------------------------------------------------- the picture and the table
 
-sentence = story.headline(lines)
-with picture:
-    st.markdown(f"**{words.plain(sentence)}**")
-    with st.container(key="anonymity-picture"):
-        st.plotly_chart(
-            lines_figure(lines, int(below)),
-            key="anonymity-chart",
-            config=CONFIG,
-            alt=f"{sentence} The table below has all numbers.",
-        )
+told = story.headline(lines)
+say(sentence, told, INTRO)
+with picture, st.container(key="anonymity-picture"):
+    st.plotly_chart(
+        lines_figure(lines, int(below)),
+        key="anonymity-chart",
+        config=CONFIG,
+        alt=f"{told} The table below has all numbers.",
+    )
 st.dataframe(story.table(lines, int(below)), hide_index=True, alt="Per adversary the numbers of unique and few records")
 st.caption(
     "EA: records with equal cells, the record itself included; a missing cell equals another. Ambiguous EA: records "

@@ -11,6 +11,7 @@ from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import global_recoding as questions
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
@@ -27,22 +28,21 @@ UTILITIES = {
 ROWS_SHOWN = 200
 
 st.title("Global recode", help=glossary.of_page("global_recoding"))
-st.markdown(
+INTRO = (
     "Global recoding takes **one state for all records**: every age in tens, say. Records whose class fails a privacy "
     "model are suppressed. Among all states that suppress no more than you allow, this page publishes the one that "
     "loses least, **and proves it**."
 )
 data = require_dataset()
 study = require_study()
-asking.switch()
+sentence = st.container(key="gr-sentence")
+figure, beside = stage()
 
 # --- What to ask for --------------------------------------------------------------------------------------------------
 
 asked = models.chosen(data, study)
-controls = st.container(key="gr-controls")
+controls = beside.container(key="gr-controls")
 with controls:
-    left, middle, right = st.columns([2, 4, 2], vertical_alignment="bottom")
-with left:
     limit = st.select_slider(
         "Suppressed records, at most",
         LIMITS,
@@ -51,25 +51,23 @@ with left:
         key=keys.SHARE,
         persist_state="session",
     )
-with middle:
-    utility = st.segmented_control(
+    utility = st.selectbox(
         "What to lose least of",
         list(UTILITIES),
         format_func=UTILITIES.get,
-        default="entropy",
-        required=True,
         key="gr-utility",
         persist_state="session",
     )
-with right, st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
-    st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
-    models.form(data, study)
+    with st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
+        st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
+        models.form(data, study)
 try:
     settings = run.Settings(study.changed(privacy=asked), limit, str(utility))
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
-running = run.panel()
+with beside:
+    running = run.panel()
 controls.button(
     "Recode globally",
     type="primary",
@@ -79,26 +77,30 @@ controls.button(
     disabled=running,
     key="gr-start",
 )
+with beside:
+    asking.switch()
 FIGURES = {"coarser_loses": questions.coarser_loses, "coarser_fails": questions.coarser_fails}
 asking.ask_for_lesson(FIGURES, "002")
 found = run.outcome()
 if found is None:
+    sentence.markdown(INTRO)
     st.stop()
 recoding, looks, every = found.recoding, found.recoding.looks, found.every
 if found.settings != settings:
-    st.info("This is the result for other settings; recode again for these.", icon=":material/update:")
+    beside.info("This is the result for other settings; recode again for these.", icon=":material/update:")
 for warning in recoding.warnings:
     st.warning(words.plain(warning), icon=":material/warning:")
 
 # --- The state that was taken, and why no other is better -------------------------------------------------------------
 
 predicted = looks.states - looks.checked
-st.markdown(
+sentence.markdown(
     f"Published: state **{words.state(recoding.state)}**, that is {story.shown(recoding.study, recoding.state)}. "
     f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
-    f"{how_many(recoding.classes, 'class', 'classes')} left."
+    f"{how_many(recoding.classes, 'class', 'classes')} left.",
+    help=INTRO,
 )
-st.success(
+beside.success(
     f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better.",
     icon=":material/verified:",
 )
@@ -106,7 +108,7 @@ key = f"gr-step-{hash((data.digest, found.settings))}"
 last = replay.last_step(looks)
 FOLLOWS = {"what_follows": lambda: questions.what_follows(recoding, st.session_state.get(key, last))}
 least = max((criterion.least for criterion in recoding.criteria), default=1)
-picture = st.segmented_control(
+picture = beside.segmented_control(
     "Picture",
     ["How Flash searched", "Every state by its loss"],
     default="How Flash searched",
@@ -137,7 +139,8 @@ if looks.states > chart.MOST_DRAWN:
 elif picture == "How Flash searched":
     # A lesson may want to begin with one of the looks.
     st.session_state.setdefault(key, min(st.session_state.pop(keys.LOOK, last), last))
-    step = stepper(last, key, f"Look: 0 is before the search, {last} is the end") if last else 0
+    with beside:
+        step = stepper(last, key, f"Look: 0 is before the search, {last} is the end") if last else 0
     held = False
     if 0 < step <= len(looks.steps):
         held = asking.ask_for_lesson(FOLLOWS, (key, step), hold=True) or asking.ask_first(
@@ -146,14 +149,14 @@ elif picture == "How Flash searched":
     else:
         asking.ask_first(FIGURES, "002", list(FIGURES))
     if not held:
-        st.markdown(replay.told(looks, step, least))
+        beside.markdown(replay.told(looks, step, least))
     # Until the question is answered, the picture shows what was known before.
     now = replay.moment(looks, step - held, recoding.state)
     on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
     counts = ", ".join(
         f"{now.count(status):,} {replay.NAMES[status]}" for status in reversed(replay.ORDER) if now.count(status)
     )
-    st.plotly_chart(
+    figure.plotly_chart(
         chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state, picked),
         key=CHART,
         on_select=touched,
@@ -161,11 +164,11 @@ elif picture == "How Flash searched":
         config=CONFIG,
         alt=f"Lattice of {looks.states:,} states: {counts}.",
     )
-    st.caption("Each mark is a state, coarser ones higher; click one to read about it.")
-    st.markdown(of_picked())
+    figure.caption("Each mark is a state, coarser ones higher; click one to read about it.")
+    beside.markdown(of_picked())
 else:
     asking.ask_first(FIGURES, "002", list(FIGURES))
-    st.plotly_chart(
+    figure.plotly_chart(
         chart.loss_figure(looks, every, found.settings.utility, recoding.state, picked),
         key=CHART,
         on_select=touched,
@@ -174,11 +177,11 @@ else:
         alt=f"{every.states:,} states by suppressed records and loss; the published one loses least of those that "
         f"suppress at most {recoding.limit:,} records.",
     )
-    st.caption(
+    figure.caption(
         f"Each mark is a state; click one to read about it. Left of the line it suppresses no more than "
         f"{recoding.limit:,} records; the star loses least of these."
     )
-    st.markdown(of_picked())
+    beside.markdown(of_picked())
 
 # --- Folded: what is kept, what each model costs, all states, the table -----------------------------------------------
 

@@ -18,6 +18,7 @@ from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons.questions import heterogeneous as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import keys
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, relative_error
@@ -28,10 +29,12 @@ PEOPLE, ROWS = "A person's rows", "A row's people"
 
 require_app()
 st.title("Heterogeneous", help=glossary.of_page("heterogeneous"))
-st.markdown(
+INTRO = (
     "Every row shows a box **of its own**, wide enough for several people, and the sensitive value of one of them. "
     "What does a person see who looks at all rows that fit?"
 )
+sentence = st.container(key="het-sentence")
+figure, beside = stage()
 
 # ---------------------------------------------------------------- the table and the settings
 
@@ -39,7 +42,7 @@ mine, adult = het.session_table(), het.example()
 table = adult
 if mine is not None:
     names = {True: words.plain(mine.name), False: "Adult, 1,000 people"}
-    own = st.segmented_control(
+    own = beside.segmented_control(
         "Table", [True, False], format_func=names.get, required=True, key="het-own", persist_state="session",
         default=mine.uploaded and bool(het.sensitive_columns(mine)),
     )  # fmt: skip
@@ -50,8 +53,8 @@ usual, usual_sensitive = het.usual_columns(table)
 if not offered:
     st.info("This table has no column with a few different values that could be protected.", icon=":material/info:")
     st.stop()
-with st.container(horizontal=True, vertical_alignment="bottom", key="het-controls"):
-    with st.popover("Columns", icon=":material/view_column:"):
+with beside.container(key="het-controls"):
+    with st.popover("Columns", icon=":material/view_column:", width="stretch"):
         choices = list(offered)
         sensitive = st.selectbox(
             "Sensitive attribute",
@@ -85,7 +88,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="het-control
             1.0,
             key=f"het-beta-{RUN}",
             persist_state="session",
-            width=150,
             format="%g",
         )
     elif offered[sensitive] >= 3:
@@ -97,7 +99,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="het-control
             min(5, most),
             key=f"het-l-{RUN}-{sensitive}",
             persist_state="session",
-            width=220,
         )
     else:
         l = 2  # noqa: E741
@@ -130,11 +131,12 @@ QUESTIONS = {"other_side": lambda: predict.other_side(made.l, made.records, by_w
 ABOUT = (table.digest, settings, het.drawn())
 if predict_panel.ask_for_lesson(QUESTIONS, ABOUT, hold=True):
     st.stop()
-predict_panel.switch()
+with beside:
+    predict_panel.switch()
 if predict_panel.ask_first(QUESTIONS, ABOUT, ["other_side"], hold=True):
     st.stop()
 said = story.headline(made, by_way)
-st.markdown(f"**{words.plain(said)}**")
+say(sentence, said, INTRO)
 
 # ---------------------------------------------------------------- the picture
 
@@ -142,15 +144,15 @@ SHOWN = hash((RUN, settings, het.drawn()))
 WHO, ROW, CHART = f"het-person-{SHOWN}", f"het-row-{SHOWN}", f"het-chart-{SHOWN}"
 if WHO not in st.session_state:
     st.session_state[WHO] = story.first_told(made)
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with beside:
     view = st.segmented_control(
         "Look at", [PEOPLE, ROWS], default=PEOPLE, required=True, key=keys.LOOKED, persist_state="session"
     )
     if view == PEOPLE:
-        record = int(st.number_input("Person", 0, made.records - 1, key=WHO, width=150))
+        record = int(st.number_input("Person", 0, made.records - 1, key=WHO))
         looked, row = story.person(made, record), None
     else:
-        row = int(st.number_input("Row", 0, made.rows - 1, key=ROW, width=150))
+        row = int(st.number_input("Row", 0, made.rows - 1, key=ROW))
         looked, record = story.published_row(made, row), None
 part_places = made.places[looked.part]
 
@@ -167,19 +169,19 @@ def picked() -> None:
                 st.session_state[ROW] = int(at.argmax())
 
 
-sentence = words.plain(story.told(made, looked, record, row))
-with st.container(key="het-picture"):
+told = words.plain(story.told(made, looked, record, row))
+with figure.container(key="het-picture"):
     st.plotly_chart(
         buckets_figure(made, looked, rows=view == PEOPLE),
         key=CHART,
         on_select=picked,
         selection_mode="points",
         config=CONFIG,
-        alt=f"{sentence} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
+        alt=f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
     )
-st.markdown(sentence)
+beside.markdown(told)
 if made.rows > MOST_PLACES:
-    st.caption(f"Only the matches are drawn: more than {MOST_PLACES:,} places would cover each other.")
+    figure.caption(f"Only the matches are drawn: more than {MOST_PLACES:,} places would cover each other.")
 
 # ---------------------------------------------------------------- tables and the rest
 

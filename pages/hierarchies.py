@@ -266,7 +266,6 @@ st.markdown(
 study_edits.fill_fields(data, study)
 show_rules(study, len(data.frame))
 show_size(study, len(data.frame))
-st.page_link("pages/recode.py", label="Next: Recode", icon=":material/arrow_forward:")
 for attribute in study.attributes:
     show_hierarchy(data, attribute, study.k)
 show_more(data, study)

@@ -10,6 +10,7 @@ from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, SensitiveCells
@@ -20,10 +21,12 @@ MICRO, RECODED = "Microaggregation", "Classes of the page Recode"
 
 require_app()
 st.title("Microaggregate", help=glossary.of_page("microaggregate"))
-st.markdown(
+INTRO = (
     "Every record's numbers become the **means of a cluster** of k records or more. Nobody can be told apart, and yet "
     "a mean can give somebody away: whoever knows one contribution knows the sum of the others."
 )
+sentence = st.container(key="micro-sentence")
+figure, beside = stage()
 
 # ---------------------------------------------------------------- the table and the settings
 
@@ -31,7 +34,7 @@ mine, iris = micro.session_table(), micro.example()
 table = iris
 if mine is not None:
     names = {True: words.plain(mine.name), False: "Iris, the paper's example"}
-    own = st.segmented_control(
+    own = beside.segmented_control(
         "Table",
         [True, False],
         format_func=names.get,
@@ -42,9 +45,9 @@ if mine is not None:
     )
     table = mine if own else iris
 else:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The table is Iris, 150 flowers: the smallest of the paper.", width="content")
-        st.page_link("pages/data.py", label="Take your own", width="content")
+    with beside:
+        st.caption("The table is Iris, 150 flowers: the smallest of the paper.")
+        st.page_link("pages/data.py", label="Take your own")
 RUN = hash(table.digest)
 numeric = micro.numeric_columns(table)
 if not numeric or len(table.frame) < 2:
@@ -54,16 +57,17 @@ if not numeric or len(table.frame) < 2:
 sources = [MICRO]
 if table.own and state.study() is not None:
     sources.append(RECODED)
-with st.container(horizontal=True, vertical_alignment="bottom", key="micro-controls"):
+with beside.container(key="micro-controls"):
     source = MICRO
     if len(sources) > 1:
-        source = st.selectbox("Classes", sources, key="micro-source", persist_state="session", width=260)
+        source = st.selectbox("Classes", sources, key="micro-source", persist_state="session")
     highest = min(HIGHEST_K, len(table.frame))
     K = keys.cluster_size(table.digest)
     k = 2
     if source == MICRO and highest > 2:
-        k = st.slider("k", 2, highest, min(3, highest), key=K, persist_state="session", width=260)
-    with st.popover("Method", icon=":material/tune:"):
+        k = st.slider("k", 2, highest, min(3, highest), key=K, persist_state="session")
+    more = st.container(horizontal=True)
+    with more.popover("Method", icon=":material/tune:"):
         method = st.segmented_control(
             "Clusters by",
             ["mdav", "mondrian"],
@@ -82,7 +86,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="micro-contr
         columns = st.multiselect(
             "Columns", numeric, default=micro.usable_columns(table), key=f"micro-columns-{RUN}", persist_state="session"
         )
-    with st.popover("Rules", icon=":material/gavel:"):
+    with more.popover("Rules", icon=":material/gavel:"):
         n = st.slider("Dominance: how many contributors, n", 1, 5, 2, key="micro-n", persist_state="session")
         r = st.slider("have more than this share r", 0, 100, 60, format="%d%%", key="micro-r", persist_state="session")
         p = st.slider(
@@ -119,11 +123,10 @@ if made is not None:
     said += f" {story.percent(made.loss)} of the variance is lost."
     if comply:
         said += f" {story.price(made)}"
-st.markdown(f"**{words.plain(said)}**")
-if made is not None and (always := story.arithmetic(k, settings.dominance)):
-    st.caption(always)
+always = story.arithmetic(k, settings.dominance) if made is not None else ""
+say(sentence, said, "\n\n".join([INTRO, always or ""]))
 if made is None:
-    st.caption(
+    beside.caption(
         "This release shows intervals, not totals. The rules say what would happen if somebody also published a total "
         "or a mean per class."
     )
@@ -153,18 +156,10 @@ def picked() -> None:
             noted()
 
 
-left, right = st.columns([3, 2], gap="large")
-with left, st.container(key="micro-picture"):
-    with st.container(horizontal=True):
-        x = st.selectbox("Across", range(len(names_of)), first, format_func=names_of.__getitem__, key=X, width=200)
-        y = st.selectbox(
-            "Upwards",
-            range(len(names_of)),
-            second,
-            format_func=names_of.__getitem__,
-            key=Y,
-            width=200,
-        )
+with more.popover("What is drawn", icon=":material/view_in_ar:"):
+    x = st.selectbox("Across", range(len(names_of)), first, format_func=names_of.__getitem__, key=X)
+    y = st.selectbox("Upwards", range(len(names_of)), second, format_func=names_of.__getitem__, key=Y)
+with figure.container(key="micro-picture"):
     chosen = st.session_state[GROUP]
     st.plotly_chart(
         clusters_figure(found, (x, y), chosen, what),
@@ -176,7 +171,7 @@ with left, st.container(key="micro-picture"):
     )
     if sum(map(len, found.groups)) > MOST_RECORDS:
         st.caption(f"Means only: more than {MOST_RECORDS:,} records would cover each other.")
-with right:
+with beside:
     st.selectbox(
         words.sentence(what),
         range(len(found.groups)),
@@ -201,15 +196,14 @@ with right:
     )
 if waiting:
     st.stop()
-with right:
-    if len(cell.rows) > 1 and cell.defined:
-        st.plotly_chart(cell_figure(cell), key="micro-cell-chart", config=CONFIG, alt=story.told(cell))
-    st.markdown(words.plain(story.told(cell)))
+beside.markdown(words.plain(story.told(cell)))
 
 # ---------------------------------------------------------------- tables and the rest
 
 this, cells, buys, rules = st.tabs([f"This {what}", "All sensitive cells", "What k buys", "The rules"])
 with this:
+    if len(cell.rows) > 1 and cell.defined:
+        st.plotly_chart(cell_figure(cell), key="micro-cell-chart", config=CONFIG, alt=story.told(cell))
     st.dataframe(
         story.cluster_table(found, chosen), hide_index=True, alt=f"The cells of {what} {chosen}, one row per column"
     )

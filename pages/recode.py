@@ -6,98 +6,75 @@ import streamlit as st
 
 from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
-from cra_dashboard.charts.look import CONFIG, texts_fit
+from cra_dashboard.charts.look import CONFIG, clickable, texts_fit
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import recoding as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import folded, legend, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
+from cra_dashboard.texts.states import LOOKS
 from cra_engine import CRAError, SafeRecoding
 from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
 
-st.title("Recode", help=glossary.of_page("recode"))
-st.markdown(
-    "Local recoding replaces exact values by intervals, as short as it can, until at least **k** people share each "
-    "published row. Step through it and see, at every step, **which state was taken, and why**."
-)
+top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
+with top:
+    st.title("Recode", help=glossary.of_page("recode"), width="content")
 data = require_dataset()
 require_recoding()
-asking.switch()
 recoding = state.recoding()
 if isinstance(recoding, SafeRecoding):
     st.info("This study is published by safe recoding, which takes no such steps.", icon=":material/shield:")
     st.page_link("pages/safe_recoding.py", label="Go to Safe recode")
     st.stop()
 study, steps = recoding.study, recoding.iterations
-for warning in recoding.warnings:
-    st.warning(warning, icon=":material/warning:")
 
-# --- The step ---------------------------------------------------------------------------------------------------------
+# --- The step: everything is worked out before anything is shown, so that all of it changes at once -------------------
 
 last = len(steps) + 1
-index = stepper(last, keys.step(), f"Step: 0 is the raw table, {last} is the end")
-st.subheader(reasons.heading(recoding, index))
+with top:
+    index = stepper(last, keys.step(), f"Step: 0 is the raw table, {last} is the end")
 with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.
     candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
 status = lattice_chart.statuses(recoding, index, candidates)
+PICKED = f"recode-state-{hash(state.results_key())}"
+cut = st.session_state.get(PICKED)
 told, done, *more = [*reasons.why(recoding, index, candidates), ""]
-with st.container(key="recode-reason"):
-    st.markdown("\n\n".join([f"{told} {done}", *more]))
-QUESTIONS = {
-    "next_state": lambda: questions.next_state(recoding, index),
-    "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
-    "more_steps": lambda: questions.more_steps(recoding, data.frame, "arx-gui"),
-}
-asking.ask_for_lesson(QUESTIONS, (state.results_key(), index))
-asking.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
+counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
+of_states = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
+    f"{number:,} {name}" for name, number in counts.items()
+)
+drawn_singly = recoding.lattice.size <= lattice_chart.MOST_STATES
 
-view = choose_view(recoding.grid, "recode")
-lattice_side, grid_side = st.columns(2, gap="medium")
 
-# --- The lattice ------------------------------------------------------------------------------------------------------
+def picked() -> None:
+    # A selection goes whenever the figure changes, so it is taken over at once.
+    for mark in st.session_state["recode-lattice"]["selection"]["points"]:
+        if mark.get("customdata"):
+            touched = tuple(mark["customdata"])
+            st.session_state[PICKED] = None if touched == cut else touched
 
-with lattice_side:
-    st.markdown("**The states: how general each attribute may become**")
-    counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
-    takeaway = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
-        f"{number:,} {name}" for name, number in counts.items()
-    )
-    if recoding.lattice.size > lattice_chart.MOST_STATES:
-        st.plotly_chart(
-            lattice_chart.levels_figure(status),
-            key="recode-levels",
-            config=CONFIG,
-            alt=f"States per level: {takeaway}.",
-        )
-        st.caption(
-            f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: here are their numbers. "
-            f"The table of candidates below names the ones that matter. {words.sentence(takeaway)}."
-        )
-    else:
-        st.plotly_chart(
-            lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, candidates, status)),
-            key="recode-lattice",
-            config=CONFIG,
-            alt=f"Lattice of states: {takeaway}.",
-        )
-        st.caption(
-            "Each mark is a state: one layer per attribute, 1 the finest. Lines lead upwards to coarser states. "
-            f"{words.sentence(takeaway)}."
-        )
 
-# --- The grid ---------------------------------------------------------------------------------------------------------
-
-with grid_side:
-    st.markdown("**The records, and the classes formed so far**")
-    picture = st.container()
+st.markdown(f"**{reasons.heading(recoding, index)}**")
+figure, controls = stage(7, 2)
+with controls:
+    with st.container(key="recode-reason"):
+        st.markdown("\n\n".join([f"{told} {done}", *more]))
+    QUESTIONS = {
+        "next_state": lambda: questions.next_state(recoding, index),
+        "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
+        "more_steps": lambda: questions.more_steps(recoding, data.frame, "arx-gui"),
+    }
+    asking.ask_for_lesson(QUESTIONS, (state.results_key(), index))
+    asking.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
     dots = False
     if len(data.frame) <= recoding_chart.MOST_DOTS:
         shown = st.segmented_control(
@@ -109,40 +86,81 @@ with grid_side:
             persist_state="session",
         )
         dots = shown == "dots"
-    tiles = recoding_chart.tile_counts(recoding, view, index)
-    left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
-    if recoding_chart.ended(recoding, index):
-        takeaway = f"{how_many(before, 'record')} published, {left:,} suppressed"
+    view = choose_view(recoding.grid, "recode")
+    asking.switch()
+    for warning in recoding.warnings:
+        st.warning(warning, icon=":material/warning:")
+
+# --- The pictures: the same places in every step ----------------------------------------------------------------------
+
+with figure:
+    lattice_side, grid_side = st.columns(2, gap="small")
+with lattice_side:
+    legend([(LOOKS[what][1], LOOKS[what][2], LOOKS[what][0]) for what in LOOKS])
+    if drawn_singly:
+        st.plotly_chart(
+            clickable(
+                lattice_chart.lattice_figure(
+                    recoding.lattice, status, reasons.hovers(recoding, candidates, status), marked=cut
+                )
+            ),
+            key="recode-lattice",
+            config=CONFIG,
+            on_select=picked,
+            selection_mode="points",
+            alt=f"Lattice of states: {of_states}.",
+        )
+        st.caption(f"A mark is a state, coarser upwards: {of_states}. Click one to see how it cuts the grid.")
     else:
-        takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
-    picture.plotly_chart(
-        recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
+        st.plotly_chart(
+            lattice_chart.levels_figure(status),
+            key="recode-levels",
+            config=CONFIG,
+            alt=f"States per level: {of_states}.",
+        )
+        st.caption(f"Too many states to draw one by one: here are their numbers, {of_states}.")
+tiles = recoding_chart.tile_counts(recoding, view, index)
+left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
+if recoding_chart.ended(recoding, index):
+    takeaway = f"{how_many(before, 'record')} published, {left:,} suppressed"
+else:
+    takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
+with grid_side:
+    legend(recoding_chart.legend_of(recoding, index, dots=dots))
+    st.plotly_chart(
+        recoding_chart.step_figure(recoding, view, index, data.frame if dots else None, cut),
         key="recode-grid",
         config=CONFIG,
         alt=f"Segment grid: {takeaway}.",
     )
-    told = f"In this view: {takeaway}."
+    said = f"In this view: {takeaway}."
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓{tiles.now.max()}"]):
-        told += " The more records a cell holds, the stronger its colour; point at it for the number."
+        said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
-        told += " The intervals are too many to draw: a tile joins neighbouring ones."
-    picture.caption(told)
+        said += " The intervals are too many to draw: a tile joins neighbouring ones."
+    if cut is not None:
+        said += f" Thin lines: the boxes of state {words.state(cut)}."
+    st.caption(said)
 
-# --- Tables beside the pictures ---------------------------------------------------------------------------------------
+# --- Folded: tables and arithmetic ------------------------------------------------------------------------------------
 
-st.markdown("**The candidates, cheapest first**")
 near = candidates[reasons.nearby(candidates, status)]
-st.dataframe(
-    reasons.candidate_table(recoding, index, near, status),
-    hide_index=True,
-    column_config=glossary.columns(CRITERIA),
-    alt="The states around the chosen one with their information loss and whether they could publish.",
-)
-st.caption(
-    "The first state that can publish is taken. Exact ties in loss are broken by c1 (sum of the layers), then c2 (mean "
-    "height in the hierarchies), then c3 (share of distinct values lost; computed only where it is needed)."
-)
-with st.expander("The arithmetic: loss, ties, records left", icon=":material/function:"):
+
+
+def nearest() -> None:
+    st.dataframe(
+        reasons.candidate_table(recoding, index, near, status),
+        hide_index=True,
+        column_config=glossary.columns(CRITERIA),
+        alt="The states around the chosen one with their information loss and whether they could publish.",
+    )
+    st.caption(
+        "The first state that can publish is taken. Exact ties in loss are broken by c1 (sum of the layers), then c2 "
+        "(mean height in the hierarchies), then c3 (share of distinct values lost; computed only where it is needed)."
+    )
+
+
+def the_arithmetic() -> None:
     asked = st.selectbox(
         "State",
         [candidate.state for candidate in near],
@@ -159,26 +177,54 @@ with st.expander("The arithmetic: loss, ties, records left", icon=":material/fun
             leaves = state.leaves()
             formulas.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
         formulas.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
-with st.expander(f"All {recoding.lattice.size:,} states"):
-    if recoding.lattice.size > lattice_chart.MOST_STATES:
+
+
+def all_states() -> None:
+    if not drawn_singly:
         st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")
-    table = reasons.candidate_table(recoding, index, candidates, status)
     st.dataframe(
-        table,
+        reasons.candidate_table(recoding, index, candidates, status),
         hide_index=True,
         column_config=glossary.columns(CRITERIA),
         alt="Every state as this step finds it, cheapest first.",
     )
-formed = recoding_chart.class_table(recoding, index)
-with st.expander(f"Classes formed so far: {len(formed):,}"):
+
+
+def classes_formed() -> None:
+    formed = recoding_chart.class_table(recoding, index)
     st.dataframe(formed, hide_index=True, alt=f"{len(formed)} classes with their boxes and sizes.")
-with st.expander("The numbers in the grid"):
+    st.caption(
+        "Classes have the numbers that an attacker gives them: by the loss of their state. Where states tie he cannot "
+        "know which was formed first, so among these the numbers follow the states, not the iterations."
+    )
+
+
+def grid_numbers() -> None:
     st.dataframe(recoding_chart.counts_table(recoding, view, index), hide_index=True, alt=takeaway)
+
+
+def published_table() -> None:
+    first = recoding.frame.head(200)
+    st.dataframe(first, hide_index=True, alt=f"The first {len(first)} rows of the published table.")
+    st.caption("The rows keep the order of the raw table; whoever knows that order can line the two up.")
+    if len(first) < len(recoding.frame):
+        st.caption(f"The first {len(first)} of {len(recoding.frame):,} rows; the file holds all of them.")
+
+
+folded(
+    {
+        "The candidates, cheapest first": nearest,
+        "The arithmetic: loss, ties, records left": the_arithmetic,
+        f"All {recoding.lattice.size:,} states": all_states,
+        f"Classes formed so far: {sum(formed.iteration <= index for formed in recoding.classes):,}": classes_formed,
+        "The numbers in the grid": grid_numbers,
+        "The published table": published_table,
+    },
+    "recode-folded",
+)
 
 # --- The result -------------------------------------------------------------------------------------------------------
 
-st.divider()
-st.subheader("The published table")
 basic = sum(c.segment.basic for c in recoding.classes)
 compound, suppressed = len(recoding.classes) - basic, recoding.outliers
 if recoding.classes:
@@ -194,10 +240,6 @@ else:
         "coarser leaves.",
         icon=":material/warning:",
     )
-first = recoding.frame.head(200)
-st.dataframe(first, hide_index=True, alt=f"The first {len(first)} rows of the published table.")
-if len(first) < len(recoding.frame):
-    st.caption(f"The first {len(first)} of {len(recoding.frame):,} rows; the file holds all of them.")
 try:
     published = state.release_csv()
 except CRAError as error:
@@ -213,6 +255,7 @@ with st.container(horizontal=True):
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
+            help="Written as ARX writes it, with `;` between columns; its rows stand in the order of the raw table.",
         )
     st.download_button(
         "Study (TOML)",
@@ -221,11 +264,8 @@ with st.container(horizontal=True):
         "application/toml",
         icon=":material/download:",
         on_click="ignore",
+        help="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to know.",
     )
-st.caption(
-    "The CSV is written as ARX writes it (`;` between columns). The study file says which hierarchies and which k were "
-    "used: whoever reads the release, an attacker too, is taken to know them."
-)
 defused = state.defused()
 if defused:
     st.caption(

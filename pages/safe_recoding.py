@@ -8,6 +8,7 @@ from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
 from cra_dashboard.safe.chart import gains_figure
@@ -17,13 +18,15 @@ from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
 st.title("Safe recode", help=glossary.of_page("safe_recoding"))
-st.markdown(
+INTRO = (
     "ARX-LR publishes a box exactly where it holds k people. That can be **read backwards**. Safe recoding tosses a "
     "coin instead: turn the knob, and see what the choices still tell, and what that costs."
 )
 require_study()
-with st.container(horizontal=True, vertical_alignment="bottom", key="safe-controls"):
-    knob = st.select_slider("Epsilon", safe.KNOB, "1", key=keys.EPSILON, persist_state="session", width=460)
+sentence = st.container(key="safe-sentence")
+figure, beside = stage()
+with beside.container(key="safe-controls"):
+    knob = st.select_slider("Epsilon", safe.KNOB, "1", key=keys.EPSILON, persist_state="session")
     asking.switch()
 try:
     with st.spinner("Publishing…"):
@@ -40,15 +43,16 @@ waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
 if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):
     st.stop()
 said = story.headline(knob, lost, arx, made.outliers, shown.gains)
-st.markdown(f"**{words.plain(said)}**")
+say(sentence, said, INTRO)
 
 # ---------------------------------------------------------------- the picture
 
 PART = f"safe-part-{hash((state.results_key(), knob))}"
 names = [f"{place}: {made.grid.describe(segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)]
 parts = [*range(len(shown.classes)), *([len(shown.classes)] if made.outliers else [])]
-with st.container(key="safe-picture"):
+with beside:
     view = choose_view(made.grid, "safe")
+with figure.container(key="safe-picture"):
     chosen = st.session_state.get(PART)
     st.plotly_chart(
         published_figure(shown, view, chosen, 1.0 if knob == safe.ARX else float(knob)),

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import together as predict
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
@@ -19,11 +20,14 @@ from cra_dashboard.together import story
 from cra_engine import CRAError
 
 require_app()
-st.title("Together", help=glossary.of_page("together"))
-st.markdown(
-    "A table is published for one partner with one k, for another with a second one, or again after a year. **Whoever "
-    "has both releases can know more than either says.**"
+INTRO = (
+    "A table is published for one partner with one k, for another with a second one, or again after a year. Whoever "
+    "has both releases can know more than either says."
 )
+
+st.title("Together", help=glossary.of_page("together"))
+sentence = st.container(key="together-sentence")
+figure, controls = stage()
 
 
 def tell(kind: str, *sentences: str) -> None:
@@ -48,7 +52,7 @@ data, study = state.dataset(), state.study()
 versions: list[together.Version] = []
 if data is not None and study is not None:
     offered = together.versions(study, len(data.frame))
-    with st.container(key="together-releases"):
+    with controls.container(key="together-releases"):
         chosen_pairs = st.pills(
             f"Releases of {words.plain(data.name)}",
             [(version.k, version.coarser) for version in offered],
@@ -60,12 +64,18 @@ if data is not None and study is not None:
         )
     versions = [together.Version(*pair) for pair in sorted(chosen_pairs, key=lambda pair: (pair[1] is not None, pair))]
 else:
-    st.caption("Choose a table on the page Data, or upload two releases or more.")
-    st.page_link("pages/data.py", label="Go to Data")
+    with controls:
+        st.caption("Choose a table on the page Data, or upload two releases or more.")
+        st.page_link("pages/data.py", label="Go to Data")
 earlier = together.given()
 grown = linked = False
-with st.container(horizontal=True, vertical_alignment="center"):
-    with st.popover("Uploaded releases" + (f" ({len(earlier)})" if earlier else ""), icon=":material/upload_file:"):
+with controls:
+    put = st.container()
+    with st.popover(
+        "Uploaded releases" + (f" ({len(earlier)})" if earlier else ""),
+        icon=":material/upload_file:",
+        width="stretch",
+    ):
         st.markdown("You have published this table before? Load that release; it comes first.")
         uploader(
             "together-files",
@@ -98,7 +108,8 @@ except CRAError as error:
 labels = [words.plain(one.name) for one in earlier]
 labels += [version.label(study) for version in versions] if study is not None else []
 if not releases:
-    st.info("Choose a release, better two.", icon=":material/info:")
+    say(sentence, INTRO)
+    controls.info("Choose a release, better two.", icon=":material/info:")
     st.stop()
 
 # ---------------------------------------------------------------- the attack
@@ -113,7 +124,10 @@ if job is None:
         lambda cancelled: together.compute(made, grown=grown, linked=linked, cancelled=cancelled),
         together.SECONDS,
     )
-if not together.TOGETHER.ended(job, KEY) or job.result is None:
+with controls:
+    over = together.TOGETHER.ended(job, KEY)
+if not over or job.result is None:
+    say(sentence, INTRO)
     st.stop()
 steps = job.result
 last = steps[-1]
@@ -124,27 +138,28 @@ if asking.ask_for_lesson(QUESTIONS, about, hold=True) or asking.ask_first(QUESTI
 
 # ---------------------------------------------------------------- the picture
 
-with st.container(key="together-picture"):
-    st.markdown(f"**{story.headline(steps)}**")
-    number = len(steps)
-    if len(steps) > 1:
-        number = st.segmented_control(
-            "Put together",
-            range(1, len(steps) + 1),
-            format_func=lambda at: f"1: {labels[0]}" if at == 1 else f"and {at}: {labels[at - 1]}",
-            default=len(steps),
-            required=True,
-            key=f"{keys.PUT_TOGETHER}{about}",
-        )
+say(sentence, story.headline(steps), INTRO)
+number = len(steps)
+if len(steps) > 1:
+    number = put.segmented_control(
+        "Put together",
+        range(1, len(steps) + 1),
+        format_func=lambda at: f"1: {labels[0]}" if at == 1 else f"and {at}: {labels[at - 1]}",
+        default=len(steps),
+        required=True,
+        key=f"{keys.PUT_TOGETHER}{about}",
+    )
+with controls:
+    view = choose_view(steps[number - 1].grid, "together")
+with figure.container(key="together-picture"):
     shown = steps[number - 1]
     before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
     fresh = {cell: count for cell, count in shown.fixed_cells.items() if cell not in before}
     same = number == 1 or shown.grid.shape == steps[number - 2].grid.shape
-    view = choose_view(shown.grid, "together")
     WHY = f"together-why-{about}-{number}"
     MAP = f"together-map-{about}-{number}"
     chosen = st.session_state.get(WHY)
-    figure = certain_figure(
+    drawn = certain_figure(
         shown.grid,
         fresh if same else shown.fixed_cells,
         view,
@@ -152,7 +167,6 @@ with st.container(key="together-picture"):
         before if same else None,
         known_before="for certain before",
     )
-    figure.layout.clickmode = "event+select"
 
     def picked() -> None:
         # A selection goes whenever the figure changes, so it is taken over at once.
@@ -162,7 +176,7 @@ with st.container(key="together-picture"):
                 st.session_state[WHY] = here[0]
 
     st.plotly_chart(
-        figure,
+        clickable(drawn),
         key=MAP,
         on_select=picked,
         selection_mode="points",
@@ -170,32 +184,42 @@ with st.container(key="together-picture"):
         alt=f"{story.step_told(steps, number)} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain.",
     )
     st.caption(story.step_told(steps, number))
-st.dataframe(story.table(steps, labels), hide_index=True, alt="What each release says alone, and all of them together")
 
 # ---------------------------------------------------------------- why
 
 certain = list(dict.fromkeys([*shown.newly, *fresh, *shown.fixed_cells]))
 if certain:
     grid = shown.grid
-    cell = st.selectbox(
-        "Why is this certain?",
-        certain,
-        index=None,
-        format_func=lambda at: (
-            f"{'one person' if shown.fixed_cells[at] == 1 else shown.fixed_cells[at]} in "
-            f"{words.box(grid, grid.cell_segment(at))}"
-        ),
-        placeholder="Choose a cell, or click it",
-        key=WHY,
-    )
-    if cell is not None:
-        ASKED = (about, number, cell)
-        found = reasons(ASKED, lambda seconds, cancelled: shown.explain(cell, seconds, cancelled))
-        if found is not None:
-            for reason in found[:1]:
-                st.markdown("\n".join(f"- {words.plain(text)}" for text in reason.texts) or "No reason was found.")
-                if reason.found and not reason.minimal:
-                    st.caption("Some of these may not be needed: the time did not suffice to try each.")
+    with controls:
+        cell = st.selectbox(
+            "Why is this certain?",
+            certain,
+            index=None,
+            format_func=lambda at: (
+                f"{'one person' if shown.fixed_cells[at] == 1 else shown.fixed_cells[at]} in "
+                f"{words.box(grid, grid.cell_segment(at))}"
+            ),
+            placeholder="Choose a cell, or click it",
+            key=WHY,
+        )
+        if cell is not None:
+            ASKED = (about, number, cell)
+            found = reasons(ASKED, lambda seconds, cancelled: shown.explain(cell, seconds, cancelled))
+            if found is not None:
+                for reason in found[:1]:
+                    st.markdown("\n".join(f"- {words.plain(text)}" for text in reason.texts) or "No reason was found.")
+                    if reason.found and not reason.minimal:
+                        st.caption("Some of these may not be needed: the time did not suffice to try each.")
+folded(
+    {
+        "What each release says alone": lambda: st.dataframe(
+            story.table(steps, labels),
+            hide_index=True,
+            alt="What each release says alone, and all of them together",
+        )
+    },
+    "together-folded",
+)
 
 # ---------------------------------------------------------------- the last one mended
 

@@ -8,6 +8,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.global_recode import models
 from cra_dashboard.panels.frame import require_dataset, require_recoding
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.what_if import run
@@ -46,7 +47,7 @@ ESTIMATE_SECONDS = 3.0  # for a try at the present choice
 MEASURES = [*KEPT.values(), *GIVEN.values()]
 
 st.title("What if", help=glossary.of_page("what_if"))
-st.markdown(
+INTRO = (
     "Before a table is published: what would another **k**, wider or narrower **finest intervals**, or another way of "
     "**recoding** keep of it, and what would it give away? Every choice is published and attacked as the pages Recode, "
     "Attack and Single out do it."
@@ -54,110 +55,112 @@ st.markdown(
 data = require_dataset()
 require_recoding()
 base = basis()
+sentence, result_place = st.container(key="what-if-sentence"), st.container()
+if held() is None:
+    sentence.markdown(INTRO)
 RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are not those of another
 
 # ---------------------------------------------------------------- what to try
 
-st.header("What to try")
-usual = state.once("what-if usual", (base, data.digest), lambda: default_grid(base, len(data.frame)))
+to_try_place = st.expander("What to try", icon=":material/tune:", expanded=held() is None)
+with to_try_place:
+    usual = state.once("what-if usual", (base, data.digest), lambda: default_grid(base, len(data.frame)))
 
+    def offered(attribute: Hierarchy) -> dict[int, str]:
+        """The numbers of layers to choose from, each with what it means; a single one publishes nothing."""
+        heights = [n for n in possible_layers(attribute) if n >= 2] or list(possible_layers(attribute))
+        return {
+            n: f"{finest(attribute, n)} ({how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
+            for n in sorted({*heights, attribute.layers})
+        }
 
-def offered(attribute: Hierarchy) -> dict[int, str]:
-    """The numbers of layers to choose from, each with what it means; a single one publishes nothing."""
-    heights = [n for n in possible_layers(attribute) if n >= 2] or list(possible_layers(attribute))
-    return {
-        n: f"{finest(attribute, n)} ({how_many(n, 'layer')}{', now' if n == attribute.layers else ''})"
-        for n in sorted({*heights, attribute.layers})
-    }
-
-
-options = state.once("what-if layers", base, lambda: [offered(attribute) for attribute in base.attributes])
-highest = max(base.k + 2, min(HIGHEST_K, len(data.frame)))
-low, high = st.slider(
-    "k, the smallest number of people who share a published row",
-    2,
-    highest,
-    (usual.ks[0], min(usual.ks[-1], highest)),
-    key=f"what-if-k-{RUN}",
-    persist_state="session",
-)
-st.markdown("**Finest intervals**, per quasi-identifier. Several may be chosen; every combination is tried.")
-layers = []
-for position, (attribute, names, default) in enumerate(zip(base.attributes, options, usual.layers, strict=True)):
-    if position % IN_A_ROW == 0:
-        row = st.columns(min(IN_A_ROW, len(base.names)))
-    with row[position % IN_A_ROW]:
-        heights = st.multiselect(
-            words.plain(attribute.name),
-            list(names),
-            default=list(default),
-            format_func=names.get,
-            key=f"what-if-layers-{attribute.name}-{RUN}",
+    options = state.once("what-if layers", base, lambda: [offered(attribute) for attribute in base.attributes])
+    highest = max(base.k + 2, min(HIGHEST_K, len(data.frame)))
+    low, high = st.slider(
+        "k, the smallest number of people who share a published row",
+        2,
+        highest,
+        (usual.ks[0], min(usual.ks[-1], highest)),
+        key=f"what-if-k-{RUN}",
+        persist_state="session",
+    )
+    st.markdown("**Finest intervals**, per quasi-identifier. Several may be chosen; every combination is tried.")
+    layers = []
+    for position, (attribute, names, default) in enumerate(zip(base.attributes, options, usual.layers, strict=True)):
+        if position % IN_A_ROW == 0:
+            row = st.columns(min(IN_A_ROW, len(base.names)))
+        with row[position % IN_A_ROW]:
+            heights = st.multiselect(
+                words.plain(attribute.name),
+                list(names),
+                default=list(default),
+                format_func=names.get,
+                key=f"what-if-layers-{attribute.name}-{RUN}",
+                wrap=True,
+                persist_state="session",
+            )
+        layers.append(tuple(heights))
+    left, right = st.columns(2)
+    with left:
+        profiles = st.multiselect(
+            "Local recoding",
+            list(dict.fromkeys([base.profile, "paper", "arx-gui"])),
+            default=[base.profile],
+            format_func=lambda profile: words.sentence(rule_text(Choice(2, (), profile)).removeprefix("local, ")),
+            help="How the publisher runs ARX; see Hierarchies. It decides how many records are suppressed.",
+            key=f"what-if-profiles-{RUN}",
             wrap=True,
             persist_state="session",
         )
-    layers.append(tuple(heights))
-left, right = st.columns(2)
-with left:
-    profiles = st.multiselect(
-        "Local recoding",
-        list(dict.fromkeys([base.profile, "paper", "arx-gui"])),
-        default=[base.profile],
-        format_func=lambda profile: words.sentence(rule_text(Choice(2, (), profile)).removeprefix("local, ")),
-        help="How the publisher runs ARX; see Hierarchies. It decides how many records are suppressed.",
-        key=f"what-if-profiles-{RUN}",
-        wrap=True,
-        persist_state="session",
+    with right:
+        limits = st.multiselect(
+            "Global recoding: how many records may be suppressed",
+            LIMITS,
+            default=list(usual.limits),
+            format_func=lambda limit: f"at most {share_text(limit)}" if limit else "none",
+            help="One state for all records. Among the states that suppress no more than this, the best is taken.",
+            key=f"what-if-limits-{RUN}",
+            wrap=True,
+            persist_state="session",
+        )
+        privacy = models.chosen(data, base)
+        if limits:
+            with st.popover(f"Privacy models of global recoding{f': {len(privacy)}' if privacy else ''}"):
+                st.caption(
+                    "What each class of a global recoding has to fulfil besides k. Local recoding looks at k alone."
+                )
+                models.form(data, base)
+
+    def size_text(choices: list[Choice]) -> str:
+        present = state.once(
+            "what-if present",
+            state.results_key(),
+            lambda: local_point(data.frame, state.results_key()[1], ESTIMATE_SECONDS),
+        )
+        # Global recoding takes next to nothing beside the attack.
+        seconds = present.seconds * sum(choice.local for choice in choices)
+        if present.status == "incomplete" and present.seconds >= ESTIMATE_SECONDS:
+            return f"More than {duration(seconds)}: one takes longer than {ESTIMATE_SECONDS:.0f} s."
+        return f"About {duration(max(1.0, seconds))}."
+
+    grid = None
+    try:
+        grid = ChoiceGrid(tuple(range(low, high + 1)), tuple(layers), tuple(profiles), tuple(limits))
+        to_try = planned(base, grid)
+        with st.spinner("Trying the present choice…"):
+            st.caption(f"{how_many(len(to_try), 'choice')}. {size_text(to_try)}")
+    except CRAError as error:
+        st.error(words.plain(str(error)), icon=":material/error:")
+    running = run.run_panel()
+    st.button(
+        "Try them",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=run.start,
+        args=(grid, privacy),
+        disabled=grid is None or running,
+        key="what-if-start",
     )
-with right:
-    limits = st.multiselect(
-        "Global recoding: how many records may be suppressed",
-        LIMITS,
-        default=list(usual.limits),
-        format_func=lambda limit: f"at most {share_text(limit)}" if limit else "none",
-        help="One state for all records. Among the states that suppress no more than this, the best is taken.",
-        key=f"what-if-limits-{RUN}",
-        wrap=True,
-        persist_state="session",
-    )
-    privacy = models.chosen(data, base)
-    if limits:
-        with st.popover(f"Privacy models of global recoding{f': {len(privacy)}' if privacy else ''}"):
-            st.caption("What each class of a global recoding has to fulfil besides k. Local recoding looks at k alone.")
-            models.form(data, base)
-
-
-def size_text(choices: list[Choice]) -> str:
-    present = state.once(
-        "what-if present",
-        state.results_key(),
-        lambda: local_point(data.frame, state.results_key()[1], ESTIMATE_SECONDS),
-    )
-    # Global recoding takes next to nothing beside the attack.
-    seconds = present.seconds * sum(choice.local for choice in choices)
-    if present.status == "incomplete" and present.seconds >= ESTIMATE_SECONDS:
-        return f"More than {duration(seconds)}: one takes longer than {ESTIMATE_SECONDS:.0f} s."
-    return f"About {duration(max(1.0, seconds))}."
-
-
-grid = None
-try:
-    grid = ChoiceGrid(tuple(range(low, high + 1)), tuple(layers), tuple(profiles), tuple(limits))
-    to_try = planned(base, grid)
-    with st.spinner("Trying the present choice…"):
-        st.caption(f"{how_many(len(to_try), 'choice')}. {size_text(to_try)}")
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-running = run.run_panel()
-st.button(
-    "Try them",
-    type="primary",
-    icon=":material/play_arrow:",
-    on_click=run.start,
-    args=(grid, privacy),
-    disabled=grid is None or running,
-    key="what-if-start",
-)
 
 found = held()
 if found is None:
@@ -174,8 +177,9 @@ for warning in result.warnings:
 
 # ---------------------------------------------------------------- the picture
 
-st.header("What each choice keeps, and what it gives away")
-with st.container(horizontal=True):
+with result_place:
+    figure, beside = stage()
+with beside:
     kept = KEPT[
         st.selectbox(
             "What is kept",
@@ -184,7 +188,6 @@ with st.container(horizontal=True):
             key="what-if-kept",
             persist_state="session",
             help="\n\n".join(f"**{m.title}**: {m.help}" for m in KEPT.values()),
-            width=320,
         )
     ]
     given = GIVEN[
@@ -195,12 +198,11 @@ with st.container(horizontal=True):
             key="what-if-given",
             persist_state="session",
             help="\n\n".join(f"**{m.title}**: {m.help}" for m in GIVEN.values()),
-            width=320,
         )
     ]
 present = in_use(result)
-st.markdown(f"**{words.plain(headline(result, kept, given, present))}**")
-st.markdown(words.plain(recommendation(result, present)))
+say(sentence, headline(result, kept, given, present), INTRO)
+beside.markdown(words.plain(recommendation(result, present)))
 
 best, same = frontier(result.points, kept, given), same_table(result.points)
 SHOWN = hash((RUN, id(result)))
@@ -229,11 +231,11 @@ def picked() -> None:
             st.session_state[A if st.session_state[TARGET] == "A" else B] = mark["customdata"][0]
 
 
-st.segmented_control(
+beside.segmented_control(
     "A click in the picture chooses", ["A", "B"], default="B", required=True, key=TARGET, persist_state="session"
 )
 chosen = {"A": st.session_state[A], "B": st.session_state[B]}
-st.plotly_chart(
+figure.plotly_chart(
     frontier_figure(result, kept, given, chosen, present),
     key=CHART,
     on_select=picked,
@@ -241,16 +243,17 @@ st.plotly_chart(
     config=CONFIG,
     alt=headline(result, kept, given, present),
 )
-st.caption(
-    "Each mark is a choice. To the left more is kept, further down less is given away. A hollow mark is beaten: by "
-    "a filled one that keeps no less and is no worse on both sides of risk, by the table alone and for whom somebody "
-    "knows (1/k). Equal tables are one choice. Local and global recoding are compared apart: what is known of "
-    "their attackers is not the same. The same choices stand in the two fields below, and in the table."
+figure.caption(
+    "Left: more is kept; further down: less is given away. A hollow mark is beaten on both.",
+    help="Each mark is a choice. A hollow one is beaten by a filled one that keeps no less and is no worse on both "
+    "sides of risk, by the table alone and for whom somebody knows (1/k). Equal tables are one choice. Local and "
+    "global recoding are compared apart: what is known of their attackers is not the same. The same choices stand in "
+    "the two fields A and B, and in the table.",
 )
 
 # ---------------------------------------------------------------- two choices side by side
 
-st.header("Two choices side by side")
+side = st.expander("Two choices side by side", icon=":material/compare:")
 
 
 def name_of(number: int) -> str:
@@ -267,10 +270,8 @@ def name_of(number: int) -> str:
 
 
 numbers = [point.number for point in result.points]
-left, right = st.columns(2)
-with left:
+with beside:
     st.selectbox("A", numbers, format_func=name_of, key=A, persist_state="session")
-with right:
     st.selectbox("B", numbers, format_func=name_of, key=B, persist_state="session")
 one, other = result.point(st.session_state[A]), result.point(st.session_state[B])
 
@@ -302,29 +303,32 @@ def side_by_side(one: Point, other: Point) -> pd.DataFrame:
     study: Study = result.study
     titles = ["k", "Recoding", *(f"Finest {name}" for name in study.names), "State", "Classes"]
     columns = {"": [*titles, *(measure.title for measure in MEASURES)], f"A: number {one.number}": column(one)}
-    if beside := globally(one):
-        columns[f"A, globally: number {beside.number}"] = column(beside)
+    if wide := globally(one):
+        columns[f"A, globally: number {wide.number}"] = column(wide)
     columns[f"B: number {other.number}"] = column(other)
-    if beside := globally(other):
-        columns[f"B, globally: number {beside.number}"] = column(beside)
+    if wide := globally(other):
+        columns[f"B, globally: number {wide.number}"] = column(wide)
     # st.table reads Markdown, and a column's name or unit may hold some.
     return pd.DataFrame({name: [words.plain(text) for text in texts] for name, texts in columns.items()})
 
 
-for point in (one, other) if one is not other else (one,):
-    if point.problem:
-        st.error(words.plain(f"Number {point.number} cannot be published: {point.problem}"), icon=":material/error:")
-    for note in point.notes:
-        st.warning(words.plain(f"Number {point.number}: {note}"), icon=":material/warning:")
-sentences = comparison(one, other) if one is not other else []
-if sentences:
-    st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in sentences))
-table = side_by_side(one, other)
-st.table(table.set_index(""), alt=f"Choice {one.number} beside choice {other.number}")
-st.caption(
-    "People are *singled out* where a finest box holds exactly one of them. *Expected* and *for certain* are what an "
-    "attacker concludes from the published table; *alone in a finest cell* is checked against your own table."
-)
+with side:
+    for point in (one, other) if one is not other else (one,):
+        if point.problem:
+            st.error(
+                words.plain(f"Number {point.number} cannot be published: {point.problem}"), icon=":material/error:"
+            )
+        for note in point.notes:
+            st.warning(words.plain(f"Number {point.number}: {note}"), icon=":material/warning:")
+    sentences = comparison(one, other) if one is not other else []
+    if sentences:
+        st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in sentences))
+    table = side_by_side(one, other)
+    st.table(table.set_index(""), alt=f"Choice {one.number} beside choice {other.number}")
+    st.caption(
+        "People are *singled out* where a finest box holds exactly one of them. *Expected* and *for certain* are what "
+        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table."
+    )
 
 
 def use_choice(number: int) -> None:
@@ -332,7 +336,7 @@ def use_choice(number: int) -> None:
     st.session_state["what-if-used"] = (SHOWN, number)
 
 
-for letter, point, place in zip("AB", (one, other), st.columns(2), strict=True):
+for letter, point, place in zip("AB", (one, other), side.columns(2), strict=True):
     with place:
         why_not = (
             "It is in use already."

@@ -31,6 +31,7 @@ def start(found: Subject, settings: Settings) -> None:
             time_limit=limit,
             prior=settings.prior,
             population=None if found.population is None else found.population.content,
+            said=found.said,
             cancelled=cancelled,
         ),
         limit,

@@ -12,6 +12,8 @@ from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
 from cra_engine.release import read_release_table
+from cra_engine.study.arx_project import ArxProject, read_arx_project
+from cra_engine.words import how_many
 
 _SUBJECT, _RESULT = "cra_audit", "cra_audit_result"
 PRIORS: dict[Prior | None, str] = {
@@ -34,6 +36,8 @@ class Subject:
         study: the study that was given.
         population: a file of shares that was given.
         files: what was given, with its SHA-256.
+        project: ARX's project file that was given.
+        said: what there is to know of it.
     """
 
     name: str
@@ -43,6 +47,8 @@ class Subject:
     study: Study | None = None
     population: File | None = None
     files: tuple[CheckedFile, ...] = ()
+    project: ArxProject | None = None
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,10 @@ def use_files(files: list[File]) -> list[str]:
     said = []
     for file in sorted(files, key=lambda one: one.name.lower().endswith(".toml")):
         digest = _digest(found.digest, file)
+        if file.name.lower().endswith(".deid"):
+            found, sentence = _with_project(found, file, digest)
+            said.append(sentence)
+            continue
         if file.name.lower().endswith(".toml"):
             study = uploaded_study(file, contents)
             given = CheckedFile.of("study", file.content, file.name)
@@ -107,6 +117,24 @@ def use_files(files: list[File]) -> list[str]:
         said.append(f"{file.name}: the hierarchy of {name}.")
     st.session_state[_SUBJECT] = found
     return said
+
+
+def _with_project(found: Subject, file: File, digest: str) -> tuple[Subject, str]:
+    """The release with the quasi-identifiers, hierarchies and k of an ARX project."""
+    project = read_arx_project(file.content, file.name)
+    columns = project.for_table(list(map(str, found.frame.columns)))
+    given = CheckedFile.of("project", file.content, file.name)
+    chosen = replace(
+        found,
+        hierarchies={**found.hierarchies, **columns.hierarchies},
+        project=project,
+        said=columns.notes,
+        digest=digest,
+        files=(*found.files, given),
+    )
+    hierarchies = how_many(len(columns.hierarchies), "hierarchy", "hierarchies")
+    k = "" if project.k is None else f" and k = {project.k}"
+    return chosen, f"{file.name}: ARX's project with {hierarchies}{k}. Nothing in it was run."
 
 
 def use_population(file: File) -> None:
@@ -137,6 +165,8 @@ def forget() -> None:
 def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
     """The columns that look like quasi-identifiers, or have a hierarchy file; none where that cannot be said."""
     try:
+        if found.project is not None:
+            return found.project.for_table(list(map(str, found.frame.columns))).quasi_identifiers
         return tuple(a.name for a in quasi_identifiers(found.frame, found.hierarchies).attributes)
     except CRAError:
         return tuple(found.hierarchies)
@@ -154,7 +184,7 @@ def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list
     """
     if found.study is not None:
         trees = [Proposal(a, "Given by the study.", certain=True) for a in found.study.attributes]
-        return trees, QuasiIdentifiers(found.study.attributes, (), named=True)
+        return trees, QuasiIdentifiers(found.frame, found.study.attributes, (), named=True)
     given = {name: tree for name, tree in found.hierarchies.items() if not named or name in named}
     columns = quasi_identifiers(found.frame, given, named)
     guessed = {proposal.hierarchy.name: proposal for proposal in columns.proposals}

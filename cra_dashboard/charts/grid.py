@@ -15,12 +15,14 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import _CHARACTER, _GAP, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
+from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
 from cra_engine import Hierarchy
 from cra_engine.words import number_text
 
 _LINE = "rgba(128, 128, 128, 0.45)"
 _MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
+_BELOW, _TITLE = 58, 46  # room for an axis of numbers: below, and on the left beside its numbers
+_MOST_TEXT_ROWS = 18  # more would stand on each other
 _INSET = 0.05  # of a cell: keeps outlines that share an edge apart
 
 
@@ -78,22 +80,22 @@ class Outline:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Raw records drawn as dots, one legend entry for all of them.
+    """Raw records drawn as dots.
 
     Attributes:
         x: places across (see :func:`leaf_positions`); y: places upwards, None where there is one attribute.
-        name: stands in the legend.
-        colour: role colour.
-        symbol: a Plotly marker, beside the colour.
-        size: in pixels.
+        name: what they are called.
+        colour: of each.
+        symbol: a Plotly marker of each, beside the colour.
+        size: of each in pixels.
     """
 
     x: ArrayLike
     y: ArrayLike | None
     name: str
-    colour: str
-    symbol: str = "circle"
-    size: int = 8
+    colour: Sequence[str]
+    symbol: Sequence[str]
+    size: Sequence[int]
 
 
 def grid_figure(
@@ -115,14 +117,14 @@ def grid_figure(
         tiles: cells with something to show; one marker each, in this order, carries ``customdata = [x, y]``.
         outlines: segments; those of a later style lie on top.
         points: raw records.
-        height: in pixels; fitted to the number of rows when left out.
+        height: in pixels; that of a page's figure when left out, lower for a single row.
         selectable: let a click select a tile (read ``customdata`` of the event's points).
         more: traces on top.
     """
     columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
     traces = [_dots(dots) for dots in points]
     labels = [tile.label for tile in tiles]
-    if any(labels) and texts_fit(columns, labels):
+    if any(labels) and texts_fit(columns, labels) and rows <= _MOST_TEXT_ROWS:
         traces.append(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
     named = [o for o in outlines if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
     if named:
@@ -136,9 +138,9 @@ def grid_figure(
         shapes=shapes,
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
-        height=height
-        or (200 if rows == 1 else int(np.clip(40 * rows + 160, 380, 600))) + 18 * _entries(points, shapes),
-        margin={"l": 8, "r": 28, "t": 8, "b": 8},
+        # The same for every number of legend entries: a picture that is stepped through holds still.
+        height=height or (230 if rows == 1 else HEIGHT),
+        margin={"l": _left(y_attribute), "r": 28, "t": 14, "b": 8 if not x_attribute.numeric else _BELOW},
         # Cells are wider than their markers: the nearest one answers wherever the pointer is.
         hoverdistance=200,
         clickmode="event+select" if selectable else "event",
@@ -174,7 +176,9 @@ def _axis(attribute: Hierarchy) -> dict[str, Any]:
         "tickfont": {"size": 13, "color": palette.INK},
         "ticks": "outside" if attribute.numeric else "",
         "tickcolor": _LINE,
-        "automargin": True,
+        # Names may be turned. Numbers are measured beforehand: for a margin that it has to find out, the browser draws
+        # everything twice.
+        "automargin": not attribute.numeric,
         # Past some 30 cells the lines between them would be all one sees.
         "minor": {
             "tickvals": list(range(attribute.leaves + 1)),
@@ -182,6 +186,14 @@ def _axis(attribute: Hierarchy) -> dict[str, Any]:
             "gridcolor": _LINE,
         },
     }
+
+
+def _left(attribute: Hierarchy | None) -> int:
+    """Room in pixels for an axis on the left: its title, and its longest number."""
+    if attribute is None or not attribute.numeric:
+        return 8
+    _, labels = boundaries(attribute)
+    return _TITLE + _CHARACTER * max(map(len, labels))
 
 
 def boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
@@ -268,10 +280,6 @@ def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return shapes
 
 
-def _entries(points: Sequence[Points], shapes: Sequence[dict[str, Any]]) -> int:
-    return len(points) + sum("showlegend" in shape for shape in shapes)
-
-
 def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:
     return scatter(
         x=[x for x, _ in places],
@@ -300,10 +308,11 @@ def _dots(dots: Points) -> go.Scatter:
             "symbol": dots.symbol,
             "opacity": 0.85,
             # Hollow marks drawn with less are lost on a projector.
-            "line": {"width": 2 if dots.symbol.endswith("-open") else 0},
+            "line": {"width": [2 if symbol.endswith("-open") else 0 for symbol in dots.symbol]}
+            | {"color": list(dots.colour)},
         },
         hoverinfo="skip",
-        showlegend=True,
+        showlegend=False,
     )
 
 

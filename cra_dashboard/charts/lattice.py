@@ -1,6 +1,5 @@
 """The generalization lattice as a Hasse diagram, each state marked by what became of it (paper, Figure 3)."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -10,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK, picture, scatter
+from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
 from cra_engine import Candidate, Lattice, Recoding, State
@@ -27,7 +26,7 @@ _PATTERNS: dict[Status, str] = {
     "waiting": ".",
     "top": "+",
 }
-_COMMON: dict[str, Any] = LOOK | {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}
+_COMMON: dict[str, Any] = LOOK | {"margin": {"l": 56, "r": 8, "t": 8, "b": 8}}
 
 
 def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[State, Status]:
@@ -67,15 +66,18 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
 
 
 def lattice_figure(
-    lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str], height: int | None = None
+    lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str], marked: State | None = None
 ) -> go.Figure:
     """Draw the lattice: upwards the sum of the layers, so that every line leads from a state to a coarser one.
+
+    Every step of one recoding has the same traces in the same places, so that only what a step changes changes; what
+    the marks mean (:data:`LOOKS`) stands beside the figure.
 
     Args:
         lattice: at most 400 states are readable.
         status: of each state.
         hover: what the pointer shows per state; lines are parted by ``<br>``.
-        height: in pixels; fitted to the number of levels when left out.
+        marked: a state to put a ring around.
     """
     places = positions(lattice)
     widest = max(1 + 2 * x for x, _ in places.values())
@@ -84,34 +86,43 @@ def lattice_figure(
     longest = max(len(words.state(state)) for state in status)
     labelled = widest * (8 * longest + 4) <= _WIDTH
     traces = [_edges(lattice, places)]
-    by_status = defaultdict(list)
-    for state, what in status.items():
-        by_status[what].append(state)
-    for what, (name, symbol, colour, scale) in LOOKS.items():
-        states = by_status.get(what)
-        if not states:
-            continue
-        traces.append(
-            scatter(
-                x=[places[state][0] for state in states],
-                y=[places[state][1] for state in states],
-                name=name,
-                mode="markers+text",
-                text=[words.state(state) if labelled or what in ("chosen", "top") else "" for state in states],
-                textposition="top center",
-                textfont={"size": 14, "color": palette.INK},
-                cliponaxis=False,
-                customdata=[list(state) for state in states],
-                hovertext=[hover[state] for state in states],
-                hovertemplate="%{hovertext}<extra></extra>",
-                marker={
-                    "symbol": symbol,
-                    "size": size * scale,
-                    "color": colour,
-                    "line": {"width": 2 if symbol.endswith("open") else 0, "color": colour},
-                },
-            )
+    looks = [LOOKS[what] for what in status.values()]
+    states = list(status)
+    traces.append(
+        scatter(
+            x=[places[state][0] for state in states],
+            y=[places[state][1] for state in states],
+            mode="markers+text",
+            text=[
+                words.state(state) if labelled or what in ("chosen", "top") else "" for state, what in status.items()
+            ],
+            textposition="top center",
+            textfont={"size": 14, "color": palette.INK},
+            cliponaxis=False,
+            customdata=[list(state) for state in states],
+            hovertext=[hover[state] for state in states],
+            hovertemplate="%{hovertext}<extra></extra>",
+            showlegend=False,
+            marker={
+                "symbol": [symbol for _, symbol, _, _ in looks],
+                "size": [size * scale for *_, scale in looks],
+                "color": [colour for _, _, colour, _ in looks],
+                "line": {"width": [2 if s.endswith("open") else 0 for _, s, _, _ in looks]}
+                | {"color": [colour for _, _, colour, _ in looks]},
+            },
         )
+    )
+    ring = [] if marked is None else [places[marked]]
+    traces.append(
+        scatter(
+            x=[x for x, _ in ring],
+            y=[y for _, y in ring],
+            mode="markers",
+            marker={"symbol": "circle-open", "size": size * 2.4, "color": palette.INK, "line": {"width": 2}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
     lowest = len(lattice.top)
     return picture(
         traces,
@@ -124,9 +135,8 @@ def lattice_figure(
             "showgrid": False,
             "zeroline": False,
             "fixedrange": True,
-            "automargin": True,
         },
-        height=height or int(np.clip(60 * levels + 110, 400, 620)),
+        height=HEIGHT,
         **_COMMON,
     )
 
@@ -171,8 +181,8 @@ def levels_figure(status: Mapping[State, Status]) -> go.Figure:
         barmode="stack",
         xaxis={"title": {"text": "number of states"}, "fixedrange": True, "tickfont": {"size": 13}},
         yaxis={"title": {"text": "sum of the layers"}, "fixedrange": True, "tickfont": {"size": 13}},
-        height=int(np.clip(24 * len(summary) + 160, 400, 620)),
-        **_COMMON,
+        height=HEIGHT,
+        **_COMMON | {"margin": {"l": 56, "r": 8, "t": 8, "b": 58}},
     )
     for axis in ("xaxis", "yaxis"):
         figure.layout[axis].title.font = {"size": 15, "color": palette.INK}

@@ -27,6 +27,7 @@ LOOK: dict[str, Any] = {
     "paper_bgcolor": "rgba(0, 0, 0, 0)",
     "plot_bgcolor": "rgba(0, 0, 0, 0)",
 }
+HEIGHT = 430  # pixels of a page's figure, legend included: inside the window of a small computer
 CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 
 
@@ -54,6 +55,18 @@ def texts_fit(columns: int, texts: Sequence[str], span: int = 1) -> bool:
     """True when each text fits into ``span`` of ``columns`` cells, on a telephone too."""
     longest = max((len(text) for text in texts), default=0)
     return columns * (longest * _CHARACTER + _GAP) <= NARROWEST * span
+
+
+def clickable(figure: go.Figure) -> go.Figure:
+    """Let a click on a mark be answered (``on_select``), without fading all the others."""
+    figure.layout.clickmode = "event+select"
+    for trace in figure.data:
+        if trace.type == "scatter" and "markers" in (trace.mode or ""):
+            opacity = trace.marker.opacity
+            trace.unselected.marker.opacity = 1 if opacity is None else opacity
+        if trace.type == "scatter" and "text" in (trace.mode or ""):
+            trace.unselected.textfont.color = INK
+    return figure
 
 
 def axis_title(attribute: Hierarchy) -> str:

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.charts.look import scatter, texts_fit
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ISOLATED, MAGNITUDE, MAGNITUDE_OPACITY, OUTLIER, OWN, STOLEN, UNDECIDED
+from cra_dashboard.palette import ISOLATED, LIKELY, OUTLIER, OWN, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_dashboard.texts import words
 from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
 from cra_engine.words import how_many, listed, percent, short_percent
 
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
+_THIEVES = 3  # named in the legend
 _LABELLED = 12  # outlines with their class beside them; more would cover each other
 
 
@@ -47,7 +48,8 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     inside, free = _box(grid, part.segment), _cells(grid, part.free_cells)
     tied = free & (attack.owner == Owner.UNDECIDED)
     counts = [view.project(mask) for mask in (inside, free, tied)]
-    tiles = []
+    own = of_class(part.index)
+    tiles, takers = [], set()
     for x, y in np.ndindex(view.columns, view.rows):
         n_inside, n_free, n_tied = (int(found[x, y]) for found in counts)
         where = view.describe(grid.attributes, x, y)
@@ -59,11 +61,12 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
             elif n_tied:
                 tiles.append(Tile(x, y, UNDECIDED, "?", told, opacity=0.45))
             elif n_free:
-                tiles.append(Tile(x, y, OWN, MAY, told, opacity=0.4))
+                tiles.append(Tile(x, y, own, MAY, told, opacity=0.45))
             else:
                 taker = int(attack.owner[cell])
+                takers.add(taker)
                 text = f"{TAKEN}{taker if taker >= 0 else '?'}"
-                tiles.append(Tile(x, y, STOLEN, text, told, opacity=0.35))
+                tiles.append(Tile(x, y, of_class(taker), text, told, opacity=0.2))
         elif not n_inside:
             tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box of {part.title.lower()}"))
         else:
@@ -71,15 +74,19 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
             told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
             if n_free < n_inside and grid.size <= _LISTED:
                 told += _takers(attack, part, view.cells(x, y))
-            fill = UNDECIDED if n_tied and n_tied == n_free else OWN if n_free else STOLEN
+            fill = UNDECIDED if n_tied and n_tied == n_free else own if n_free else STOLEN
             opacity = round(0.12 + 0.4 * n_free / n_inside, 2) if n_free else 0.35
             tiles.append(Tile(x, y, fill, f"{n_free}/{n_inside}", told, opacity=opacity))
-    keys = [Key(OWN, f"{MAY} its own cells" if view.flat else "has free cells")]
-    if part.stolen:
-        keys.append(Key(STOLEN, f"{TAKEN} taken by an earlier class" if view.flat else "all taken by earlier classes"))
+    keys = [Key(own, f"{MAY} its own cells" if view.flat else "has free cells")]
+    if not view.flat and part.stolen:
+        keys.append(Key(STOLEN, "all taken by earlier classes"))
+    elif len(takers) > _THIEVES:
+        keys.append(Key(OUTLIER, f"{TAKEN} taken by an earlier class", 0.2))
+    else:
+        keys += [Key(of_class(taker), f"{TAKEN}{taker} taken by class {taker}", 0.2) for taker in sorted(takers)]
     if tied.any():
         keys.append(Key(UNDECIDED, "? left open by a tie" if view.flat else "left open by a tie"))
-    outlines = [*_rival_outlines(attack, part, view, tiles), *segment_outline(grid, part.segment, view, OWN)]
+    outlines = [*_rival_outlines(attack, part, view, tiles), *segment_outline(grid, part.segment, view, own)]
     return draw(grid, view, tiles, outlines, keys)
 
 
@@ -93,10 +100,15 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
     return f"<br>the others were taken by class {listed(names)}"
 
 
-def overview_figure(attack: Attack, view: View) -> go.Figure:
-    """The whole grid by kind of owner: a single-cell class, a wider class, nobody, or open by a tie.
+def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> go.Figure:
+    """The whole grid by owner: a class in its colour, wider ones with their box, nobody, or open by a tie.
 
     Where a tile stands for several cells it tells how many of them single-cell classes do not own.
+
+    Args:
+        attack: for the grid and the owners.
+        view: the part of the grid to show.
+        chosen: a class whose box stands out.
     """
     grid, owner = attack.release.grid, attack.owner
     basic = np.array([part.basic for part in attack.classes] + [False], dtype=bool)
@@ -106,7 +118,7 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
         "open": owner == Owner.UNDECIDED,
         "nobody": owner == Owner.OUTLIERS,
     }
-    fills = {"basic": (OWN, 0.14), "wider": (OWN, 0.5), "open": (UNDECIDED, 0.45), "nobody": (OUTLIER, 0.3)}
+    opacities = {"basic": 0.16, "wider": 0.45, "open": 0.45, "nobody": 0.12}
     counts = {kind: view.project(mask) for kind, mask in kinds.items()}
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
@@ -114,7 +126,8 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
         where = view.describe(grid.attributes, x, y)
         if view.flat:
             cell = view.cells(x, y)[0]
-            fill, opacity = fills[next(kind for kind, number in here.items() if number)]
+            opacity = opacities[next(kind for kind, number in here.items() if number)]
+            fill = UNDECIDED if owner[cell] == Owner.UNDECIDED else of_class(int(owner[cell]))
             text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == Owner.UNDECIDED else NOBODY
             told = f"{where}<br>{owner_in_words(attack, cell)}"
             tiles.append(Tile(x, y, fill, text, told, opacity=opacity))
@@ -130,20 +143,22 @@ def overview_figure(attack: Attack, view: View) -> go.Figure:
             tiles.append(Tile(x, y, OWN if vague else None, f"{vague}/{total}", told, opacity=opacity))
     if not view.flat:
         return draw(grid, view, tiles, (), [Key(OWN, "cells outside single-cell classes")])
-    names = {
-        "basic": "a class on this single cell",
-        "wider": "a wider class",
-        "open": "? open by a tie",
-        "nobody": f"{NOBODY} no class",
-    }
-    keys = [Key(fills[kind][0], name, fills[kind][1]) for kind, name in names.items() if kinds[kind].any()]
-    wider = [
+    keys = [Key(UNDECIDED, "? open by a tie")] if kinds["open"].any() else []
+    keys += [Key(OUTLIER, f"{NOBODY} no class", 0.12)] if kinds["nobody"].any() else []
+    return draw(grid, view, tiles, class_outlines(attack, view, chosen), keys)
+
+
+def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:
+    """The boxes of the classes wider than a cell, each in its class's colour; the chosen one thick, and last."""
+    wider = [part for part in attack.classes if not part.basic and part is not chosen]
+    outlines = [
         outline
-        for part in attack.classes
-        if not part.basic
-        for outline in segment_outline(grid, part.segment, view, OWN, 2)
+        for part in wider
+        for outline in segment_outline(attack.release.grid, part.segment, view, of_class(part.index), 2)
     ]
-    return draw(grid, view, tiles, wider, keys)
+    if chosen is not None:
+        outlines += segment_outline(attack.release.grid, chosen.segment, view, of_class(chosen.index), 5)
+    return outlines
 
 
 def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int) -> tuple[pd.DataFrame, int]:
@@ -207,7 +222,7 @@ def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequen
     if not view.flat:
         return []
     grid = attack.release.grid
-    rivals = [(index, segment, STOLEN, "dash") for index, segment in part.stolen]
+    rivals = [(index, segment, of_class(index), "dash") for index, segment in part.stolen]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
             (other.index, other.segment, UNDECIDED, "dot")
@@ -249,25 +264,32 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.F
         elif not free[x, y]:
             tiles.append(Tile(x, y, STOLEN, TAKEN, f"{where}<br>taken by an earlier class", opacity=0.2))
         else:
-            fill = None if not number else ISOLATED if number == 1 and view.flat else OWN
+            fill = None if not number else ISOLATED if number == 1 and view.flat else of_class(part.index)
             tiles.append(Tile(x, y, fill, str(number), f"{where}<br>{how_many(number, 'record')}", opacity=0.45))
     keys = [Key(ISOLATED, "1 record, alone in its cell")] if view.flat else []
-    keys.append(Key(OWN, "2 records or more" if view.flat else "records"))
+    keys.append(Key(of_class(part.index), "2 records or more" if view.flat else "records"))
     if part.stolen:
         keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
-    return draw(grid, view, tiles, segment_outline(grid, part.segment, view, OWN), keys)
+    return draw(grid, view, tiles, segment_outline(grid, part.segment, view, of_class(part.index)), keys)
 
 
 def chance_figure(
-    grid: Grid, chances: Iterable[tuple[Cell, float]], view: View, segment: Segment | None = None
+    grid: Grid,
+    chances: Iterable[tuple[Cell, float]],
+    view: View,
+    segment: Segment | None = None,
+    colour: str = OWN,
 ) -> go.Figure:
     """A probability per cell, in percent; where a tile stands for several cells, the expected number of such cells.
+
+    What is certain is framed.
 
     Args:
         grid: the grid of the cells.
         chances: cells with their probability.
         view: the part of the grid to show.
         segment: the box of the class that it is about, outlined.
+        colour: of that class.
     """
     known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
     for cell, probability in chances:
@@ -276,7 +298,7 @@ def chance_figure(
     given, sums = view.project(known), view.project(chance)
     # Expected numbers of cells pass 1; their colours run up to the largest.
     most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
-    tiles = []
+    tiles, frames = [], []
     for x, y in np.ndindex(view.columns, view.rows):
         where, value = view.describe(grid.attributes, x, y), float(sums[x, y])
         if not given[x, y]:
@@ -287,16 +309,21 @@ def chance_figure(
         text, told = (
             (short_percent(value), percent(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
         )
-        tiles.append(Tile(x, y, magnitude(value / most), text, f"{where}<br>{told}", opacity=MAGNITUDE_OPACITY))
+        # An expected number of cells is never certain, however large.
+        opacity = opacity_of(value) if view.flat else opacity_of(min(value / most, 0.999))
+        tiles.append(Tile(x, y, LIKELY, text, f"{where}<br>{told}", opacity=opacity))
+        if view.flat and value >= 1:
+            frames.append(Outline(x, x + 1, y, y + 1, LIKELY, width=5))
     ends = (
-        (("0 %", 0.0), ("50 %", 0.5), ("100 %", 1.0))
+        (("0 %", 0.0), ("50 %", 0.5), ("99 %", 0.99), *((("100 %: certain", 1.0),) if frames else ()))
         if view.flat
-        else (("0 cells", 0.0), (f"{most:.1f} cells expected", 1.0))
+        else (("0 cells", 0.0), (f"{most:.1f} cells expected", 0.999))
     )
-    keys = [Key(magnitude(value), name, MAGNITUDE_OPACITY) for name, value in ends]
+    keys = [Key(LIKELY, name, opacity_of(value)) for name, value in ends]
     if (boxed.astype(bool) & ~given.astype(bool)).any():
         keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
-    return draw(grid, view, tiles, segment_outline(grid, segment, view, OWN) if segment else (), keys)
+    box = segment_outline(grid, segment, view, colour) if segment else []
+    return draw(grid, view, tiles, [*box, *frames], keys)
 
 
 def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: ClassAttack | None = None) -> go.Figure:
@@ -321,7 +348,9 @@ def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: Cla
         tiles.append(
             Tile(x, y, ISOLATED if number else None, str(number) if number else "", f"{where}<br>{told}", opacity=0.55)
         )
-    outlines = segment_outline(grid, part.segment, view, OWN) if part else []
+    outlines = class_outlines(attack, view) if part is None else []
+    if part is not None:
+        outlines = segment_outline(grid, part.segment, view, of_class(part.index))
     return draw(
         grid,
         view,
@@ -329,11 +358,6 @@ def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: Cla
         outlines,
         [Key(ISOLATED, "1 exactly one person" if view.flat else "cells with exactly one person")],
     )
-
-
-def magnitude(value: float) -> str:
-    """The colour of a value between 0 and 1."""
-    return MAGNITUDE[min(len(MAGNITUDE) - 1, int(max(0.0, value) * len(MAGNITUDE)))]
 
 
 # ---------------------------------------------------------------- pieces

@@ -1,79 +1,87 @@
-"""Promised against remaining possibilities of every class, on a logarithmic scale."""
+"""How many times fewer tables the attack leaves of every class than its interval promises, on a logarithmic scale."""
 
 from collections.abc import Sequence
-from math import ceil, log10
+from math import ceil, floor, log10
 from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK, picture, scatter
-from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, STOLEN
+from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
+from cra_dashboard.palette import CHOSEN, INK, OUTLIER, STOLEN, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
-from cra_engine.words import count, fewer
+from cra_engine.words import count, fewer, quotient
 
 FONT = 13
+_LABELLED = 16  # classes up to which each mark says its number
+_LEAST = 0.35  # decades: the axis shows at least that much
 
 
 def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) -> go.Figure:
-    """Above, one dumbbell per class from what its interval promises down to what the attack leaves; below, the ratio.
+    """One stem per class, from 1, what its interval promises, up to how many times fewer the attack leaves.
+
+    The ratio is drawn, not the two numbers: their logarithms would look nearly equal.
 
     Args:
-        rows: what to draw, from left to right.
+        rows: what to draw, from left to right; each mark carries its place among them.
         chosen: position in ``rows`` to mark.
     """
     places = list(range(len(rows)))
-    promised = [_log10(row.promised) for row in rows]
-    remaining = [_log10(row.remaining) for row in rows]
     ratios = [
         None if ratio is None else log10(ratio.numerator) - log10(ratio.denominator)
         for ratio in (row.ratio for row in rows)
     ]
     told = [told_of(row) for row in rows]
-    size = 9 if len(rows) <= 60 else 6 if len(rows) <= 200 else 4
-    traces = []
-
-    def dots(y: Sequence[float | None], name: str, *, lower: bool = False, **marker: Any) -> None:
-        traces.append(
-            scatter(
-                x=places,
-                y=y,
-                mode="markers",
-                name=name,
-                marker={"size": size, **marker},
-                hovertext=told,
-                hoverinfo="text",
-                yaxis="y2" if lower else "y",
-            )
-        )
-
-    stems = [
-        end for place, top, bottom in zip(places, promised, remaining, strict=True) for end in _stem(place, top, bottom)
-    ]
-    traces.append(
+    size = 12 if len(rows) <= 60 else 7 if len(rows) <= 200 else 4
+    stems = [end for place, ratio in zip(places, ratios, strict=True) if ratio for end in _stem(place, ratio)]
+    traces = [
         scatter(
             x=[x for x, _ in stems],
             y=[y for _, y in stems],
             mode="lines",
-            line={"color": OUTLIER, "width": 2},
+            line={"color": OUTLIER, "width": 3},
             hoverinfo="skip",
             showlegend=False,
         )
+    ]
+
+    def marks(name: str, y: Sequence[float | None], **looks: Any) -> None:
+        traces.append(
+            scatter(
+                x=places,
+                y=y,
+                name=name,
+                mode="markers+text" if "text" in looks else "markers",
+                hovertext=told,
+                hoverinfo="text",
+                customdata=[[place] for place in places],
+                cliponaxis=False,
+                **looks,
+            )
+        )
+
+    labels = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
+    marks(
+        "times fewer",
+        ratios,
+        text=labels,
+        textposition="top center",
+        textfont={"size": FONT + 1, "color": INK},
+        marker={"size": size, "symbol": "diamond", "color": [of_class(row.index) for row in rows]},
     )
-    dots(promised, "promised by the interval", symbol="circle-open", color=OUTLIER, line={"width": 2})
-    dots(remaining, "remaining after the attack", symbol="diamond", color=OWN)
     if any(row.remaining == 0 and row.promised for row in rows):
-        none_fits = [top if row.remaining == 0 else None for row, top in zip(rows, promised, strict=True)]
-        dots(none_fits, "no table fits", symbol="x", color=STOLEN)
-    dots(ratios, "times fewer", lower=True, symbol="triangle-down", color=STOLEN)
-    highest = max((value for value in promised if value is not None), default=1.0)
-    most = max((value for value in ratios if value is not None), default=1.0)
-    upper, lower = _ticks(highest), _ticks(most, 4)
+        none_fits = [0.0 if row.remaining == 0 and row.promised else None for row in rows]
+        marks("no table fits", none_fits, marker={"size": size, "symbol": "x", "color": STOLEN})
+    if any(row.remaining is None for row in rows):
+        unknown = [0.0 if row.remaining is None else None for row in rows]
+        marks("not counted", unknown, marker={"size": size, "symbol": "circle-open", "color": OUTLIER})
+    most = max((value for value in ratios if value is not None), default=0.0)
     return picture(
         traces,
         **LOOK,
-        height=480,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        height=HEIGHT,
+        showlegend=len(traces) > 2,
+        margin={"l": 10, "r": 10, "t": 34, "b": 10},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
         xaxis={
@@ -83,15 +91,17 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
             "showgrid": False,
             "zeroline": False,
             "fixedrange": True,
-            "anchor": "y2",
         },
-        yaxis=_power_axis("possible tables", upper, highest) | {"domain": [0.42, 0.94]},
-        yaxis2=_power_axis("times fewer", lower, most) | {"domain": [0, 0.3]},
+        yaxis=_times_axis(max(most, _LEAST)),
     )
 
 
-def _stem(place: int, top: float | None, bottom: float | None) -> list[tuple[int | None, float | None]]:
-    return [] if top is None or bottom is None else [(place, top), (place, bottom), (None, None)]
+def _stem(place: int, top: float) -> list[tuple[int | None, float | None]]:
+    return [(place, 0.0), (place, top), (None, None)]
+
+
+def _times(row: ClassRow) -> str:
+    return "" if row.ratio is None else f"{quotient(row.ratio.numerator, row.ratio.denominator)}×"
 
 
 def _band(chosen: int) -> dict[str, Any]:
@@ -103,7 +113,7 @@ def _band(chosen: int) -> dict[str, Any]:
         "x0": chosen - 0.3,
         "x1": chosen + 0.3,
         "y0": 0,
-        "y1": 0.94,
+        "y1": 1,
         "fillcolor": CHOSEN,
         "opacity": 0.18,
         "line": {"width": 0},
@@ -115,7 +125,7 @@ def _name(chosen: int, rows: Sequence[ClassRow]) -> dict[str, Any]:
     share = (chosen + 0.7) / (len(rows) + 0.4)
     return {
         "x": chosen,
-        "y": 0.94,
+        "y": 1,
         "yref": "paper",
         "text": f"<b>{rows[chosen].title}</b>",
         "showarrow": False,
@@ -136,17 +146,27 @@ def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
     }
 
 
-def _power_axis(title: str, exponents: Sequence[int], highest: float) -> dict[str, Any]:
+def _times_axis(highest: float) -> dict[str, Any]:
+    """An axis of exponents whose labels say how many times."""
     return {
-        "title": {"text": title, "font": {"size": FONT + 1, "color": INK}},
-        "tickvals": exponents,
-        "ticktext": [f"10<sup>{exponent}</sup>" if exponent else "1" for exponent in exponents],
+        "title": {"text": "times fewer than promised", "font": {"size": FONT + 1, "color": INK}},
+        **times_ticks(highest),
         "tickfont": {"size": FONT, "color": INK},
-        "range": [-0.08 * max(highest, 1), 1.08 * max(highest, 1)],
+        "range": [-0.06 * highest, 1.16 * highest],
         "zeroline": False,
         "fixedrange": True,
         "automargin": True,
     }
+
+
+def times_ticks(highest: float) -> dict[str, Any]:
+    """Places and names of the ticks of an axis that runs from 1 time to 10 to the ``highest``: 1, 2, 5, 10, 20, .."""
+    if highest <= 3:
+        steps = [digit * 10**power for power in range(floor(highest) + 1) for digit in (1, 2, 5)]
+        shown = [number for number in steps if log10(number) <= 1.16 * highest]
+        return {"tickvals": [log10(number) for number in shown], "ticktext": [f"{number:,}" for number in shown]}
+    exponents = _ticks(highest)
+    return {"tickvals": exponents, "ticktext": [f"10<sup>{power}</sup>" if power else "1" for power in exponents]}
 
 
 def told_of(row: ClassRow) -> str:
@@ -159,10 +179,6 @@ def told_of(row: ClassRow) -> str:
     if row.remaining == 0:
         return start + "no table of distinct records fits"
     return start + f"{count(row.remaining)} remain: {fewer(row.promised, row.remaining)}"
-
-
-def _log10(number: int | None) -> float | None:
-    return log10(number) if number else None
 
 
 def _ticks(highest: float, most: int = 6) -> list[int]:

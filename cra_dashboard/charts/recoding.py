@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
-from cra_engine import Hierarchy, Recoding
+from cra_engine import Hierarchy, Recoding, Segment, State
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
@@ -55,7 +56,9 @@ def tile_counts(recoding: Recoding, view: View, index: int) -> TileCounts:
     return TileCounts(after, found - after, whole - found)
 
 
-def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None) -> go.Figure:
+def step_figure(
+    recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None, cut: State | None = None
+) -> go.Figure:
     """Draw the grid after a step, with the classes formed so far.
 
     Args:
@@ -63,43 +66,83 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         view: the part of the grid to show.
         index: 0 is the raw table, one past the last iteration the end of the sweep.
         frame: the raw table, to draw its records as dots; without it the tiles hold numbers.
+        cut: a state whose boxes are drawn as thin lines.
     """
     counts = tile_counts(recoding, view, index)
     return grid_figure(
         *view.axes(recoding.study.attributes),
         _tiles(recoding, view, index, counts, dots=frame is not None),
-        outlines(recoding, view, index),
+        [*boxes_of(recoding, view, cut), *outlines(recoding, view, index)],
         points=() if frame is None else _points(recoding, view, index, frame),
     )
 
 
+def boxes_of(recoding: Recoding, view: View, cut: State | None) -> list[Outline]:
+    """How a state cuts the grid: its boxes, as far as the view tells them apart."""
+    if cut is None:
+        return []
+    grid = recoding.grid
+    spans = []
+    for position in (view.x, view.y):
+        if position is not None:
+            layer = cut[position]
+            spans.append([(layer, rank) for rank in range(grid.attributes[position].nodes_in(layer))])
+    result = []
+    for pair in product(*spans):
+        layers, ranks = [len(attribute.layer_nodes) for attribute in grid.attributes], [0] * len(grid.attributes)
+        for position, (layer, rank) in zip((view.x, view.y), pair, strict=False):
+            if position is not None:
+                layers[position], ranks[position] = layer, rank
+        place = view.outline(grid, Segment(tuple(layers), tuple(ranks)))
+        if place is not None:
+            result.append(Outline(*place, palette.OUTLIER, width=1))
+    return result
+
+
+def owners(recoding: Recoding) -> NDArray[np.int32]:
+    """Over the grid the number of the class that took each cell's records; -1 where none did."""
+    owner = np.full(recoding.grid.shape, -1, dtype=np.int32)
+    # A class takes whoever is left in its box.
+    for number, formed in sorted(enumerate(recoding.classes), key=lambda one: one[1].iteration):
+        box = owner[recoding.grid.slices(formed.segment)]
+        box[box == -1] = number
+    return owner
+
+
+def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[tuple[str, str, str]]:
+    """The entries of a legend for :func:`step_figure`, the same at every step but the last: mark, colour, name."""
+    over = ended(recoding, index)
+    return [
+        ("diamond" if dots else "square", palette.INK, "published now, in its class's colour"),
+        ("circle-open" if dots else "square", palette.INK, "published" if over else "published earlier"),
+        (("x" if over else "circle") if dots else "square", palette.OUTLIER,
+         "suppressed" if over else "not published yet"),
+    ][over:]  # fmt: skip
+
+
 def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, dots: bool) -> list[Tile]:
     over = ended(recoding, index)
+    owner = view.project(owners(recoding)) if view.flat else None
     most = max(int(counts.left.max(initial=0)), 1)
     tiles = []
     for x in range(view.columns):
         for y in range(view.rows):
             left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
             hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
+            # Behind a tile of several cells there may be several classes.
+            own = palette.OWN if owner is None else palette.of_class(int(owner[x, y]))
+            fill, opacity, symbol, text = None, 0.0, "", ""
             if now:
-                fill, opacity, name, symbol, text = palette.CHOSEN, 0.35, "published now", "✓", f"{now}"
+                fill, opacity, symbol, text = own, 0.45, "✓", f"{now}"
             elif left and not dots:
                 shade = -(-left * _SHADES // most)
-                fill, opacity, name = (
-                    palette.OUTLIER,
-                    0.08 + 0.09 * shade,
-                    "suppressed" if over else "not published yet",
-                )
-                symbol, text = "✕" if over else "", f"{left}"
+                fill, opacity, symbol, text = palette.OUTLIER, 0.08 + 0.09 * shade, "✕" if over else "", f"{left}"
             elif before and not left:
-                fill, opacity, name, symbol, text = palette.OWN, 0.12, "published earlier", "", ""
-                name = "published" if over else name
-            else:
-                fill, opacity, name, symbol, text = None, 0.0, "", "", ""
+                fill, opacity = own, 0.14
             if dots:
-                # They are in the legend themselves, and numbers over them could not be read.
-                name = symbol = text = ""
-            tiles.append(Tile(x, y, fill, text, hover, symbol, opacity, name))
+                # Numbers over dots could not be read.
+                symbol = text = ""
+            tiles.append(Tile(x, y, fill, text, hover, symbol, opacity))
     return tiles
 
 
@@ -123,16 +166,14 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
         if formed.iteration == index and not over:
             now.setdefault(place, []).append(number)
         else:
-            name = "class" if over else "earlier class"
-            earlier[place] = Outline(*place, palette.OWN, dash="dot", width=2, name=name)
+            earlier[place] = Outline(*place, palette.of_class(number), dash="dot", width=2)
     return list(earlier.values()) + [
         Outline(
             *place,
-            palette.CHOSEN,
+            palette.of_class(numbers_[0]),
             # In a view of several attributes, classes can lie behind each other.
             f"class {numbers_[0]}" if len(numbers_) == 1 else f"{len(numbers_)} classes",
-            width=4,
-            name="class formed now",
+            width=5,
         )
         for place, numbers_ in now.items()
     ]
@@ -147,15 +188,19 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     y = None if up is None or view.y is None else _places(up, study.attributes[view.y], leaves[:, view.y], frame)
     left = (taken == 0) | (taken > index)
     now = (taken == index) & ~left
-    groups = [
-        (~left & ~now, "published" if over else "published earlier", palette.OWN, "circle-open"),
-        (left, "suppressed" if over else "not published yet", palette.OUTLIER, "x" if over else "circle"),
-        (now, "published now", palette.CHOSEN, "diamond"),
-    ]
+    number = owners(recoding)[tuple(leaves.T)]
+    # One trace for all of them, in the same order at every step: only what a step changes changes.
+    symbols = np.where(left, "x" if over else "circle", np.where(now, "diamond", "circle-open"))
+    colours = [palette.OUTLIER if waits else palette.of_class(int(c)) for waits, c in zip(left, number, strict=True)]
     return [
-        Points(x[chosen & seen], None if y is None else y[chosen & seen], name, colour, symbol)
-        for chosen, name, colour, symbol in groups
-        if (chosen & seen).any()
+        Points(
+            x[seen],
+            None if y is None else y[seen],
+            "records",
+            [colour for colour, shown in zip(colours, seen, strict=True) if shown],
+            symbols[seen].tolist(),
+            [11 if new else 8 for new in now[seen]],
+        )
     ]
 
 

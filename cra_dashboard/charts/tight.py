@@ -1,8 +1,6 @@
 """Pictures of the tight attack: how many tables are left, and which cells are certain."""
 
 from collections.abc import Mapping
-from math import ceil
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,24 +8,29 @@ import plotly.graph_objects as go
 from cra_dashboard.charts.grid import Tile
 from cra_dashboard.charts.look import LOOK
 from cra_dashboard.charts.ownership import Key, draw, segment_outline
+from cra_dashboard.charts.possibilities import times_ticks
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
 from cra_engine import Cell, Grid, TightAttack
-from cra_engine.words import how_many, percent, power
+from cra_engine.words import how_many, percent, power, times_fewer
 
 FONT = 13
-_NARROW = 0.5  # decades: the axis shows at least that much on either side
+_NARROW = 0.5  # decades: the axis shows at least that much
 
 
 def tables_figure(tight: TightAttack) -> go.Figure:
-    """The number of possible tables three times, as dots on a logarithmic axis; with an error bar where estimated."""
+    """How many times fewer tables each way of reading the release leaves than the intervals, on a logarithmic axis.
+
+    The ratio is drawn: the numbers themselves differ by little beside how large they are. An estimate has an error bar.
+    """
+    promised = tight.log10_worlds_intervals
     rows = [
         (INTERVALS, tight.log10_worlds_intervals, "circle-open", OUTLIER),
         (BY_ITSELF, tight.log10_worlds_per_class, "diamond-open", OWN),
         (TOGETHER, tight.log10_worlds, "diamond", OWN),
     ]
-    known = [(name, value) for name, value, _, _ in rows if value is not None]
+    known = [(name, promised - value) for name, value, _, _ in rows if value is not None]
     figure = go.Figure()
     figure.add_scatter(
         x=[value for _, value in known],
@@ -40,9 +43,13 @@ def tables_figure(tight: TightAttack) -> go.Figure:
     for name, value, symbol, colour in rows:
         error = tight.log10_worlds_stderr if name == TOGETHER and tight.worlds is None else None
         figure.add_scatter(
-            x=[value],
+            x=[None if value is None else promised - value],
             y=[_wrapped(name)],
-            mode="markers",
+            mode="markers+text",
+            text=["" if value is None else times_fewer(promised, value)],
+            textposition="top center",
+            textfont={"size": FONT + 1, "color": INK},
+            cliponaxis=False,
             name=name,
             marker={"size": 14, "symbol": symbol, "color": colour, "line": {"width": 2, "color": colour}},
             error_x={"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {},
@@ -50,13 +57,21 @@ def tables_figure(tight: TightAttack) -> go.Figure:
             hoverinfo="text",
             showlegend=False,
         )
-    low, high = min(value for _, value in known), max(value for _, value in known)
-    room = max(_NARROW, 0.12 * (high - low))
+    highest = max(_NARROW, *(value for _, value in known))
     figure.layout = go.Layout(
         **LOOK,
         height=260,
-        margin={"l": 8, "r": 24, "t": 8, "b": 8},
-        xaxis=_powers(low - room, high + room),
+        margin={"l": 8, "r": 24, "t": 16, "b": 8},
+        xaxis={
+            "title": {"text": "times fewer tables than the intervals allow", "font": {"size": FONT + 1, "color": INK}},
+            **times_ticks(highest),
+            "tickfont": {"size": FONT, "color": INK},
+            # Room for the words above the marks.
+            "range": [-0.18 * highest, 1.18 * highest],
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": True,
+        },
         yaxis={
             "categoryorder": "array",
             "categoryarray": [_wrapped(name) for name, *_ in reversed(rows)],
@@ -93,22 +108,6 @@ def _wrapped(name: str) -> str:
     """In two lines: a telephone has little room beside the axis."""
     first, _, last = name.rpartition(" ")
     return f"{first}<br>{last}"
-
-
-def _powers(low: float, high: float) -> dict[str, Any]:
-    steps = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-    step = next((size for size in steps if (high - low) / size <= 5), 10_000)
-    exponents = list(range(ceil(low / step) * step, int(high) + 1, step))
-    return {
-        "title": {"text": "possible tables", "font": {"size": FONT + 1, "color": INK}},
-        "tickvals": exponents,
-        "ticktext": [f"10<sup>{exponent}</sup>" if exponent else "1" for exponent in exponents],
-        "tickfont": {"size": FONT, "color": INK},
-        "range": [low, high],
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-    }
 
 
 def certain_figure(

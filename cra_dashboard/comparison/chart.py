@@ -5,7 +5,7 @@ from math import isfinite
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK
 from cra_dashboard.palette import CHOSEN, MORE, OWN, STOLEN
 from cra_engine.defences.comparison import Row, shown
 from cra_engine.defences.figures import Measure
@@ -71,7 +71,7 @@ def ways_figure(
             ],
             hoverinfo="text",
         )
-    figure.update_layout(**LOOK, height=430, margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    figure.update_layout(**LOOK, height=HEIGHT, margin={"l": 10, "r": 10, "t": 60, "b": 10})
     figure.update_xaxes(title=kept.title, rangemode="tozero", automargin=True)
     figure.update_yaxes(title=given.title, rangemode="tozero", automargin=True)
     if len(finite) < len(there):

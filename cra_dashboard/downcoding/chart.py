@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK
 from cra_dashboard.downcoding.state import CLUSTERS, Cluster
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
 
@@ -87,7 +87,7 @@ def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool,
                     hovertext=[f"{x:+.1f} and {y:+.1f} from the centre" for x, y in chosen[:, [first, second]]],
                     hoverinfo="text",
                 )
-    figure.update_layout(**LOOK, height=520, margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    figure.update_layout(**LOOK, height=HEIGHT, margin={"l": 10, "r": 10, "t": 60, "b": 10})
     figure.update_xaxes(**_axis(first))
     figure.update_yaxes(**_axis(second), scaleanchor="x")
     return figure

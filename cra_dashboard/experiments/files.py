@@ -1,17 +1,15 @@
 """Files in and out of the page Experiments: zip files, and the report as one."""
 
 import io
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 
 from cra_dashboard.session.uploads import File
 from cra_engine import DataError
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
+from cra_engine.files.zipped import opened_zip
 
-MOST_FILES = 1000  # in an uploaded zip file
 MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 
 
@@ -19,19 +17,10 @@ def unpacked(file: File) -> list[tuple[str, bytes]]:
     """A file by name, or those in a zip file."""
     if not file.name.lower().endswith(".zip"):
         return [(file.name, file.content)]
-    try:
-        with zipfile.ZipFile(io.BytesIO(file.content)) as packed:
-            inside = [info for info in packed.infolist() if not info.filename.endswith("/")]
-            if sum(info.file_size for info in inside) > MOST_UNPACKED:
-                raise DataError(f"{file.name} holds more than {MOST_UNPACKED // 2**20} MB; unpack it and take less.")
-            if len(inside) > MOST_FILES:
-                raise DataError(f"{file.name} holds more than {MOST_FILES:,} files; take what the plan names.")
-            if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in inside):
-                raise NotImplementedError  # the others ask for as much memory as they like
-            return [(info.filename.rpartition("/")[2], packed.read(info)) for info in inside]
-    # Damaged, encrypted, packed in an unknown way: the module has no one name for what is wrong with a file.
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError, OverflowError, struct.error):
-        raise DataError(f"{file.name} cannot be unpacked; unpack it yourself and upload what is in it.") from None
+    with opened_zip(file.content, file.name) as zipped:
+        if sum(info.file_size for info in zipped.files.values()) > MOST_UNPACKED:
+            raise DataError(f"{file.name} holds more than {MOST_UNPACKED // 2**20} MB; unpack it and take less.")
+        return [(name.rpartition("/")[2], zipped.read(name, MOST_UNPACKED)) for name in zipped.files]
 
 
 def packed(files: Mapping[str, bytes | str]) -> bytes:

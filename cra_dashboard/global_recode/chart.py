@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, reason
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
@@ -17,7 +17,7 @@ MOST_DRAWN = 12_000  # more marks make the page slow
 MOST_EDGES = 400  # states up to which lines can be told apart
 _MOST_NAMED = 25  # states up to which each has its name beside it, on a telephone too
 _SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
-_WIDTH, _HEIGHT = 290, 560
+_WIDTH = 290
 _GRID = "rgba(128, 128, 128, 0.25)"
 # Marker, colour, size beside the others; shapes tell what colours tell.
 _LOOKS: dict[Status, tuple[str, str, float]] = {
@@ -251,7 +251,7 @@ def _axis(title: str, more: dict[str, Any]) -> dict[str, Any]:
 def _common() -> dict[str, Any]:
     return {
         **LOOK,
-        "height": _HEIGHT,
+        "height": HEIGHT,
         "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
         "legend": LOOK["legend"] | {"itemsizing": "constant"},
         "clickmode": "event+select",

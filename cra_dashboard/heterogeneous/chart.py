@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from cra_dashboard.charts.look import HEIGHT
 from cra_dashboard.heterogeneous.story import Looked
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
 from cra_engine import Heterogeneous
@@ -118,7 +119,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
     figure.update_traces(selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0.45}})
     for trace in figure.data[1:]:
         trace.update(unselected={"marker": {"opacity": 1}})
-    layout = _layout(460)
+    layout = _layout(HEIGHT)
     layout["margin"] = {"l": 30, "r": 30, "t": 10, "b": 34}
     figure.update_layout(
         **layout, clickmode="event+select", xaxis=_bare(), yaxis=_bare(), annotations=_names(made, x, y, across)

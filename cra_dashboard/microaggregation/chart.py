@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK
 from cra_dashboard.microaggregation.story import percent, row, rule_name, value
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, PAPER, STOLEN, UNDECIDED
 from cra_engine import SensitiveCells
@@ -88,7 +88,7 @@ def clusters_figure(found: SensitiveCells, shown: tuple[int, int], chosen: int |
         )
     names = found.columns.names
     figure.update_layout(
-        **_layout(460), xaxis=_axis(names[shown[0]]), yaxis=_axis(names[shown[1]]), clickmode="event+select"
+        **_layout(HEIGHT), xaxis=_axis(names[shown[0]]), yaxis=_axis(names[shown[1]]), clickmode="event+select"
     )
     return figure
 

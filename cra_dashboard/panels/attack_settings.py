@@ -37,10 +37,18 @@ def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
         st.stop()
 
 
-def choose_ties(attack: Attack) -> None:
-    """Ask how the attack treats classes whose states tie; the answer holds for all pages."""
+def settings(attack: Attack) -> None:
+    """What the attack supposes; the answers hold for all pages."""
+    with st.container(key="settings"), st.popover("Settings", icon=":material/tune:", width="stretch"):
+        _choose_ties(attack)
+        _choose_weighing()
+
+
+def _choose_ties(attack: Attack) -> None:
+    """Ask how the attack treats classes whose states tie."""
     options: list[AttackTies] = list(_TIES)
-    with st.container(key="settings"), st.expander("Setting: classes that tie", icon=":material/tune:"):
+    with st.container(key="settings-ties"):
+        st.markdown("**Classes that tie**")
         st.markdown(
             "When two states lose exactly the same information, the publisher looks at the raw data to decide which "
             "one goes first. The attacker cannot."
@@ -72,11 +80,12 @@ _PRIORS: dict[Prior, tuple[str, str]] = {
 _SHARES, _SAID = "They come from known shares", "choose-prior-said"
 
 
-def choose_weighing() -> None:
-    """Ask what is supposed of the records, or take a file of shares; the answer holds for all pages."""
+def _choose_weighing() -> None:
+    """Ask what is supposed of the records, or take a file of shares."""
     now = state.weighing()
     options: list[Prior | None] = [*_PRIORS, *([None] if now.population is not None else [])]
-    with st.container(key="settings-prior"), st.expander("Setting: what records are like", icon=":material/balance:"):
+    with st.container(key="settings-prior"):
+        st.markdown("**What records are like**")
         st.markdown(
             "What is certain holds whatever records are like. What is likely does not: an attacker who knows that "
             "values repeat, or how common they are, weighs the possible tables otherwise."

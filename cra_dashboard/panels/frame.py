@@ -6,6 +6,7 @@ from typing import get_args
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from cra_dashboard.panels import stage
 from cra_dashboard.session import link, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -26,13 +27,13 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 }
 
 
-def study_bar(page: str = "") -> None:
+def study_bar(page: str | None = None) -> None:
     """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
     Args:
-        page: its name in the address.
+        page: its name in the address, empty for the first one; None where the bar stands alone.
     """
     problems = link.problems()
     if problems:
@@ -43,10 +44,13 @@ def study_bar(page: str = "") -> None:
     parts = [f"**{words.plain(data.name)}**", how_many(len(data.frame), "record")]
     if study is not None:
         parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"published {words.profile(study.profile)}"]
-    with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center"):
-        with st.container(width="stretch", gap=None):
-            st.markdown(" · ".join(parts))
-            st.caption(words.plain(data.note))
+    with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
+        # One line where there is room, for the page's figure needs the height.
+        with st.container(
+            horizontal=True, vertical_alignment="center", width="stretch", gap="small", key="study-bar-text"
+        ):
+            st.markdown(" · ".join(parts), width="content")
+            st.caption(words.plain(data.note), width="content")
         if state.undoable():
             st.button(
                 "Undo",
@@ -55,7 +59,35 @@ def study_bar(page: str = "") -> None:
                 on_click=state.undo,
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
-        copy_link(page)
+        copy_link(page or "")
+        if page is not None:
+            _next(page)
+
+
+# The path that the pages of a study make; each page but the last says where it goes on.
+PATH = {
+    "": "Start",
+    "data": "Data",
+    "hierarchies": "Hierarchies",
+    "recode": "Recode",
+    "attack": "Attack",
+    "single_out": "Single out",
+    "check": "Check",
+}
+
+
+def _next(page: str) -> None:
+    """The one way on, on a page of the path; a lesson has its own."""
+    names = list(PATH)
+    if page not in names[:-1] or link.options().lesson is not None:
+        return
+    following = names[names.index(page) + 1]
+    st.page_link(
+        f"pages/{following}.py",
+        label=f"Next: {PATH[following]}",
+        icon=":material/arrow_forward:",
+        width="content",
+    )
 
 
 def copy_link(page: str) -> None:
@@ -119,7 +151,7 @@ def dress(groups: Mapping[str, int]) -> None:
         groups: the headings of the menu, and how many pages stand below each.
     """
     chosen = link.options()
-    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, *_headings(groups)]
+    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *_headings(groups)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if chosen.size == "large":
         rules.append("html {font-size: 125%}")

@@ -67,7 +67,17 @@ def stepper(last: int, key: str, label: str = "Step") -> int:
             key=f"{key}-forward",
             type="primary",
         )
-        st.slider(label, 0, last, key=key, on_change=pause, persist_state="session", width=420)
+        st.slider(
+            label,
+            0,
+            last,
+            key=key,
+            on_change=pause,
+            persist_state="session",
+            width=320,
+            label_visibility="collapsed",
+            help=label,
+        )
     _clock(key, playing_key, last, playing=playing)
     return index
 

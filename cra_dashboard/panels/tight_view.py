@@ -2,13 +2,14 @@
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.view import View
 from cra_dashboard.panels.tight_run import Run, reasons_panel
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
-from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
 from cra_engine import Cell, Grid
@@ -26,113 +27,131 @@ def say_how_sure(run: Run) -> None:
         st.info(text, icon=":material/check:" if run.result.tight.status == "exact" else ":material/casino:")
 
 
-def certain_cells(run: Run, grid: Grid) -> None:
-    """The cells that only all classes together make certain: a map, a table, and for each one the reason."""
+def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) -> Cell | None:
+    """The cells that only all classes together make certain, as a map; the cell that somebody asks the reason for.
+
+    Args:
+        run: the run.
+        grid: of the release.
+        view: the part of the grid to show.
+        beside: where the controls are.
+    """
     tight, newly, known = run.result.tight, run.result.newly, run.result.known
     finished = tight.status != "timeout"
     alone = sum(count == 1 for count in newly.values())
-    if newly:
-        st.markdown(
-            f"{'' if finished else 'So far, '}**{how_many(len(newly), 'cell')}** that the attack on single "
-            f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
-            "person."
-        )
-    else:
-        st.markdown(
-            "All classes together make no cell certain that the attack on single classes leaves open."
-            if finished and tight.complete
-            else "No such cell was found before the run ended. There may be some."
-        )
-        st.caption("Tables can become fewer without a single cell being certain; every cell's chances still change.")
-    choices = [*newly, *known][:MOST_CHOICES]
-    if not choices:
-        return
     counts = known | newly
+    choices = [*newly, *known][:MOST_CHOICES]
+    why = f"tight-why-{hash(state.weighed_key())}"
+    with beside:
+        if newly:
+            st.markdown(
+                f"{'' if finished else 'So far, '}**{how_many(len(newly), 'cell')}** that the attack on single "
+                f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
+                "person."
+            )
+        else:
+            st.markdown(
+                "All classes together make no cell certain that the attack on single classes leaves open."
+                if finished and tight.complete
+                else "No such cell was found before the run ended. There may be some."
+            )
+            st.caption(
+                "Tables can become fewer without a single cell being certain; every cell's chances still change."
+            )
+        chosen = None
+        if choices:
+            chosen = st.selectbox(
+                "Why is it certain?",
+                choices,
+                index=None,
+                format_func=lambda cell: (
+                    f"{words.sentence(holds(counts[cell]))}: {_name(grid, cell)}"
+                    f"{'' if cell in newly else ' (already from its own class)'}"
+                ),
+                placeholder="Click a cell, or choose it",
+                key=why,
+                persist_state="session",
+            )
 
-    def choice(cell: Cell) -> str:
-        already = "" if cell in newly else " (already from its own class)"
-        return f"{words.sentence(holds(counts[cell]))}: {_name(grid, cell)}{already}"
+    def picked() -> None:
+        # A selection goes whenever the figure changes, so it is taken over at once.
+        for mark in st.session_state["certain-map"]["selection"]["points"]:
+            here = view.cells(*mark["customdata"]) if mark.get("customdata") else []
+            if len(here) == 1 and here[0] in choices:
+                st.session_state[why] = here[0]
 
-    chosen = st.selectbox(
-        "Why is it certain?",
-        choices,
-        format_func=choice,
-        key=f"tight-why-{hash(state.weighed_key())}",
-        persist_state="session",
+    st.plotly_chart(
+        clickable(certain_figure(grid, newly, view, chosen, known)),
+        key="certain-map",
+        config=CONFIG,
+        on_select=picked,
+        selection_mode="points",
+        alt=f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
     )
-    left, right = st.columns(2, gap="large")
-    with left:
-        view = choose_view(grid, "certain")
-        st.plotly_chart(
-            certain_figure(grid, newly, view, chosen, known),
-            key="certain-map",
-            config=CONFIG,
-            alt=f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
-        )
-        brackets = " In brackets: certain already from its own class." if known else ""
-        st.caption(
-            "The number of people in the cells that only this attack makes certain; the border marks the chosen one."
-            + brackets
-            if view.flat
-            else "How many cells behind each tile become certain. Choose a slice to see single ones."
-        )
-    with right:
-        _reasons(run, chosen)
-    with st.expander("These cells as a table"):
-        if len(counts) > MOST_ROWS:
-            st.caption(f"The first {MOST_ROWS:,} of {len(counts):,} cells.")
-        some = [*newly, *known][:MOST_ROWS]
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "People": [counts[cell] for cell in some],
-                    "Certain": ["only now" if cell in newly else "from its own class" for cell in some],
-                    "Cell": [_name(grid, cell) for cell in some],
-                }
-            ),
-            hide_index=True,
-            alt="Cells with a certain number of people, those with exactly one first",
-        )
+    brackets = " In brackets: certain already from its own class." if known else ""
+    st.caption(
+        "The number of people in the cells that only this attack makes certain." + brackets
+        if view.flat
+        else "How many cells behind each tile become certain. Choose a slice to see single ones."
+    )
+    return chosen
+
+
+def certain_table(run: Run, grid: Grid) -> None:
+    """The cells that are certain, those that only all classes together make so first."""
+    newly, counts = run.result.newly, run.result.known | run.result.newly
+    if len(counts) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} of {len(counts):,} cells.")
+    some = [*newly, *run.result.known][:MOST_ROWS]
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "People": [counts[cell] for cell in some],
+                "Certain": ["only now" if cell in newly else "from its own class" for cell in some],
+                "Cell": [_name(grid, cell) for cell in some],
+            }
+        ),
+        hide_index=True,
+        alt="Cells with a certain number of people, those with exactly one first",
+    )
 
 
 def possible_counts(run: Run, grid: Grid) -> None:
     """How many people each cell can hold, as a table: proven limits, and what was seen where they are not reached."""
     tight = run.result.tight
     views = [v for v in tight.cells if v.cell not in tight.settled]
-    if not views:
-        return
     closed = sum(view.closed or view.fixed for view in views)
-    with st.expander("How many people each cell can hold"):
-        st.markdown(
-            "The smallest and the largest number of people that any possible table puts into a cell. "
-            + (
-                "All of these are proven, and some table reaches each."
-                if closed == len(views)
-                else f"For {closed:,} of {len(views):,} cells both are proven. *At most* marks limits that are proven "
-                "but perhaps never reached; *seen* is what random tables or the solver reached."
-            )
+    st.markdown(
+        "The smallest and the largest number of people that any possible table puts into a cell. "
+        + (
+            "All of these are proven, and some table reaches each."
+            if closed == len(views)
+            else f"For {closed:,} of {len(views):,} cells both are proven. *At most* marks limits that are proven "
+            "but perhaps never reached; *seen* is what random tables or the solver reached."
         )
-        if len(views) > MOST_ROWS:
-            st.caption(f"The first {MOST_ROWS:,} of {len(views):,} cells.")
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "People": [between(view) for view in views[:MOST_ROWS]],
-                    "Smallest": [view.lowest for view in views[:MOST_ROWS]],
-                    "Largest": [view.highest for view in views[:MOST_ROWS]],
-                    "Cell": [_name(grid, view.cell) for view in views[:MOST_ROWS]],
-                }
-            ),
-            hide_index=True,
-            alt=f"Smallest and largest number of people in {len(views):,} cells",
-        )
+    )
+    if len(views) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} of {len(views):,} cells.")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "People": [between(view) for view in views[:MOST_ROWS]],
+                "Smallest": [view.lowest for view in views[:MOST_ROWS]],
+                "Largest": [view.highest for view in views[:MOST_ROWS]],
+                "Cell": [_name(grid, view.cell) for view in views[:MOST_ROWS]],
+            }
+        ),
+        hide_index=True,
+        alt=f"Smallest and largest number of people in {len(views):,} cells",
+    )
 
 
 def _name(grid: Grid, cell: Cell) -> str:
     return words.box(grid, grid.cell_segment(cell))
 
 
-def _reasons(run: Run, cell: Cell) -> None:
+def reasons(run: Run, cell: Cell) -> None:
+    """Why a cell is certain: the sentences that together say so, per order of tied states."""
     tight, count = run.result.tight, run.result.tight.fixed_cells[cell]
     found = reasons_panel(tight, cell)
     if found is None:

@@ -5,9 +5,13 @@ Raises, where a key belongs to results, as :func:`state.results_key` does.
 
 from cra_dashboard.session import state
 
-# On the page Attack: which map is shown, and for how many people in a cell there are probabilities.
-MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"
+# On the page Attack: what the picture is about, what it shows of a class, and for how many people in a cell there are
+# probabilities.
+MAP, THIS_CLASS, WHOLE_RELEASE, TOGETHER = "attack-map", "This class", "The whole release", "All together"
+SHOWN, OWNERS, A_FILLING, CHANCES = "attack-shown", "Owners", "A filling", "How likely"
 PEOPLE = "attack-people"
+# On the page Single out: what the picture is about.
+SINGLED, CHECKED, FOR_CERTAIN, LIKELY = "single-out-look", "Checked", "For certain", "How likely"
 # On the page Heterogeneous: how values are drawn, and whether a person's rows or a row's people are shown.
 DRAWN, LOOKED = "het-extraction", "het-view"
 # On the page Downcode: how all its keys begin, k, the number of attributes, and what the picture shows.

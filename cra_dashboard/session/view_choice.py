@@ -22,14 +22,13 @@ def choose_view(grid: Grid, key: str) -> View:
     if len(attributes) <= 2:
         return View.of(grid, 0, 1 if len(attributes) == 2 else None)
     key = _key(attributes, key)
-    with st.container(horizontal=True, key=f"{key}-view"):
+    with st.popover("What is drawn", icon=":material/view_in_ar:", key=f"{key}-view"):
         x = st.selectbox(
             "Across",
             positions,
             format_func=lambda position: attributes[position].name,
             key=f"{key}-x",
             persist_state="session",
-            width=200,
         )
         others = [position for position in positions if position != x]
         y = st.selectbox(
@@ -38,7 +37,6 @@ def choose_view(grid: Grid, key: str) -> View:
             format_func=lambda position: attributes[position].name,
             key=f"{key}-y-{x}",
             persist_state="session",
-            width=200,
         )
         fixed = tuple(
             (position, _slice(attributes[position], f"{key}-{position}")) for position in others if position != y
@@ -91,6 +89,5 @@ def _slice(attribute: Hierarchy, key: str) -> int | None:
         key=key,
         persist_state="session",
         help=f"Show one interval of {attribute.name}, or count all of them together.",
-        width=200,
     )
     return None if chosen < 0 else chosen

@@ -14,5 +14,5 @@ LOOKS: dict[Status, tuple[str, str, str, float]] = {
     "published": ("published earlier", "diamond", palette.OWN, 1),
     "passed": ("cannot publish", "x", palette.OUTLIER, 0.9),
     "waiting": ("not reached", "circle-open", palette.OUTLIER, 0.9),
-    "top": ("top (never published)", "square-open", palette.OUTLIER, 1),
+    "top": ("top, never published", "square-open", palette.OUTLIER, 1),
 }

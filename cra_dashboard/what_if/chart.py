@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine import Point, WhatIf
@@ -88,7 +88,7 @@ def frontier_figure(
     )
     figure.update_layout(
         **LOOK,
-        height=480,
+        height=HEIGHT,
         margin={"l": 10, "r": 24, "t": 10, "b": 10},
         clickmode="event+select",
         annotations=[

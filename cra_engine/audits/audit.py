@@ -20,6 +20,7 @@ from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.findings import findings
+from cra_engine.audits.foreign_labels import in_our_spelling
 from cra_engine.audits.notes import (
     cut_short,
     factor_supposed,
@@ -63,6 +64,7 @@ def audit(
     cancelled: Callable[[], bool] = lambda: False,
     prior: PriorName | None = None,
     population: str | os.PathLike[str] | bytes | None = None,
+    said: Sequence[str] = (),
 ) -> Audit:
     """Audit a released table; no raw data are needed.
 
@@ -84,6 +86,7 @@ def audit(
         prior: which tables count, see :func:`cra_engine.attack`. When left out ``"assignments"`` where the intervals
             let expect that records repeat, else ``"distinct"``.
         population: a file of shares to draw records from, see :func:`read_population`, in place of either.
+        said: sentences on what was given, to stand among the warnings.
 
     Raises:
         StudyError: a hierarchy, k, the profile or the g/s factor is unusable.
@@ -100,7 +103,7 @@ def audit(
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
     found_qi = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
-    attributes, proposals = found_qi.attributes, found_qi.proposals
+    attributes, proposals, release_table = found_qi.attributes, found_qi.proposals, found_qi.table
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
@@ -132,6 +135,8 @@ def audit(
     notes = [
         *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
         *left_out(found_qi.silent),
+        *found_qi.readings,
+        *said,
         *published.warnings,
         *(() if published.study.safe else listed_values(attributes, proposals)),
         *order_of_formation(attacked),
@@ -175,7 +180,10 @@ def _quasi_identifiers(
             f"The study names the quasi-identifiers {', '.join(study.names)}, and others are named beside it; "
             "leave one of both out."
         )
-    return QuasiIdentifiers(study.attributes, (), named=True)
+    spelled, readings = in_our_spelling(
+        table, {attribute.name: attribute for attribute in study.attributes}, known=True
+    )
+    return QuasiIdentifiers(spelled, study.attributes, (), named=True, readings=readings)
 
 
 # ---------------------------------------------------------------- k

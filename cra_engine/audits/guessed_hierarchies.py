@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
+from cra_engine.audits.label_families import is_group
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.attribute import Attribute
@@ -68,7 +69,7 @@ def recognise(table: pd.DataFrame) -> tuple[str, ...]:
     names = []
     for position, name in enumerate(table.columns):
         labels = read_labels(table.iloc[:, position].astype("object").dropna().unique())
-        if labels.root or (labels.intervals and not labels.texts):
+        if labels.root or any(map(is_group, labels.texts)) or (labels.intervals and not labels.texts):
             names.append(str(name))
     if not names:
         raise ReleaseError(
@@ -142,6 +143,21 @@ def _interval(text: str) -> Interval | None:
 def _number(text: str) -> Decimal | None:
     value = decimal_in(text)
     return value if value is not None and abs(value.adjusted()) < 40 else None
+
+
+def number_of(text: str) -> Decimal | None:
+    """A raw value that is a number; None for everything else."""
+    return _number(text) if _RAW.match(text) else None
+
+
+def nested(labels: Iterable[str]) -> bool:
+    """True where of any two of some intervals one lies inside the other, or they are apart."""
+    found = read_labels(labels).intervals
+    try:
+        _check_nested(found, "")
+    except StudyError:
+        return False
+    return all(lower < upper for lower, upper in found)
 
 
 def shown(ends: Interval) -> str:

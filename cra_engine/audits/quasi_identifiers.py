@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from cra_engine.audits.foreign_labels import in_our_spelling
 from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
 from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.errors import ReleaseError
@@ -23,18 +24,22 @@ class QuasiIdentifiers:
     """The quasi-identifiers of a released table.
 
     Attributes:
+        table: the released table, the intervals of others written as ARX writes them.
         attributes: with their hierarchies, in the order of the table's columns.
         proposals: the hierarchies that were guessed from labels.
         named: True when somebody said which columns they are.
         doubtful: columns that may be quasi-identifiers too, as far as the table tells.
         silent: columns that show ``*`` in every row. They tell nothing, and are no attributes.
+        readings: how labels were read that ARX would write in another way, in sentences.
     """
 
+    table: pd.DataFrame
     attributes: tuple[Hierarchy, ...]
     proposals: tuple[Proposal, ...]
     named: bool
     doubtful: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
 
 def quasi_identifiers(
@@ -62,6 +67,7 @@ def quasi_identifiers(
     for name in (*hierarchies, *named):
         column_of(table, name)
     columns = list(map(str, table.columns))
+    table, readings = in_our_spelling(table, hierarchies, named)
     stray = [name for name in hierarchies if named and name not in named]
     if stray:
         raise ReleaseError(
@@ -89,7 +95,8 @@ def quasi_identifiers(
         )
     known = [attribute.name for attribute in attributes]
     doubts = () if named else doubtful(table, [*known, *silent])
-    return QuasiIdentifiers(tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent))
+    readings = tuple(text for text in readings if any(f"column {name!r} " in text for name in chosen))
+    return QuasiIdentifiers(table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), readings)
 
 
 def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:

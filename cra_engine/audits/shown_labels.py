@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.audits.guessed_hierarchies import UNSHOWN, Interval, Labels, Proposal, read_labels, shown
+from cra_engine.audits.label_families import Piece, family
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
 
@@ -80,16 +81,34 @@ def shown_labels(proposal: Proposal, labels: Iterable[object]) -> ShownLabels:
 
 def _categories(found: Labels, guess: Hierarchy) -> ShownLabels:
     texts = found.plain
-    unseen = found.root or len(texts) == 1
-    pieces = [(text, False) for text in texts] + ([(UNSHOWN, True)] if unseen else [])
-    leaves = tuple(
-        Node(1, at, at, at + 1, Decimal(at), Decimal(at + 1), 1, text, category=True, gap=gap)
-        for at, (text, gap) in enumerate(pieces)
+    pieces, height = family(texts, f"Column {guess.name!r}") or (
+        tuple(Piece(text, (text,), 1) for text in texts),
+        dict.fromkeys(texts, 1),
     )
-    many = len(leaves)
-    root = Node(2, 0, 0, many, Decimal(0), Decimal(many), many, ROOT_LABEL, category=True)
-    place = MappingProxyType({text: leaf for leaf, text in enumerate(texts)})
-    return ShownLabels(guess.name, (leaves, (root,)), Decimal(1), numeric=False, leaf_of_value=place)
+    if found.root or len(texts) == 1:
+        pieces = (*pieces, Piece(UNSHOWN, (), 1))
+    layers = [_categories_of(layer, pieces, height) for layer in range(1, max(height.values()) + 1)]
+    many, values = len(pieces), sum(piece.values for piece in pieces)
+    root = Node(len(layers) + 1, 0, 0, many, Decimal(0), Decimal(many), values, ROOT_LABEL, category=True)
+    place = MappingProxyType({node.label: node.start for node in layers[0] if not node.gap})
+    return ShownLabels(guess.name, (*layers, (root,)), Decimal(1), numeric=False, leaf_of_value=place)
+
+
+def _categories_of(layer: int, pieces: Sequence[Piece], height: Mapping[str, int]) -> tuple[Node, ...]:
+    """The nodes of a layer; a piece that no label of it holds is a gap."""
+    holders = [next((text for text in reversed(piece.chain) if height[text] <= layer), None) for piece in pieces]
+    nodes: list[Node] = []
+    start = 0
+    for stop in range(1, len(pieces) + 1):
+        if stop < len(pieces) and holders[stop] is not None and holders[stop] == holders[start]:
+            continue
+        label, gap = holders[start] or pieces[start].name, holders[start] is None
+        values = sum(piece.values for piece in pieces[start:stop])
+        nodes.append(
+            Node(layer, len(nodes), start, stop, Decimal(start), Decimal(stop), values, label, category=True, gap=gap)
+        )
+        start = stop
+    return tuple(nodes)
 
 
 def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:

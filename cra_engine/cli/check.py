@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,6 +33,14 @@ def audit(
             "--hierarchies",
             metavar="DIR",
             help="Folder of ARX hierarchy files, named COLUMN.csv or ANYTHING_COLUMN.csv.",
+        ),
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project",
+            metavar="PROJECT.deid",
+            help="ARX's project file: quasi-identifiers, hierarchies and k from it.",
         ),
     ] = None,
     qi: Annotated[
@@ -74,13 +82,22 @@ def audit(
     from cra_engine.audits.report import audit_html, audit_json
     from cra_engine.release import read_release_table
     from cra_engine.reports.filed import CheckedFile
+    from cra_engine.study.arx_project import read_arx_project
 
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     table = read_release_table(release)
-    if study is not None and hierarchies is not None:
-        raise StudyError("Give the study or the hierarchies, not both: the study names its own hierarchies.")
-    trees = None if hierarchies is None else _hierarchies(hierarchies, qi or list(table.columns))
+    if sum(one is not None for one in (study, hierarchies, project)) > 1:
+        raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
+    trees: Mapping[str, FileHierarchy] | None = None
+    said: tuple[str, ...] = ()
+    if hierarchies is not None:
+        trees = _hierarchies(hierarchies, qi or list(table.columns))
+    elif project is not None:
+        made = read_arx_project(project)
+        settings = made.for_table(list(table.columns), qi or ())
+        trees, qi, said = settings.hierarchies, list(settings.quasi_identifiers), settings.notes
+        k = made.k if k is None else k
     audited = audited_by(
         table,
         None if study is None else study_of(study, None),
@@ -93,10 +110,13 @@ def audit(
         seed=seed,
         prior=prior,
         population=population,
+        said=said,
     )
     given = [CheckedFile.of("release", release)]
     given += [
-        CheckedFile.of(what, path) for what, path in (("study", study), ("population", population)) if path is not None
+        CheckedFile.of(what, path)
+        for what, path in (("study", study), ("project", project), ("population", population))
+        if path is not None
     ]
     write((output, audit_html(audited, release.name, given)))
     if as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.choices import Kind, RecodeTies
+from cra_engine.choices import Backend, Kind, RecodeTies
 from cra_engine.cli.files import decided, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
 from cra_engine.cli.verdict import say_undecided
@@ -17,6 +17,7 @@ from cra_engine.words import how_many
 
 if TYPE_CHECKING:
     from cra_engine import Recoding, Study
+    from cra_engine.publish.local.distributed import FolderRecoding
     from cra_engine.publish.local.streaming import FileRecoding
 
 LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
@@ -49,9 +50,19 @@ def recode(
     ] = "paper",
     decimal: DecimalOption = None,
     streaming: StreamingOption = None,
+    backend: Annotated[
+        Backend | None,
+        typer.Option(
+            help="For a folder of Parquet files, counted and labelled part by part. loky: processes of this machine. "
+            "dask: a cluster, whose workers see both folders."
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="The Dask scheduler: tcp://HOST:PORT.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet."""
+    """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
     from cra_engine import recode as recoded
     from cra_engine.files.csv_text import formulas
     from cra_engine.files.tables import read_noted
@@ -59,9 +70,20 @@ def recode(
     from cra_engine.reports.plain_data import recoding_json
 
     publisher = study_of(study, k)
-    recoding: Recoding | FileRecoding  # one or the other, with the same to tell
+    recoding: Recoding | FileRecoding | FolderRecoding  # one or the other, with the same to tell
     unseen: tuple[str, ...] = ()
-    if streams(streaming, data, output):
+    if backend is not None or scheduler is not None:
+        if decimal is not None or streaming is not None:
+            raise DataError("--decimal, --streaming and --in-memory are for single files; leave them out.")
+        by_blocks()  # says what is missing where it is
+        from cra_engine.experiments.workers import workers
+        from cra_engine.publish.local.distributed import recode_folder
+
+        with workers("dask" if backend is None else backend, None, scheduler):
+            spread = recode_folder(data, publisher, output, ties=ties)
+        unseen = named_in(data / spread.parts_written[0], publisher)
+        recoding, notes, defused = spread, spread.notes, 0
+    elif streams(streaming, data, output):
         written: FileRecoding = by_blocks().recode_file(data, publisher, output, ties=ties, decimal=decimal)
         unseen = named_in(data, publisher)
         recoding, notes, defused = written, written.notes, written.formulas

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from cra_engine.attacks.composition.beside import Beside, beside, earlier_attacks
 from cra_engine.attacks.composition.compose import compose
 from cra_engine.attacks.composition.refined import Refinement, refine
+from cra_engine.attacks.prior import prior_of
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.attacks.tight.attack import SolvedTightAttack
 from cra_engine.attacks.tight.views import CellView
+from cra_engine.choices import Prior as PriorName
 from cra_engine.defences.reading import SUPPRESSED, Reading
-from cra_engine.errors import CRAError
+from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
@@ -26,21 +28,40 @@ class EarlierReleases:
     Attributes:
         attacks: one per release.
         end: when the time is over, by the monotonic clock.
+        prior: how tables weigh: records differ where some table of such records gives all of it, else they may repeat.
     """
 
     attacks: tuple[SolvedTightAttack, ...]
     end: float
+    prior: PriorName
 
     @classmethod
-    def of(cls, releases: Sequence[Release], seconds: float) -> "EarlierReleases":
+    def of(cls, releases: Sequence[Release], seconds: float, beside_them: Release) -> "EarlierReleases":
         """Attack them.
 
+        Args:
+            releases: the earlier ones.
+            seconds: for this, and for all tables that are read afterwards.
+            beside_them: the table as it was made; what is read later shows no less than its rows do.
+
         Raises:
+            ContradictionError: they cannot be of the same people.
             CRAError: a release contradicts itself, or was published by safe recoding.
         """
         end = time.monotonic() + seconds
-        attacks, _ = earlier_attacks(releases, seconds * (1 - KEPT_FOR_READING))
-        return cls(attacks, end)
+        try:
+            return cls._under("distinct", releases, end, beside_them)
+        except ContradictionError:
+            raise
+        except CRAError:
+            return cls._under("independent", releases, end, beside_them)
+
+    @classmethod
+    def _under(cls, prior: PriorName, releases: Sequence[Release], end: float, table: Release) -> "EarlierReleases":
+        share = (1 - KEPT_FOR_READING) * max(end - time.monotonic(), 0.0)
+        found = cls(earlier_attacks(releases, share, prior_of(prior, None)), end, prior)
+        found.read(table)
+        return found
 
     def read(self, release: Release) -> Reading:
         """A table beside them: taken for ARX-LR's own where that can be, else for what its rows show.
@@ -54,7 +75,7 @@ class EarlierReleases:
     @property
     def alone(self) -> Reading:
         """What they say without a table beside them, so that nothing which is published now takes it back."""
-        found = compose([tight.release for tight in self.attacks], time_limit=self._seconds)
+        found = compose([tight.release for tight in self.attacks], time_limit=self._seconds, prior=self.prior)
         return _reading(found.cells, {}, finished=found.status != "timeout")
 
     @property
@@ -66,7 +87,8 @@ class EarlierReleases:
         if any(part.contradiction and not part.coincident for part in attack(release).parts):
             return None
         try:
-            found = compose([*(tight.release for tight in self.attacks), release], time_limit=self._seconds)
+            releases = [*(tight.release for tight in self.attacks), release]
+            found = compose(releases, time_limit=self._seconds, prior=self.prior)
         except CRAError:
             return None
         refinement = refine(found.releases, grown=False)

@@ -31,6 +31,13 @@ class WithFakes:
     real: NDArray[np.bool_]
     loss: float
 
+    @property
+    def alone(self) -> tuple[int, int]:
+        """How many cells hold exactly one record, and in how many of these that record is a fake."""
+        _, first, held = np.unique(self.recoding.code_of_record, return_index=True, return_counts=True)
+        single = first[held == 1]
+        return len(single), int((~self.real[single]).sum())
+
 
 def with_fakes(data: pd.DataFrame, study: Study, share: float, seed: int = 0) -> WithFakes:
     """Publish a table by ARX-LR with fakes among its people.
@@ -50,6 +57,9 @@ def with_fakes(data: pd.DataFrame, study: Study, share: float, seed: int = 0) ->
     >>> made = with_fakes(pd.DataFrame({"age": [1, 2, 30, 31]}), study, 0.5)
     >>> len(made.recoding.frame), int(made.real.sum())
     (6, 4)
+    >>> single, fakes = made.alone
+    >>> 0 <= fakes <= single <= 6
+    True
     """
     if not share > 0:
         raise StudyError(f"The share of fakes is {share}; give a number above 0.")

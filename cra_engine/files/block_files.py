@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
+from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.files.content import check_file
@@ -313,6 +314,9 @@ class _Records:
 class ParquetTable:
     """A Parquet file; see :class:`TableFile`.
 
+    Attributes:
+        types: the type of each column.
+
     Raises:
         DataError: the file cannot be read or is no Parquet file.
     """
@@ -330,11 +334,13 @@ class ParquetTable:
             if not self.columns:
                 raise empty_file(self.name)
             check_header(self.columns, self.name)
-            self._whole_with_gaps = {
-                name
-                for name in self.columns
-                if pa.types.is_integer(schema.field(name).type) and self._has_gaps(file, name)
-            }
+            self.types = {name: schema.field(name).type for name in self.columns}
+
+    @cached_property
+    def _whole_with_gaps(self) -> set[str]:
+        with self._open() as file:
+            whole = [name for name, kind in self.types.items() if pa.types.is_integer(kind)]
+            return {name for name in whole if self._has_gaps(file, name)}
 
     @contextmanager
     def _open(self) -> Iterator[pq.ParquetFile]:

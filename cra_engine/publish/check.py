@@ -70,6 +70,12 @@ class ReleaseCheck:
             self._groups[code] = self._groups.get(code, 0) + size
         self.records += len(raw)
 
+    def join(self, other: "ReleaseCheck") -> None:
+        """Take over what was found of another part of the release, checked elsewhere."""
+        for group, size in other._groups.items():  # noqa: SLF001 - of the same class
+            self._groups[group] = self._groups.get(group, 0) + size
+        self.records += other.records
+
     def finish(self) -> None:
         """Check the groups of all records together.
 

@@ -40,6 +40,13 @@ class CellCounts:
         self.counts += found
         self.records += len(codes)
 
+    def join(self, later: "CellCounts") -> None:
+        """Count the records of another part of the table, whose rows follow."""
+        fresh = (later.counts > 0) & (self.counts == 0)
+        self.first_rows[fresh] = self.records + later.first_rows[fresh]
+        self.counts += later.counts
+        self.records += later.records
+
 
 @dataclass(frozen=True, eq=False)
 class OccupiedCells:
@@ -112,6 +119,12 @@ class RawValues:
         self._pairs[position].append(_each_once(values, cells))
         first, *later = [len(found) for found, _ in self._pairs[position]]
         if sum(later) > first:  # so that the joint pairs about double each time
+            self._join(position)
+
+    def join(self, other: "RawValues") -> None:
+        """Note the records of another part of the table."""
+        for position, pairs in enumerate(other._pairs):  # noqa: SLF001 - of the same class
+            self._pairs[position] += pairs
             self._join(position)
 
     def _join(self, position: int) -> None:

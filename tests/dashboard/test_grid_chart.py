@@ -141,7 +141,10 @@ def test_any_size_can_be_drawn(layers):
 
 def test_one_attribute_is_a_row_without_a_second_axis():
     figure = grid_figure(
-        AGE, None, every_tile(4, 1, text="3"), points=[Points([0.5, 0.5, 0.5], None, "record", "#8A8A8A")]
+        AGE,
+        None,
+        every_tile(4, 1, text="3"),
+        points=[Points([0.5, 0.5, 0.5], None, "record", ["#8A8A8A"] * 3, ["circle"] * 3, [8] * 3)],
     )
     assert figure.layout.yaxis.visible is False
     assert tuple(figure.layout.yaxis.range) == (0, 1)
@@ -151,10 +154,14 @@ def test_one_attribute_is_a_row_without_a_second_axis():
 
 
 def test_records_are_dots_with_a_look_of_their_own():
-    figure = grid_figure(AGE, DOSE, [], points=[Points([0.1, 3.9], [0.2, 1.5], "record", palette.OUTLIER, "x")])
+    looks = [palette.OUTLIER, palette.OWN], ["x", "circle-open"], [8, 11]
+    figure = grid_figure(AGE, DOSE, [], points=[Points([0.1, 3.9], [0.2, 1.5], "record", *looks)])
     dots = figure.data[0]
     assert (list(dots.x), list(dots.y)) == ([0.1, 3.9], [0.2, 1.5])
-    assert (dots.name, dots.marker.symbol, dots.marker.color) == ("record", "x", palette.OUTLIER)
+    assert dots.name == "record"
+    assert tuple(map(list, (dots.marker.color, dots.marker.symbol, dots.marker.size))) == looks
+    # A hollow mark is drawn by its line alone.
+    assert list(dots.marker.line.width) == [0, 2]
 
 
 @given(st.lists(st.floats(-3, 4.999), min_size=1, max_size=30), st.integers(1, 5))

@@ -77,11 +77,10 @@ def test_every_state_has_one_mark_and_every_line_goes_one_level_up(heights):
     lattice = lattice_of(*heights)
     status = dict.fromkeys(lattice.states, "waiting") | {lattice.top: "top"}
     figure = lattice_figure(lattice, status, {state: f"hover {state}" for state in lattice.states})
-    lines, *marks = figure.data
-    marked = [tuple(state) for trace in marks for state in trace.customdata]
+    lines, marks, _ = figure.data
+    marked = [tuple(state) for state in marks.customdata]
     assert sorted(marked) == sorted(lattice.states)
-    for trace in marks:
-        assert [f"hover {tuple(state)}" for state in trace.customdata] == list(trace.hovertext)
+    assert [f"hover {state}" for state in marked] == list(marks.hovertext)
     ends = [(low, high) for low, high in zip(lines.y[0::3], lines.y[1::3], strict=True)]
     assert len(ends) == sum(len(lattice.coverers(state)) for state in lattice.states)
     assert all(high == low + 1 for low, high in ends)
@@ -92,18 +91,38 @@ def test_each_status_has_its_own_symbol_and_name():
     recoding, _ = three_decide()
     status = found(recoding, 2)
     figure = lattice_figure(recoding.lattice, status, dict.fromkeys(status, ""))
-    marks = {trace.name: trace for trace in figure.data[1:]}
-    assert set(marks) == {LOOKS[what][0] for what in status.values()}
-    assert len({trace.marker.symbol for trace in marks.values()}) == len(marks)
-    assert list(marks["chosen now"].text) == ["(3, 1)"]
-    assert list(marks["could publish too"].text) == ["(3, 2)"]
+    marks = figure.data[1]
+    for state, symbol, colour in zip(marks.customdata, marks.marker.symbol, marks.marker.color, strict=True):
+        assert (symbol, colour) == LOOKS[status[tuple(state)]][1:3]
+    assert len({symbol for _, symbol, _, _ in LOOKS.values()}) == len(LOOKS)
+
+
+def test_stepping_moves_nothing_but_what_it_changes():
+    recoding, _ = three_decide()
+    steps = [
+        lattice_figure(recoding.lattice, found(recoding, i), dict.fromkeys(recoding.lattice.states, ""))
+        for i in range(4)
+    ]
+    for figure in steps[1:]:
+        for before, after in zip(steps[0].data, figure.data, strict=True):
+            assert (list(before.x), list(before.y)) == (list(after.x), list(after.y))
+            assert [*map(tuple, before.customdata or ())] == [*map(tuple, after.customdata or ())]
+        assert figure.layout == steps[0].layout
+
+
+def test_a_state_that_somebody_points_at_gets_a_ring():
+    lattice = lattice_of(2, 3)
+    status = dict.fromkeys(lattice.states, "waiting")
+    ring = lattice_figure(lattice, status, dict.fromkeys(status, ""), (1, 2)).data[2]
+    assert [(ring.x[0], ring.y[0])] == [positions(lattice)[1, 2]]
+    assert not lattice_figure(lattice, status, dict.fromkeys(status, "")).data[2].x
 
 
 def test_in_a_crowded_lattice_only_the_chosen_state_and_the_top_are_named():
     lattice = lattice_of(4, 4, 4)
     status = dict.fromkeys(lattice.states, "waiting") | {(2, 1, 1): "chosen", (4, 4, 4): "top"}
     figure = lattice_figure(lattice, status, dict.fromkeys(status, ""))
-    assert {text for trace in figure.data[1:] for text in trace.text} == {"", "(2, 1, 1)", "(4, 4, 4)"}
+    assert set(figure.data[1].text) == {"", "(2, 1, 1)", "(4, 4, 4)"}
 
 
 def test_levels_of_a_huge_lattice_are_counted():
@@ -116,7 +135,7 @@ def test_levels_of_a_huge_lattice_are_counted():
         "published earlier": 1,
         "cannot publish": 1,
         "not reached": 0,
-        "top (never published)": 0,
+        "top, never published": 0,
     }
     assert summary.to_numpy().sum() == 9
     figure = levels_figure(found(recoding, 2))

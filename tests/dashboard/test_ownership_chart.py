@@ -12,14 +12,13 @@ from cra_dashboard.charts.ownership import (
     chance_figure,
     filling_figure,
     isolated_figure,
-    magnitude,
     overview_figure,
     owner_in_words,
     ownership_figure,
     tied_owners,
 )
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ISOLATED, MAGNITUDE, OWN, STOLEN, UNDECIDED
+from cra_dashboard.palette import CERTAIN_OPACITY, ISOLATED, LIKELY, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_engine import Attribute, Release, Study, attack
 
 FLAT = View((4, 4), 0, 1)
@@ -44,6 +43,7 @@ class Picture:
 
     labels: dict
     fills: dict
+    opacities: dict
     hovers: dict
     borders: set
     legend: list
@@ -56,6 +56,7 @@ def picture(given):
         return Picture(
             {(tile.x, tile.y): tile.label for tile in tiles if tile.label},
             {(tile.x, tile.y): tile.fill for tile in tiles if tile.fill},
+            {(tile.x, tile.y): tile.opacity for tile in tiles if tile.fill},
             {(tile.x, tile.y): tile.hover for tile in tiles},
             {(o.x0, o.x1, o.y0, o.y1, o.colour, o.dash) for o in outlines},
             [trace.name for trace in figure.data if trace.name],
@@ -68,11 +69,13 @@ def test_own_and_stolen_cells(picture):
     found = attacked()
     figure = picture(ownership_figure(found, found.classes[1], FLAT))
     assert figure.labels == {(0, 0): "✕0", (0, 1): "●", (1, 0): "●", (1, 1): "●"}
-    assert figure.fills == {(0, 0): STOLEN, (0, 1): OWN, (1, 0): OWN, (1, 1): OWN}
-    assert figure.borders == {(0, 2, 0, 2, OWN, "solid"), (0, 1, 0, 1, STOLEN, "dash")}
+    # Each class in its own colour, the one that took a cell too.
+    assert figure.fills == {(0, 0): of_class(0), (0, 1): of_class(1), (1, 0): of_class(1), (1, 1): of_class(1)}
+    assert figure.opacities[0, 0] < figure.opacities[1, 1]
+    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "dash")}
     assert figure.hovers[0, 0] == "a in [0, 2)<br>b in [0, 2)<br>whoever is here is in class 0"
     assert figure.hovers[3, 3].endswith("whoever is here was suppressed<br>outside the box of class 1")
-    assert figure.legend == ["● its own cells", "✕ taken by an earlier class"]
+    assert figure.legend == ["● its own cells", "✕0 taken by class 0"]
 
 
 def test_outliers_may_be_wherever_no_class_is(picture):
@@ -107,7 +110,7 @@ def test_sorted_ties_leave_nothing_open(picture):
         (2, 1): "✕0",
         (3, 1): "●",
     }
-    assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {(2, 3, 0, 4, OWN, "solid")}
+    assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {(2, 3, 0, 4, of_class(0), "solid")}
 
 
 def test_the_whole_grid_by_owner(picture):
@@ -116,8 +119,9 @@ def test_the_whole_grid_by_owner(picture):
     assert found[0, 0] == "0"
     assert {place for place, text in found.items() if text == "1"} == {(0, 1), (1, 0), (1, 1)}
     assert sum(text == "–" for text in found.values()) == 12  # noqa: RUF001 - a dash
-    assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}
-    assert figure.legend == ["a class on this single cell", "a wider class", "– no class"]  # noqa: RUF001
+    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}
+    assert figure.legend == ["– no class"]  # noqa: RUF001
+    assert (figure.fills[0, 0], figure.fills[1, 1]) == (of_class(0), of_class(1))
     assert picture(overview_figure(attacked(TIED, 400), FLAT)).labels[2, 1] == "?"
 
 
@@ -132,7 +136,7 @@ def test_a_filling(picture):
     assert part.free_cells == [(0, 1), (1, 0), (1, 1)]
     figure = picture(filling_figure(part, (1, 2, 0), FLAT))
     assert figure.labels == {(0, 0): "✕", (0, 1): "1", (1, 0): "2", (1, 1): "0"}
-    assert figure.fills == {(0, 0): STOLEN, (0, 1): ISOLATED, (1, 0): OWN}
+    assert figure.fills == {(0, 0): STOLEN, (0, 1): ISOLATED, (1, 0): of_class(1)}
 
 
 def test_chances(picture):
@@ -142,11 +146,24 @@ def test_chances(picture):
     figure = picture(chance_figure(found.release.grid, chances, FLAT, part.segment))
     # 11/14, 11/14 and 4/7.
     assert figure.labels == {(0, 0): "✕", (0, 1): "79", (1, 0): "79", (1, 1): "57"}
-    assert figure.fills[0, 1] == MAGNITUDE[7]
-    assert figure.fills[1, 1] == MAGNITUDE[5]
+    assert figure.opacities[0, 1] == opacity_of(11 / 14)
+    assert figure.opacities[1, 1] == opacity_of(4 / 7) < figure.opacities[0, 1]
     without = picture(chance_figure(found.release.grid, [((3, 3), 0.25)], FLAT))
     assert without.labels == {(3, 3): "25"}
     assert not without.borders
+
+
+def test_only_what_is_certain_is_framed_and_fully_filled(picture):
+    found = attacked()
+    figure = picture(chance_figure(found.release.grid, [((0, 0), 1.0), ((0, 1), 0.999)], FLAT))
+    assert figure.borders == {(0, 1, 0, 1, LIKELY, "solid")}
+    assert figure.opacities[0, 0] == CERTAIN_OPACITY > figure.opacities[0, 1] + 0.05
+    assert "100 %: certain" in figure.legend
+    # A tile of several cells says an expected number: two cells of one half each make nothing certain.
+    deep = attacked(DEEP, names="abc").release.grid
+    summed = picture(chance_figure(deep, [((0, 0, 0), 0.5), ((0, 0, 1), 0.5)], TOGETHER))
+    assert summed.labels == {(0, 0): "1.0"}
+    assert not summed.borders
 
 
 def test_isolated_cells(picture):
@@ -154,7 +171,9 @@ def test_isolated_cells(picture):
     figure = picture(isolated_figure(found, [(0, 1), (3, 3)], FLAT, found.classes[1]))
     assert figure.labels == {(0, 1): "1", (3, 3): "1"}
     assert set(figure.fills.values()) == {ISOLATED}
-    assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}
+    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}
+    # Without a class: the boxes of all wider ones.
+    assert picture(isolated_figure(found, [(0, 1)], FLAT)).borders == {(0, 2, 0, 2, of_class(1), "solid")}
 
 
 # The class c in [0, 4) of three attributes, with its cell (0,0,0) taken: 32 cells in the box, 16 tiles of 2 cells each.
@@ -199,21 +218,14 @@ def test_where_texts_have_no_room_the_outlines_tell_who_took_what(given):
     rows = [("[0, 32[", "[0, 32[")] * 3 + [("*", "*")]
     found = attack(Release(Study(grid, 3), pd.DataFrame(rows, columns=["a", "b"])))
     ownership_figure(found, found.outliers, View((32, 32), 0, 1))
-    assert [(outline.label, outline.colour) for outline in given["outlines"]] == [("0", STOLEN), ("", OWN)]
+    assert [(outline.label, outline.colour) for outline in given["outlines"]] == [
+        ("0", of_class(0)),
+        ("", of_class(None)),
+    ]
     # With four columns there is room in the tiles, and the outlines stay without a name.
     small = attacked()
     ownership_figure(small, small.outliers, FLAT)
     assert {outline.label for outline in given["outlines"]} == {""}
-
-
-def test_colours_of_magnitude():
-    assert [magnitude(value) for value in (-1.0, 0.0, 0.09, 0.1, 0.95, 1.0, 3.0)] == [
-        MAGNITUDE[0],
-        MAGNITUDE[0],
-        MAGNITUDE[0],
-        MAGNITUDE[1],
-        *[MAGNITUDE[9]] * 3,
-    ]
 
 
 def test_a_grid_too_fine_is_folded(picture):
@@ -225,4 +237,4 @@ def test_a_grid_too_fine_is_folded(picture):
     figure = picture(ownership_figure(found, found.classes[1], view))
     assert (view.columns, view.rows) == (64, 64)
     assert figure.labels == {(0, 0): "3/4", (0, 1): "4/4", (1, 0): "4/4", (1, 1): "4/4"}
-    assert figure.borders == {(0, 2, 0, 2, OWN, "solid")}
+    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}

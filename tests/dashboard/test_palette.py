@@ -75,11 +75,11 @@ def test_text_reaches_four_and_a_half_to_one(scheme):
 
 
 @SCHEMES
-@pytest.mark.parametrize("fill", [*ROLES.values(), *palette.MAGNITUDE])
+@pytest.mark.parametrize("fill", sorted({*ROLES.values(), *palette.CLASSES}))
 def test_text_in_a_filled_cell_can_be_read(fill, scheme):
     background = THEME[scheme]["backgroundColor"]
-    # Roles are drawn with 0.55 at most.
-    for opacity in (palette.MAGNITUDE_OPACITY,) if fill in palette.MAGNITUDE else (0.1, 0.35, 0.55):
+    # Fills are drawn with 0.55 at most.
+    for opacity in (0.1, 0.35, palette.CERTAIN_OPACITY):
         assert palette.contrast(THEME[scheme]["textColor"], over(fill, background, opacity)) >= 4.5, opacity
 
 
@@ -94,6 +94,30 @@ def test_any_two_roles_are_told_apart(sight):
         assert np.linalg.norm(lab(ROLES[one], sight) - lab(ROLES[other], sight)) > 12, (one, other)
 
 
+@SCHEMES
+@pytest.mark.parametrize("colour", palette.CLASSES)
+def test_classes_can_be_seen(colour, scheme):
+    assert palette.contrast(colour, THEME[scheme]["backgroundColor"]) >= 3
+
+
+@SCHEMES
+def test_chances_can_be_told_apart(scheme):
+    background = THEME[scheme]["backgroundColor"]
+
+    def seen(chance):
+        return lab(over(palette.LIKELY, background, palette.opacity_of(chance)), "everybody else")
+
+    # 2.3 is a difference that is just seen.
+    for one, other in ((0, 0.25), (0.25, 0.5), (0.5, 0.67), (0.67, 0.99), (0.99, 1)):
+        assert np.linalg.norm(seen(one) - seen(other)) > 4, (one, other)
+
+
+def test_a_class_keeps_its_colour_and_the_first_ones_differ():
+    colours = [palette.of_class(number) for number in range(len(palette.CLASSES))]
+    assert len({*colours, palette.of_class(None)}) == len(colours) + 1
+    assert palette.of_class(len(colours)) == colours[0]
+
+
 def test_colours_come_from_the_palette():
     own = {
         f"#{colour}" for colour in re.findall(r"#([0-9A-Fa-f]{6})\b", (ROOT / "cra_dashboard/palette.py").read_text())
@@ -105,4 +129,3 @@ def test_colours_come_from_the_palette():
             greys = re.findall(r"rgba\((\d+), (\d+), (\d+),", text)
             assert {len({*grey}) for grey in greys} <= {1}, file.name
     assert set(THEME["chartCategoricalColors"]) == set(ROLES.values()) <= own
-    assert THEME["chartSequentialColors"] == list(palette.MAGNITUDE)

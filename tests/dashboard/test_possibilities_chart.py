@@ -6,6 +6,7 @@ import pytest
 from cases import attacked
 
 from cra_dashboard.charts.possibilities import possibilities_figure, told_of
+from cra_dashboard.palette import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
 from cra_engine import Segment
 
@@ -18,26 +19,26 @@ def row(promised, remaining, index=0):
     return ClassRow(index, Segment((2, 2), (0, 0)), 3, 4, 4, promised, remaining, 1)
 
 
-def test_the_dots_stand_at_the_exponents():
+def test_each_class_stands_at_the_exponent_of_its_ratio():
     figure = possibilities_figure(class_rows(attacked()), 1)
-    logarithms = [math.log10(number) for number in (4, 560, 64)]
-    assert list(trace(figure, "promised by the interval").y) == pytest.approx(logarithms)
-    logarithms = [math.log10(number) for number in (4, 112, 48)]
-    assert list(trace(figure, "remaining after the attack").y) == pytest.approx(logarithms)
     ratios = trace(figure, "times fewer")
     assert list(ratios.y) == pytest.approx([0, math.log10(5), math.log10(4 / 3)])
-    assert ratios.yaxis == "y2"
+    assert list(ratios.text) == ["1×", "5×", "1.3×"]
+    assert [list(place) for place in ratios.customdata] == [[0], [1], [2]]
     assert list(figure.layout.xaxis.ticktext) == ["0", "1", "out"]
+    # The same colours as on the maps.
+    assert list(ratios.marker.color) == [of_class(0), of_class(1), of_class(None)]
 
 
-def test_the_axes_are_linear_in_the_exponent_and_say_powers_of_ten():
+def test_the_axis_is_linear_in_the_exponent_and_says_how_many_times():
     figure = possibilities_figure([row(10**1000, 10**400)])
     assert figure.layout.yaxis.type != "log"
-    assert list(trace(figure, "promised by the interval").y) == [1000]
+    assert list(trace(figure, "times fewer").y) == pytest.approx([600])
     assert list(figure.layout.yaxis.ticktext)[:2] == ["1", "10<sup>200</sup>"]
-    assert list(figure.layout.yaxis.tickvals)[:2] == [0, 200]
-    assert figure.layout.yaxis.range[1] > 1000
-    assert list(figure.layout.yaxis2.ticktext)[:2] == ["1", "10<sup>200</sup>"]
+    assert figure.layout.yaxis.range[1] > 600
+    small = possibilities_figure([row(560, 112)]).layout.yaxis
+    assert list(small.ticktext) == ["1", "2", "5"]
+    assert list(small.tickvals) == pytest.approx([0, math.log10(2), math.log10(5)])
 
 
 def test_the_chosen_class_is_named_and_marked():
@@ -50,22 +51,17 @@ def test_the_chosen_class_is_named_and_marked():
     assert not plain.layout.annotations
 
 
-def test_what_no_table_explains_gets_a_cross_and_no_dot():
+def test_what_no_table_explains_gets_a_cross_and_no_mark():
     figure = possibilities_figure([row(560, 112), row(560, 0, 1)])
-    assert list(trace(figure, "no table fits").y) == [None, pytest.approx(math.log10(560))]
-    assert trace(figure, "remaining after the attack").y[1] is None
+    assert list(trace(figure, "no table fits").y) == [None, 0]
     assert trace(figure, "times fewer").y[1] is None
 
 
-def test_what_was_not_counted_has_no_second_dot():
+def test_what_was_not_counted_is_said_to_be():
     figure = possibilities_figure([row(560, None)])
-    assert list(trace(figure, "remaining after the attack").y) == [None]
+    assert list(trace(figure, "times fewer").y) == [None]
+    assert list(trace(figure, "not counted").y) == [0]
     assert "no table fits" not in [found.name for found in figure.data]
-
-
-def test_a_number_of_zero_promises_nothing_to_draw():
-    figure = possibilities_figure([row(0, 0)])
-    assert list(trace(figure, "promised by the interval").y) == [None]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +75,7 @@ def test_a_number_of_zero_promises_nothing_to_draw():
 )
 def test_what_the_pointer_shows(found, text):
     assert told_of(found) == text
-    assert text in trace(possibilities_figure([found]), "promised by the interval").hovertext
+    assert text in trace(possibilities_figure([found]), "times fewer").hovertext
 
 
 def test_many_classes_get_few_labels():

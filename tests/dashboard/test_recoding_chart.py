@@ -4,7 +4,16 @@ import pytest
 from hand_recodings import nothing_works, three_decide
 
 from cra_dashboard import palette
-from cra_dashboard.charts.recoding import class_table, counts_table, outlines, step_figure, tile_counts
+from cra_dashboard.charts.recoding import (
+    boxes_of,
+    class_table,
+    counts_table,
+    legend_of,
+    outlines,
+    owners,
+    step_figure,
+    tile_counts,
+)
 from cra_dashboard.charts.view import View
 
 FLAT = View((4, 4), 0, 1)
@@ -41,9 +50,11 @@ def test_this_steps_class_is_marked_and_named_the_others_are_not():
     # Class 0 is (1,3): weight leaf 2, every pressure; class 1 is (3,1): pressure leaf 1.
     (first,) = outlines(recoding, FLAT, 1)
     assert (first.x0, first.x1, first.y0, first.y1) == (2, 3, 0, 4)
-    assert (first.label, first.colour, first.dash) == ("class 0", palette.CHOSEN, "solid")
+    assert (first.label, first.colour, first.dash) == ("class 0", palette.of_class(0), "solid")
     earlier, second = outlines(recoding, FLAT, 2)
-    assert (earlier.label, earlier.dash) == ("", "dot")
+    # A class keeps its colour.
+    assert (earlier.label, earlier.dash, earlier.colour) == ("", "dot", palette.of_class(0))
+    assert second.colour == palette.of_class(1)
     assert (earlier.x0, earlier.x1) == (2, 3)
     assert (second.x0, second.x1, second.y0, second.y1, second.label) == (0, 4, 1, 2, "class 1")
     assert [outline.dash for outline in outlines(recoding, FLAT, 3)] == ["dot", "dot"]
@@ -78,19 +89,47 @@ def test_numbers_are_marked_beside_their_colour():
 
 def test_dots_are_the_records_of_the_view_by_what_became_of_them():
     recoding, data = three_decide()
-    groups = {trace.name: trace for trace in step_figure(recoding, FLAT, 1, data).data if trace.mode == "markers"}
-    assert len(groups["not published yet"].x) == 3
-    assert len(groups["published now"].x) == 3
-    assert {int(x) for x in groups["published now"].x} == {2}
-    assert groups["published now"].marker.symbol != groups["not published yet"].marker.symbol
-    sliced = step_figure(recoding, View((4, 4), 0, None, ((1, 2),)), 1, data)
-    assert {t.name: len(t.x) for t in sliced.data if t.mode == "markers" and t.name} == {"published now": 2}
+    dots = records(step_figure(recoding, FLAT, 1, data))
+    looks = [*zip(map(int, dots.x), dots.marker.symbol, dots.marker.color, strict=True)]
+    assert [look for look in looks if look[0] == 2 and look[1] == "diamond"] == 3 * [
+        (2, "diamond", palette.of_class(0))
+    ]
+    assert sorted(symbol for _, symbol, _ in looks) == 3 * ["circle"] + 3 * ["diamond"]
+    assert {colour for _, symbol, colour in looks if symbol == "circle"} == {palette.OUTLIER}
+    sliced = records(step_figure(recoding, View((4, 4), 0, None, ((1, 2),)), 1, data))
+    assert list(sliced.marker.symbol) == 2 * ["diamond"]
+    # One step on, and the same dots stand in the same places.
+    later = records(step_figure(recoding, FLAT, 2, data))
+    assert (list(later.x), list(later.y)) == (list(dots.x), list(dots.y))
+    assert sorted(later.marker.symbol) == 3 * ["circle-open"] + 3 * ["diamond"]
+
+
+def records(figure):
+    return next(trace for trace in figure.data if trace.name == "records")
+
+
+def test_each_cell_belongs_to_the_class_that_took_its_records():
+    recoding, _ = three_decide()
+    owner = owners(recoding)
+    # Class 0 was formed first and has all of weight leaf 2; class 1 what is left of pressure leaf 1.
+    assert owner[2].tolist() == [0, 0, 0, 0]
+    assert [int(owner[x, 1]) for x in (0, 1, 3)] == [1, 1, 1]
+    assert (owner[:, 0] == -1).sum() == 3
+
+
+def test_a_state_cuts_the_grid_into_its_boxes():
+    recoding, _ = three_decide()
+    assert boxes_of(recoding, FLAT, None) == []
+    boxes = {(o.x0, o.x1, o.y0, o.y1) for o in boxes_of(recoding, FLAT, (2, 1))}
+    # Two halves of weight, four leaves of pressure.
+    assert boxes == {(x, x + 2, y, y + 1) for x in (0, 2) for y in range(4)}
 
 
 def test_at_the_end_what_is_left_is_called_suppressed():
     recoding, data = nothing_works()
     figure = step_figure(recoding, FLAT, 1, data)
-    assert [trace.name for trace in figure.data if trace.showlegend] == ["suppressed"]
+    assert [name for *_, name in legend_of(recoding, 1, dots=True)] == ["published", "suppressed"]
+    assert set(records(figure).marker.symbol) == {"x"}
     assert "1 record suppressed" in tiles_of(figure)[0, 0]
     assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6
 

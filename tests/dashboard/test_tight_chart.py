@@ -19,7 +19,7 @@ def tight():
 
 
 def dots(figure):
-    return {trace.name: trace for trace in figure.data if trace.mode == "markers" and trace.name}
+    return {trace.name: trace for trace in figure.data if trace.mode == "markers+text" and trace.name}
 
 
 def texts(figure):
@@ -35,7 +35,8 @@ def test_three_dots_on_one_axis(tight):
     figure = tables_figure(tight)
     found = dots(figure)
     assert list(found) == ["Intervals alone", "Each class by itself", "All classes together"]
-    wanted = [math.log10(number) for number in (BY_INTERVALS, BY_CLASS, TOGETHER)]
+    # The ratio is drawn: how many times fewer than the intervals allow.
+    wanted = [math.log10(BY_INTERVALS / number) for number in (BY_INTERVALS, BY_CLASS, TOGETHER)]
     assert [trace.x[0] for trace in found.values()] == pytest.approx(wanted)
     assert not any(trace.type == "bar" for trace in figure.data)
     assert len({trace.marker.symbol for trace in found.values()}) == 3  # not told apart by colour alone

@@ -3,6 +3,7 @@
 import random
 from itertools import combinations
 
+import pandas as pd
 import pytest
 
 from cra_engine import (
@@ -10,6 +11,7 @@ from cra_engine import (
     CRAError,
     Release,
     RepairTargets,
+    Study,
     compose,
     recode,
     repair,
@@ -20,7 +22,7 @@ from cra_engine.attacks.composition import beside as module
 from cra_engine.attacks.composition.beside import beside, earlier_attacks
 from cra_engine.defences.beside import EarlierReleases
 from oracles.together import Given, Together
-from strategies import random_case
+from strategies import make_attribute, random_case
 
 A, B = (3, 2, 9), (2, 2, 11)
 CASES = {
@@ -96,7 +98,7 @@ def compared(name: str, most: int, *, complete: bool = True) -> int:
         worlds = [together.worlds[0][giver] for giver in sorted(givers)]
         expected = [world for world in worlds if dealt(tuple(world.tolist()), rows)]
         assert expected
-        found = beside(earlier_attacks([first], 10)[0], second, 10)
+        found = beside(earlier_attacks([first], 10), second, 10)
         assert found.finished
         weights = [together.weight(world) for world in expected]
         for view in found.cells:
@@ -124,6 +126,28 @@ def test_with_many_classes_no_table_is_excluded_that_fits(monkeypatch: pytest.Mo
     compared("two attributes", 15, complete=False)
 
 
+def test_of_two_sets_in_the_same_places_the_larger_counts() -> None:
+    """A class in a box and a wider class around it, both of which the earlier release leaves in the same cells."""
+    age, stay = (make_attribute(name, fanout=2, layers=2, leaf=leaf) for name, leaf in (("age", 18), ("stay", 11)))
+    other = make_attribute("age", fanout=3, layers=2, leaf=12)
+    first = pd.DataFrame({"age": ["[18, 36["] * 5, "stay": ["[0, 11["] * 2 + ["[11, 22["] * 3})
+    second = pd.DataFrame({"age": ["[12, 24["] * 5, "stay": ["[0, 11["] * 2 + ["*"] * 3})
+    found = beside(
+        earlier_attacks([Release(Study([age, stay], 2), first)], 10), Release(Study([other, stay], 2), second), 10
+    )
+    assert {view.cell: view.lowest for view in found.cells if view.fixed and view.lowest} == {(2, 0): 2, (2, 1): 3}
+
+
+def test_records_that_must_be_alike_are_read_as_such() -> None:
+    """Six people in four places: no table of people who all differ gives these releases."""
+    two = make_attribute("age", fanout=2, layers=2, leaf=2)
+    data = pd.DataFrame({"age": [0, 0, 0, 0, 0, 3]})
+    first, second = (recode(data, Study([two], k)).release for k in (2, 3))
+    made = repair(second, RepairTargets(likeliest=0.9), earlier=[first])
+    assert made.together is not None
+    assert made.met or made.why_not
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CASES)
 def test_many_more_of_them(name: str) -> None:
@@ -139,7 +163,7 @@ def look(seed: int) -> str:
     first, second = (recode(case.data, case.study.with_k(k)).release for k in two)
     allowed = (None, 0.6, 0.4)[seed % 3]
     made = repair(second, RepairTargets(likeliest=allowed), earlier=[first], time_limit=60)
-    truth = EarlierReleases.of([first], 60)
+    truth = EarlierReleases.of([first], 60, second)
     assert made.together is not None
     if made.met:
         again = truth.read(made.release)

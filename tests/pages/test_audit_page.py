@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support import APP, let_run, shown
 
+from arx_projects import project
 from cra_dashboard.audit import run as audit_run
 from cra_engine.patience import Stopped, checkpoint
 
@@ -132,6 +133,21 @@ def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
     page.multiselect[0].set_value([])
     clean(page.run())
     assert "Name at least one" in shown(page)
+
+
+def test_a_project_of_arx_gives_roles_hierarchies_and_k(page):
+    trees = {name: (ARX / f"hierarchies/toy40b_{name}.csv").read_text(encoding="utf-8") for name in ("Q1", "Q2")}
+    give(page, 0, "toy.csv", RELEASE)
+    given = project(dict.fromkeys(trees, ("QUASI_IDENTIFYING_ATTRIBUTE", "1")), trees)
+    give(page, 1, "toy.deid", given)
+    assert "ARX's project with 2 hierarchies and k = 3" in page.success[0].value.replace("\\", "")
+    assert page.dataframe[0].value["How sure"].tolist() == ["given", "given"]
+    assert page.multiselect[0].value == ["Q1", "Q2"]
+    assert page.number_input[0].value == 3
+    press(page, "Audit")
+    assert page.session_state["cra_audit_result"][1].proposals == ()
+    give(page, 1, "broken.deid", given[:300])
+    assert "cannot be unpacked" in page.error[0].value
 
 
 def test_how_suppression_was_weighed_is_asked(page):

@@ -10,8 +10,9 @@ from support import open_page, shown, two
 from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import cluster_figure, pieces
+from cra_dashboard.downcoding.ladder import PEOPLE, climbed
 from cra_dashboard.session import keys
-from cra_engine import Attribute, Study, minimal_releases, simulate_clusters, synthesize
+from cra_engine import Attribute, Study, is_minimal, minimal_releases, simulate_clusters, synthesize
 
 
 def names(app):
@@ -129,3 +130,28 @@ def test_the_release_of_the_session_is_tested():
         "downcode", small.assign(a=small["a"] % 8, b=small["b"] % 8), two(), **{"downcode-tab": "Your release"}
     )
     assert "minimal**" in shown(app)
+
+
+def test_a_ladder_is_published_attacked_and_held_against_the_truth():
+    app = open_page("downcode", **{"downcode-tab": "A ladder"})
+    assert not app.exception
+    text = shown(app)
+    assert "From the release alone" in text
+    found = climbed(0)
+    tables = [one.value for one in app.dataframe if list(one.value.columns) == list(found.truth.columns)]
+    assert [len(one) for one in tables] == [PEOPLE] * 3
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_concluded_of_a_ladder_refines_and_is_said_right(seed):
+    found = climbed(seed)
+    studied = found.found.study
+    assert is_minimal(found.truth, found.release, studied) is True
+
+    def spans(frame):
+        return [[attribute.parse(str(label)) for attribute, label in zip(studied.attributes, row, strict=True)]
+                for row in frame.to_numpy().tolist()]  # fmt: skip
+
+    for published, concluded in zip(spans(found.release), spans(found.found.frame), strict=True):
+        assert all(p.start <= c.start and c.stop <= p.stop for p, c in zip(published, concluded, strict=True))
+    assert ("; all of it holds" in found.headline) == bool(found.found.refined and found.compound.generalizes)

@@ -18,7 +18,7 @@ from cra_engine.attacks.composition.parts import Impossible
 from cra_engine.attacks.composition.refined import Refinement, refine
 from cra_engine.attacks.composition.solving import Solved, known_views, solve, views_of
 from cra_engine.attacks.composition.system import Choice, JointBound, JointSystem, Source
-from cra_engine.attacks.prior import DISTINCT
+from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.tight.attack import SolvedTightAttack
 from cra_engine.attacks.tight.views import CellView
 from cra_engine.errors import ContradictionError, CRAError
@@ -49,12 +49,12 @@ class Beside:
 
 
 def earlier_attacks(
-    releases: Sequence[Release], time_limit: float, seed: int = 0
-) -> tuple[tuple[SolvedTightAttack, ...], float]:
-    """The tight attack on each of some releases, and how many seconds were left of the time.
+    releases: Sequence[Release], time_limit: float, prior: Prior = DISTINCT, seed: int = 0
+) -> tuple[SolvedTightAttack, ...]:
+    """The tight attack on each of some releases.
 
     Raises:
-        CRAError: a release contradicts itself, or was published by safe recoding.
+        CRAError: a release contradicts itself, was published by safe recoding, or by no table that the prior admits.
     """
     end = time.monotonic() + time_limit
     found = []
@@ -66,10 +66,10 @@ def earlier_attacks(
             )
         share = max(end - time.monotonic(), 0.0) / (len(releases) + 1 - number)
         try:
-            found.append(SolvedTightAttack(release, share, seed, lambda: False, DISTINCT))
+            found.append(SolvedTightAttack(release, share, seed, lambda: False, prior))
         except CRAError as error:
             raise type(error)(f"Earlier release {number}: {error}") from None
-    return tuple(found), max(end - time.monotonic(), 0.0)
+    return tuple(found)
 
 
 def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: float, seed: int = 0) -> Beside:
@@ -83,6 +83,7 @@ def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: f
 
     Raises:
         ContradictionError: they cannot be of the same people.
+        CRAError: no table that the earlier attacks' prior admits gives all of them.
     """
     for number, tight in enumerate(earlier, start=1):
         if tight.release.records != release.records:
@@ -104,6 +105,8 @@ def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: f
             "The earlier releases and this one cannot be of the same people, since no table gives all of them; check "
             "that each stands beside its own k, profile and hierarchies."
         ) from None
+    if any(one.impossible for one in solved.parts):
+        raise CRAError("No table of records that all differ gives the earlier releases and this one.")
     views = known_views(system, solved)
     for one in solved.parts:
         views |= {view.cell: view for view in views_of(system, one)}
@@ -115,7 +118,7 @@ class _WithRows(JointSystem):
     """The joint system of the earlier releases with what the rows of one more table show."""
 
     def __init__(self, earlier: Sequence[SolvedTightAttack], refinement: Refinement, release: Release) -> None:
-        super().__init__(earlier, refinement, DISTINCT)
+        super().__init__(earlier, refinement, earlier[0].prior)
         self._shown = release
 
     @cached_property
@@ -125,17 +128,17 @@ class _WithRows(JointSystem):
 
     def _rows(self) -> Iterator[JointBound]:
         grid, last = self._shown.grid, len(self.systems)
-        asked: set[frozenset[int]] = set()
+        needed: dict[frozenset[int], int] = {}
         for segments, size in hall_sets(grid, [(one.segment, one.size) for one in self._shown.classes]):
             checkpoint()
             inside = np.zeros(grid.shape, dtype=bool)
             for segment in segments:
                 inside[grid.slices(segment)] = True
             places = self._places(self.refinement.spread(last, inside))
-            if places not in asked:
-                asked.add(places)
-                text = f"Its rows show {size} records or more there."
-                yield JointBound(places, size, self._shown.records, text=text)
+            needed[places] = max(needed.get(places, 0), size)
+        for places, size in needed.items():
+            text = f"Its rows show {size} records or more there."
+            yield JointBound(places, size, self._shown.records, text=text)
 
     def _places(self, inside: NDArray[np.bool_]) -> frozenset[int]:
         return frozenset(place for place, cell in enumerate(self.cells) if inside[cell])

@@ -38,6 +38,9 @@ class Column(Protocol):
     def begin(self) -> None:
         """Be ready for the first block."""
 
+    def join(self, other: Any) -> None:
+        """Take over what was found of the same column in another part of the table."""
+
     def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
         """The leaves of the next block's records."""
 
@@ -66,6 +69,10 @@ class Categories:
     def begin(self) -> None:
         """See :class:`Column`."""
         self.fits = True
+
+    def join(self, other: "Categories") -> None:
+        """See :class:`Column`."""
+        self.fits &= other.fits
 
     def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
         """See :class:`Column`."""
@@ -103,6 +110,14 @@ class Numbers:
         self._groups, self._points = True, False
         self._negative: set[float] = set()
         self._others = False
+
+    def join(self, other: "Numbers") -> None:
+        """See :class:`Column`."""
+        self.fits &= other.fits
+        self._groups &= other._groups  # noqa: SLF001 - of the same class
+        self._points |= other._points  # noqa: SLF001 - of the same class
+        self._negative |= other._negative  # noqa: SLF001 - of the same class
+        self._others |= other._others  # noqa: SLF001 - of the same class
 
     @property
     def undecided(self) -> bool:

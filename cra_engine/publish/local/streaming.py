@@ -5,7 +5,7 @@ to the byte, and what is refused is refused with the same words.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -21,20 +21,18 @@ from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed, open_table
 from cra_engine.files.csv_text import csv_text, formulas
-from cra_engine.files.notation import with_decimal
-from cra_engine.files.tables import no_column
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
-from cra_engine.publish.local.file_columns import Categories, Column, Numbers
+from cra_engine.publish.local.file_cells import FileCells
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.safe import SafeCells, recode_cells_safely, safe_study
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.placement import check_column, no_records
-from cra_engine.study.grid import Grid
+from cra_engine.raw.placement import no_records
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.study import Study
 
+LabelsByCode = tuple[str, list[str], NDArray[np.signedinteger[Any]]]
 Labelled = dict[str, tuple[list[str], NDArray[np.signedinteger[Any]]]]
 
 
@@ -68,74 +66,11 @@ class _FilePass(Generic[Done]):
     """A file on its way: counted block by block, recoded, and written block by block."""
 
     def __init__(self, table: TableFile, study: Study, publisher: Publisher[Done], decimal: DecimalSign | None) -> None:
-        grid = Grid(study.attributes)
-        for name in study.names:
-            if name not in table.columns:
-                for _ in table.blocks(table.columns[:1]):
-                    pass  # where the file itself is at fault, that is said
-                raise no_column(name, table.columns)
-        study.roles.check(table.columns)
-        self._published = [name for name in table.columns if name not in study.roles.remove]
-        self._table = table
-        self._columns: list[Column] = [Numbers(a, decimal) if a.numeric else Categories(a) for a in study.attributes]
-        cells = self._count(grid)
-        if any(column.undecided for column in self._columns):
-            for column in self._columns:
-                if column.undecided:
-                    column.decide(table)
-            cells = self._count(grid)
-        if not cells.records:
+        self._file = FileCells(table, study, decimal)
+        self._cells = self._file.count()
+        if not self._cells.records:
             raise no_records()
-        warnings = self._settled(study, decimal)
-        self._cells = cells
-        self.swept = publisher(cells, self._published, self._read_raw_values, warnings)
-
-    def _count(self, grid: Grid) -> CellCounts:
-        cells = CellCounts(grid)
-        for codes, _ in self._codes_by_block(grid):
-            cells.add(codes)
-        return cells
-
-    def _codes_by_block(
-        self, grid: Grid, *, all_columns: bool = False
-    ) -> Iterator[tuple[NDArray[np.signedinteger[Any]], tuple[pa.Table, pd.DataFrame]]]:
-        """The codes of the cells of each block's records, with the block."""
-        names = [column.attribute.name for column in self._columns]
-        for column in self._columns:
-            column.begin()
-        for block in self._table.blocks(self._published if all_columns else names):
-            frame = self._table.frame(block)
-            leaves = np.stack([c.add(frame[c.attribute.name]) for c in self._columns], axis=1)
-            # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
-            fits = all(column.fits for column in self._columns)
-            yield grid.codes(leaves if fits else np.zeros_like(leaves)), (block, frame)
-
-    def _settled(self, study: Study, decimal: DecimalSign | None) -> tuple[str, ...]:
-        """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words."""
-        warnings: list[str] = []
-        for column in self._columns:
-            name = column.attribute.name
-            if column.doubtful:
-                frames = (self._table.frame(block) for block in self._table.blocks([name]))
-                whole = pd.concat(list(frames), ignore_index=True)
-                whole = whole if decimal is None else with_decimal(whole, study.names, decimal)
-                problems = check_column(whole[name], column.attribute, every=False)[1]
-            else:
-                problems = column.problems()
-            for problem in problems:
-                if problem.fatal:
-                    raise DataError(problem.text)
-                warnings.append(problem.text)
-            if not column.fits:
-                raise changed(self._table.name)
-        return tuple(warnings)
-
-    def _read_raw_values(self) -> RawValues:
-        found = RawValues(len(self._columns))
-        for codes, _ in self._codes_by_block(self._cells.grid):
-            for position, column in enumerate(self._columns):
-                found.add(position, column.raw, codes)
-        return found
+        self.swept = publisher(self._cells, self._file.published, self._file.raw_values, self._file.settled())
 
     def write(self, path: Path) -> int:
         """Write the release: CSV, or Parquet where the path says so; returns how many cells were made harmless.
@@ -144,36 +79,79 @@ class _FilePass(Generic[Done]):
             DataError: the file cannot be written, or the table was changed meanwhile; nothing is left of it then.
             ReleaseCheckError: the release is not what it has to be.
         """
-        check, cells, used = ReleaseCheck(self.swept.study), CellCounts(self.swept.grid), 0
-        labels = self._labels_by_code()
-        with whole_file(path) as file:
-            writer = _ParquetWriter(file) if path.suffix.lower() in PARQUET else _CsvWriter(file)
-            for codes, (block, frame) in self._codes_by_block(self.swept.grid, all_columns=True):
-                if not all(column.fits for column in self._columns) or not self._cells.counts[codes].all():
-                    raise changed(self._table.name)
-                cells.add(codes)
-                labelled = {name: (shown, of_code[codes]) for name, shown, of_code in labels}
-                published = frame.assign(
-                    **{
-                        name: pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(shown))
-                        for name, (shown, own) in labelled.items()
-                    }
-                )
-                raw = frame.assign(**{column.attribute.name: column.raw for column in self._columns})
-                check.add(raw, published)
-                used += writer.write(block, published, labelled)
-            if not np.array_equal(cells.counts, self._cells.counts):
-                raise changed(self._table.name)
-            check.finish()
-            writer.close()
-        return used
-
-    def _labels_by_code(self) -> list[tuple[str, list[str], NDArray[np.signedinteger[Any]]]]:
-        labels = zip(self.swept.study.names, self.swept.published_labels(), strict=True)
-        return [(name, shown, self.swept.of_grid(of_cells)) for name, (shown, of_cells) in labels]
+        labels = labels_by_code(self.swept)
+        with whole_file(path) as stream:
+            written = write_blocks(self._file, self.swept.study, labels, self._cells.counts > 0, path, stream)
+            if not np.array_equal(written.counts, self._cells.counts):
+                raise changed(self._file.table.name)
+            written.check.finish()
+        return written.formulas
 
 
 # ---------------------------------------------------------------- the release, block by block
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """What was written of a file.
+
+    Attributes:
+        check: the last check, not finished yet: other parts of the release may follow.
+        counts: records per cell, by the cell's code.
+        formulas: cells that begin with an apostrophe now.
+    """
+
+    check: ReleaseCheck
+    counts: NDArray[np.int64]
+    formulas: int
+
+
+def labels_by_code(swept: PublishedCells) -> list[LabelsByCode]:
+    """Per quasi-identifier its labels, and by the code of each cell which of them its records show."""
+    labels = zip(swept.study.names, swept.published_labels(), strict=True)
+    return [(name, shown, swept.of_grid(of_cells)) for name, (shown, of_cells) in labels]
+
+
+def write_blocks(
+    file: FileCells,
+    study: Study,
+    labels: Sequence[LabelsByCode],
+    known: NDArray[np.bool_],
+    path: Path,
+    stream: BinaryIO,
+) -> Written:
+    """Write the release of a file, or of a part of a table, block by block.
+
+    Args:
+        file: the file.
+        study: the study that the last check goes by.
+        labels: as :func:`labels_by_code` gives them.
+        known: per cell whether it holds records of the table.
+        path: says what kind of file it is.
+        stream: where it goes.
+
+    Raises:
+        DataError: the file was changed since it was counted.
+        ReleaseCheckError: a record, a cell or a label is not what it has to be.
+    """
+    check, cells, used = ReleaseCheck(study), CellCounts(file.grid), 0
+    writer = _ParquetWriter(stream) if path.suffix.lower() in PARQUET else _CsvWriter(stream)
+    for codes, (block, frame) in file.codes_by_block(all_columns=True):
+        if not file.fits or not known[codes].all():
+            raise changed(file.table.name)
+        cells.add(codes)
+        labelled = {name: (shown, of_code[codes]) for name, shown, of_code in labels}
+        published = frame.assign(
+            **{
+                name: pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(shown))
+                for name, (shown, own) in labelled.items()
+            }
+        )
+        raw = frame.assign(**{column.attribute.name: column.raw for column in file.columns})
+        check.add(raw, published)
+        used += writer.write(block, published, labelled)
+    writer.close()
+    return Written(check, cells.counts, used)
 
 
 # What a cell must not hold to be written as it stands: more than CSV quotes, and more than spreadsheets run.

@@ -1,0 +1,111 @@
+"""The stage of a page: one figure that stays where it is, the controls beside it, the rest below, folded."""
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from cra_dashboard.texts import words
+
+# How a page begins: everything that stands above its figure is as low as it can be read, so that the figure is inside
+# the window of a small computer. Below 900 px parts stand below each other, and nothing is fixed.
+STYLE = """
+@media (min-width: 900px) {
+  [data-testid="stMainBlockContainer"] {padding: 3.75rem 2.5rem 3rem}
+  [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.6rem}
+  [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0}
+  .st-key-stage-controls {gap: 0.5rem}
+  .st-key-study-bar {padding: 0.15rem 0.75rem !important}
+  .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}
+  .st-key-study-bar-text p {font-size: 0.875rem}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-stage) {position: sticky; top: 3.75rem}
+}
+.stage-legend {display: flex; flex-wrap: wrap; column-gap: 0.7rem; font-size: 0.8125rem; min-height: 2.5rem;
+  align-items: flex-end}
+.st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
+"""
+
+
+def say(place: DeltaGenerator, text: str, more: str = "") -> None:
+    """The one sentence above the figure.
+
+    Args:
+        place: where it stands.
+        text: plain text.
+        more: Markdown that shows where somebody asks for it, beside the sentence.
+    """
+    place.markdown(f"**{words.plain(text)}**", help=more or None)
+
+
+def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two places beside each other, below each other on a telephone: for the page's figure, and for its controls.
+
+    Args:
+        figure: how wide the figure is, in parts.
+        controls: how wide the controls are, likewise.
+    """
+    left, right = st.columns([figure, controls], gap="medium")
+    return left.container(key="stage"), right.container(key="stage-controls")
+
+
+def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
+    """What a page has besides its figure, each part below a line of its own that opens it; computed once it is open.
+
+    Args:
+        parts: what draws each part, by what the line says.
+        key: of the lines; what was opened stays open while the person visits other pages.
+    """
+    for place, (label, draw) in enumerate(parts.items()):
+        name = f"{key}-{place}"
+        with st.expander(label, key=name, on_change="rerun") as part:
+            if part.open:
+                draw()
+
+
+# Plotly's marks as signs of a text.
+_SIGNS = {
+    "star": "★",
+    "circle": "●",
+    "circle-open": "○",
+    "diamond": "◆",
+    "x": "✖",
+    "square-open": "□",
+    "square": "■",
+}
+
+
+def legend(entries: Sequence[tuple[str, str, str]]) -> None:
+    """A legend above a figure, in the same place and order at every step; it breaks into lines where it must.
+
+    Args:
+        entries: the mark (a Plotly symbol), its colour, its name.
+    """
+    shown = "".join(
+        f'<span><b aria-hidden="true" style="color: {colour}">{_SIGNS[mark]}</b> {escape(name)}</span>'
+        for mark, colour, name in entries
+    )
+    st.html(f'<div class="stage-legend">{shown}</div>')
+
+
+def listed(sentences: Sequence[str], most: int, more: str) -> None:
+    """Sentences as a list: the first ones, and the others where somebody asks for them."""
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences[:most]))
+    if len(sentences) > most:
+        with st.popover(more):
+            st.markdown("\n".join(f"- {sentence}" for sentence in sentences[most:]))
+
+
+def begin_at_top(page: str) -> None:
+    """Show a page from its top: the browser would leave it scrolled as far as the one before.
+
+    Args:
+        page: its name in the address; only a new one moves anything.
+    """
+    with st.container(key="page-top"):
+        st.html(
+            f"<script>/* {page} */ if (!location.hash) "
+            "document.querySelector('[data-testid=\"stMain\"]')?.scrollTo(0, 0);</script>",
+            unsafe_allow_javascript=True,
+        )

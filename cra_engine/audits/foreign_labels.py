@@ -1,0 +1,178 @@
+"""Intervals as others write them: ``20-29``, ``(20, 30]``, ``20 to 29``, ``>= 90``, ``< 18``, read as ``[20, 30[``.
+
+A column is read as a whole: how far its values are apart, whether ``20-30`` ends before 30, and where ``>= 90`` may end
+is told by all of its labels together.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from types import MappingProxyType
+
+import pandas as pd
+
+from cra_engine.audits.guessed_hierarchies import nested, number_of, shown
+from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
+
+_NUMBER = r"([-+]?[0-9]+(?:\.[0-9]+)?)"
+_BRACKETS = re.compile(rf"^([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])$")
+_RANGE = re.compile(rf"^{_NUMBER}\s*(?:-|\u2013|\u2014|\.\.|to)\s*{_NUMBER}$", re.IGNORECASE)
+_BEYOND = re.compile(rf"^(>=|=>|\u2265|>|<=|=<|\u2264|<)\s*{_NUMBER}$")
+_PLUS = re.compile(rf"^{_NUMBER}\s*(?:\+|or more|or older|or over|and over|and above)$", re.IGNORECASE)
+_UNDER = re.compile(rf"^(?:under|below)\s*{_NUMBER}$", re.IGNORECASE)
+LEAST = 2  # records that show each label of a column that is read so unasked
+
+
+@dataclass(frozen=True)
+class _Read:
+    """An interval as it is written: None where it has no end."""
+
+    lower: Decimal | None
+    upper: Decimal | None
+    with_lower: bool
+    with_upper: bool
+    range: bool = False
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """The labels of a column in the notation of ARX.
+
+    Attributes:
+        labels: per label that is written in another way how ARX would write it.
+        note: how they were read, in a sentence.
+    """
+
+    labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    note: str = ""
+
+
+def respelled(labels: Iterable[object]) -> Spelling | None:
+    """The labels of a column as ARX writes them; None where some are no intervals.
+
+    >>> respelled(["20-29", "30-39", ">= 40", "*"]).labels
+    mappingproxy({'20-29': '[20, 30[', '30-39': '[30, 40[', '>= 40': '[40, 60['})
+    """
+    found: dict[str, _Read] = {}
+    numbers: list[Decimal] = []
+    for text in dict.fromkeys(str(label).strip() for label in labels):
+        if text == ROOT_LABEL:
+            continue
+        own = _read(text)
+        if own is not None:
+            found[text] = own
+        elif (value := number_of(text)) is not None:
+            numbers.append(value)
+        else:
+            return None
+    foreign = [text for text in found if not INTERVAL.match(text)]
+    if not foreign:
+        return None
+    ends = [end for read in found.values() for end in (read.lower, read.upper) if end is not None]
+    exponents = [int(number.normalize().as_tuple().exponent) for number in (*ends, *numbers)]
+    step = Decimal(1).scaleb(min(0, *exponents))
+    if any(read.lower is not None and read.upper is not None and read.lower > read.upper for read in found.values()):
+        return None
+    # Where ranges meet in a number, 20-30 and 30-40, it belongs to one of them.
+    starts = {read.lower for read in found.values() if read.range}
+    meets = any(read.range and read.upper in starts and read.lower != read.upper for read in found.values())
+    closed = {text: (_lower(read, step), _upper(read, step, meets=meets)) for text, read in found.items()}
+    intervals = dict(zip(closed, _ended(list(closed.values())), strict=True))
+    changed = {text: shown(intervals[text]) for text in foreign}
+    ended = [text for text in foreign if found[text].lower is not None and found[text].upper is not None]
+    one = (ended or foreign)[0]
+    note = f"{one!r} is read as {changed[one]}"
+    beyond = next((text for text in foreign if found[text].lower is None or found[text].upper is None), None)
+    if beyond is not None:
+        side = "end" if found[beyond].upper is None else "begin"
+        end = intervals[beyond][1 if side == "end" else 0]
+        note += f", and {beyond!r} is taken to {side} at {end.normalize() + 0:f}, which is a guess on the wide side"
+    return Spelling(MappingProxyType(changed), note)
+
+
+def _read(text: str) -> _Read | None:
+    if match := _BRACKETS.match(text):
+        return _Read(Decimal(match[2]), Decimal(match[3]), match[1] == "[", match[4] == "]")
+    if match := _RANGE.match(text):
+        return _Read(Decimal(match[1]), Decimal(match[2]), True, True, range=True)
+    if match := _BEYOND.match(text):
+        value, equal = Decimal(match[2]), match[1] not in {"<", ">"}
+        below = match[1] in {"<", "<=", "=<", "\u2264"}
+        return _Read(None, value, False, equal) if below else _Read(value, None, equal, False)
+    if match := _PLUS.match(text):
+        return _Read(Decimal(match[1]), None, True, False)
+    if match := _UNDER.match(text):
+        return _Read(None, Decimal(match[1]), False, False)
+    return None
+
+
+def _lower(read: _Read, step: Decimal) -> Decimal | None:
+    return read.lower if read.lower is None or read.with_lower else read.lower + step
+
+
+def _upper(read: _Read, step: Decimal, *, meets: bool) -> Decimal | None:
+    if read.upper is None or (meets and read.range) or not read.with_upper:
+        return read.upper
+    return read.upper + step
+
+
+def _ended(intervals: list[tuple[Decimal | None, Decimal | None]]) -> list[tuple[Decimal, Decimal]]:
+    """The intervals with ends where they have none: as far as any other goes, and as wide as all others together."""
+    ends = [end for ends in intervals for end in ends if end is not None]
+    first, last = min(ends), max(ends)
+    widest = max((b - a for a, b in intervals if a is not None and b is not None), default=Decimal(1))
+    wide = max(last - first, widest, Decimal(1))
+    lowest = min(first - wide, Decimal(0)) if first > 0 else first - wide
+    result = []
+    for lower, upper in intervals:
+        begin, end = lowest if lower is None else lower, last + wide if upper is None else upper
+        result.append((begin, end))
+    return result
+
+
+def in_our_spelling(
+    table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy], named: Iterable[str] = (), *, known: bool = False
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A released table with the intervals of others written as ARX writes them, and what was read how.
+
+    A column without a hierarchy that nobody named is only taken for one of intervals where these are nested and each is
+    shown by two records or more: a telephone number is no interval.
+
+    Args:
+        table: the released table, every cell as text.
+        hierarchies: per column its hierarchy: labels that it knows stay.
+        named: the columns that are quasi-identifiers.
+        known: True when only columns that have a hierarchy are looked at.
+    """
+    notes, changed, asked = [], {}, set(named)
+    for position, name in enumerate(map(str, table.columns)):
+        if known and name not in hierarchies:
+            continue
+        column = table.iloc[:, position].astype(str).str.strip()
+        counts = column.value_counts()
+        hierarchy = hierarchies.get(name)
+        masked = [label for label in counts.index if len(label) > 1 and not label.strip(ROOT_LABEL)]
+        if masked and (hierarchy is None or hierarchy.parse(masked[0]) is None):
+            column = changed[position] = column.replace(dict.fromkeys(masked, ROOT_LABEL))
+            counts = column.value_counts()
+            notes.append(f"In column {name!r} {masked[0][:40]!r} is read as *.")
+        if hierarchy is not None and (not hierarchy.numeric or all(hierarchy.parse(label) for label in counts.index)):
+            continue
+        spelling = respelled(counts.index)
+        if spelling is None:
+            continue
+        if hierarchy is not None:
+            labels = {text: own for text, own in spelling.labels.items() if hierarchy.parse(text) is None}
+        else:
+            labels = dict(spelling.labels)
+            if name not in asked and not (nested(labels.values()) and counts[list(labels)].min() >= LEAST):
+                continue
+        changed[position] = column.replace(labels)
+        notes.append(f"In column {name!r} {spelling.note}.")
+    if not changed:
+        return table, ()
+    result = table.copy()
+    for position, column in changed.items():
+        result.isetitem(position, column.to_numpy())
+    return result, tuple(notes)

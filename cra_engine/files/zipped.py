@@ -1,0 +1,63 @@
+"""Zip files from strangers: opened, and read no further than somebody asked for."""
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cra_engine.errors import DataError
+
+MOST_FILES = 1000
+KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others ask for as much memory as they like
+# Damaged, encrypted, packed in an unknown way: the module has no one name for what is wrong with a file.
+DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError, OverflowError, struct.error)
+
+
+class Zipped:
+    """A zip file that is open.
+
+    Attributes:
+        name: of the file, for messages.
+        files: the files in it by their full name, folders left out.
+    """
+
+    def __init__(self, packed: zipfile.ZipFile, name: str) -> None:
+        self.name = name
+        self._packed = packed
+        inside = [info for info in packed.infolist() if not info.filename.endswith("/")]
+        if len(inside) > MOST_FILES:
+            raise DataError(f"{name} holds more than {MOST_FILES:,} files; take out what is not needed.")
+        self.files = {info.filename: info for info in inside}
+
+    def read(self, file: str, most: int) -> bytes:
+        """What a file of it holds.
+
+        Raises:
+            DataError: it holds more than ``most`` bytes, whatever the zip file says of its size.
+        """
+        info = self.files[file]
+        if info.compress_type not in KNOWN:
+            raise NotImplementedError("packed in another way")
+        with self._packed.open(info) as opened:
+            content = opened.read(most + 1)
+        if len(content) > most:
+            raise DataError(
+                f"{self.name}: {file[:80]} holds more than {most // 2**20} MB; take out what is not needed."
+            )
+        return content
+
+
+@contextmanager
+def opened_zip(content: bytes, name: str) -> Iterator[Zipped]:
+    """Open a zip file; nothing of it is written anywhere.
+
+    Raises:
+        DataError: it is none, is damaged or encrypted, or holds too many files.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            yield Zipped(packed, name)
+    except DAMAGED:
+        raise DataError(f"{name} cannot be unpacked; unpack it yourself and give what is in it.") from None

@@ -1,0 +1,240 @@
+"""Recoding a table that no single machine holds: a folder of Parquet files, counted and labelled part by part.
+
+The sweep needs the counts of the cells alone. So each part is counted where a worker is, the counts are added up, one
+sweep runs on them, and each part gets its labels. The rows are those that one machine would publish. Who the workers
+are is for the caller to say, with ``joblib.parallel_config``; every worker has to see both folders.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import joblib
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from cra_engine.choices import RecodeTies
+from cra_engine.errors import DataError
+from cra_engine.files.apart import check_unread
+from cra_engine.files.block_files import ParquetTable, changed
+from cra_engine.files.whole import PARQUET, whole_file
+from cra_engine.publish.check import ReleaseCheck
+from cra_engine.publish.local.file_cells import FileCells, settled
+from cra_engine.publish.local.file_columns import Column
+from cra_engine.publish.local.streaming import LabelsByCode, Written, labels_by_code, write_blocks
+from cra_engine.publish.local.sweep import CellRecoding, recode_cells
+from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.placement import no_records
+from cra_engine.study.grid import Grid
+from cra_engine.study.study import Study
+
+MOST_PARTS = 100_000
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class FolderRecoding(CellRecoding):
+    """The outcome of ARX-LR on a folder of Parquet files, which is written.
+
+    Attributes:
+        parts_written: the names of the files of the release, one per file of the table.
+        notes: what of the folder was not read.
+    """
+
+    parts_written: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def recode_folder(
+    source: str | os.PathLike[str],
+    study: Study,
+    output: str | os.PathLike[str],
+    *,
+    ties: RecodeTies = "paper",
+) -> FolderRecoding:
+    """Publish a table that lies in a folder of Parquet files: the rows that ``recode_file`` makes of them in one file.
+
+    Each part is read twice, a third time where a tie asks for c3 or for ARX's own order. A worker that is lost in the
+    middle loses nothing but its part, which another one does again.
+
+    Args:
+        source: the folder; its parts are in the order of their names.
+        study: hierarchies and k.
+        output: the folder of the release, with a file for each part under the same name. It must not be there yet, and
+            appears when all of it is written and checked.
+        ties: as for ``recode``.
+
+    Raises:
+        DataError: the folder holds no parts, these differ in their columns, a part cannot be read or written, the table
+            does not fit the study, or k exceeds the records.
+        TooLargeError: the lattice or the grid is larger than the engine admits.
+    """
+    folder, target = Path(source), Path(output)
+    tables, notes = _parts(folder, study)
+    check_unread(target)
+    if target.exists():
+        raise DataError(f"{target} is there already; name a new folder for the release.")
+    paths = [table.path for table in tables]
+    cells, columns = CellCounts(Grid(study.attributes)), None
+    for path, (counted, found) in zip(paths, _for_each(_counted, [(path, study) for path in paths]), strict=True):
+        if not all(column.fits for column in found):
+            _refuse(path, study)
+        cells.join(counted)
+        columns = found if columns is None else _joined(columns, found)
+    if not cells.records or columns is None:
+        raise no_records()
+
+    def raw_values() -> RawValues:
+        values = RawValues(len(study.attributes))
+        for found in _for_each(_raw_values, [(path, study) for path in paths]):
+            values.join(found)
+        return values
+
+    published = FileCells(tables[0], study).published
+    swept = recode_cells(study, ties, cells, published, raw_values, settled(columns, tables, study))
+    with _whole_folder(target) as draft:
+        labels, known = labels_by_code(swept), cells.counts > 0
+        check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)
+        work = [(path, study, labels, known, draft / path.name) for path in paths]
+        for written in _for_each(_labelled, work):
+            check.join(written.check)
+            counts += written.counts
+        if not np.array_equal(counts, cells.counts):
+            raise changed(folder.name)
+        check.finish()
+    return FolderRecoding(**swept.parts(), parts_written=tuple(path.name for path in paths), notes=notes)
+
+
+# ---------------------------------------------------------------- the folder
+
+
+def _parts(folder: Path, study: Study) -> tuple[list[ParquetTable], tuple[str, ...]]:
+    """The parts of a table, which all have the same columns, and what of the folder is none."""
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder; with --backend dask give a folder of Parquet files.")
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "_")))
+    except OSError as error:
+        raise DataError(f"The folder {folder} cannot be read: {error.strerror}.") from None
+    chosen = [name for name in names if Path(name).suffix.lower() in PARQUET]
+    if not chosen:
+        raise DataError(f"The folder {folder} holds no .parquet file; give the folder with the table's parts.")
+    if len(chosen) > MOST_PARTS:
+        raise DataError(
+            f"The folder {folder} holds {len(chosen):,} parts, more than {MOST_PARTS:,}; join some of them."
+        )
+    tables = [ParquetTable(folder / name) for name in chosen]
+    first = tables[0]
+    for table in tables[1:]:
+        if list(table.types.items()) != list(first.types.items()):
+            raise DataError(
+                f"{table.name} has other columns than {first.name}: {_difference(first, table)}; all parts need "
+                "the same columns of one type each, in one order."
+            )
+    for attribute in study.attributes:
+        kind = first.types.get(attribute.name)
+        if attribute.numeric and kind is not None and not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+            raise DataError(
+                f"Column {attribute.name!r} of {first.name} is of type {kind}, and the study has numbers there; "
+                "write it as whole numbers or floats in all parts."
+            )
+    others = [name for name in names if name not in chosen]
+    notes = (f"Not read, since it is no .parquet file: {', '.join(others[:5])}",) if others else ()
+    return tables, tuple(f"{note}{' and more' if len(others) > 5 else ''}." for note in notes)
+
+
+def _difference(one: ParquetTable, other: ParquetTable) -> str:
+    for name, kind in one.types.items():
+        if name not in other.types:
+            return f"it has no column {name!r}"
+        if other.types[name] != kind:
+            return f"its {name!r} is of type {other.types[name]} instead of {kind}"
+    new = next((name for name in other.types if name not in one.types), None)
+    return "they stand in another order" if new is None else f"it also has {new!r}"
+
+
+@contextlib.contextmanager
+def _whole_folder(target: Path) -> Iterator[Path]:
+    """A folder to write into, which appears under its name when all of it is written; else nothing is left of it."""
+    draft = target.parent / f".{target.name[:40]}.{secrets.token_hex(8)}.draft"
+    try:
+        draft.mkdir()
+    except OSError as error:
+        raise DataError(f"The folder {target} cannot be made: {error.strerror}.") from None
+    try:
+        yield draft
+        try:
+            draft.rename(target)
+        except OSError as error:
+            raise DataError(f"The folder {target} cannot be made: {error.strerror}.") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+# ---------------------------------------------------------------- the workers
+
+
+def _for_each(task: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+    """What a task makes of each part, in order, done by whoever the caller has chosen."""
+    work = (joblib.delayed(task)(*own) for own in arguments)
+    with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
+        yield from found
+
+
+def _counted(path: Path, study: Study) -> tuple[CellCounts, list[Column]]:
+    """A part's records by cell, and what was found of its columns."""
+    file = FileCells(ParquetTable(path), study)
+    cells = file.count()
+    for column in file.columns:
+        column.raw = None  # the last block has done its work
+    return cells, file.columns
+
+
+def _raw_values(path: Path, study: Study) -> RawValues:
+    return FileCells(ParquetTable(path), study).raw_values()
+
+
+def _labelled(
+    path: Path, study: Study, labels: Sequence[LabelsByCode], known: NDArray[np.bool_], target: Path
+) -> Written:
+    """Write a part of the release. Done twice, after a worker was lost, it is the same file."""
+    table = ParquetTable(path)
+    with whole_file(target) as stream:
+        written = write_blocks(FileCells(table, study), study, labels, known, target, stream)
+        if not written.check.records:
+            label = pa.dictionary(pa.int8(), pa.string())
+            kinds = [
+                (name, label if name in study.names else kind)
+                for name, kind in table.types.items()
+                if name not in study.roles.remove
+            ]
+            pq.write_table(pa.schema(kinds).empty_table(), stream)
+        return written
+
+
+def _joined(columns: list[Column], later: list[Column]) -> list[Column]:
+    for column, other in zip(columns, later, strict=True):
+        column.join(other)
+    return columns
+
+
+def _refuse(path: Path, study: Study) -> None:
+    """Say of a part what does not fit, in the words that are used for a file of its own.
+
+    Raises:
+        DataError: always.
+    """
+    file = FileCells(ParquetTable(path), study)
+    file.count()
+    try:
+        file.settled()
+    except DataError as error:
+        raise DataError(f"{path.name}: {error}") from None
+    raise changed(path.name)

@@ -1,0 +1,135 @@
+"""A file on its way into cells: its records block by block, counted, and what there is to say of their values."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cra_engine.choices import DecimalSign
+from cra_engine.errors import DataError
+from cra_engine.files.block_files import TableFile, changed
+from cra_engine.files.notation import with_decimal
+from cra_engine.files.tables import no_column
+from cra_engine.publish.local.file_columns import Categories, Column, Numbers
+from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.placement import check_column
+from cra_engine.study.grid import Grid
+from cra_engine.study.study import Study
+
+
+class FileCells:
+    """The records of a file as cells.
+
+    Args:
+        table: the file.
+        study: hierarchies and roles.
+        decimal: how the quasi-identifiers' numbers are written, where they do not tell.
+
+    Attributes:
+        table: as given.
+        grid: the cells.
+        columns: the quasi-identifiers, with what was found of their values in the last pass.
+        published: the names of the columns that a release of it has.
+
+    Raises:
+        DataError: a quasi-identifier is no column of the file.
+    """
+
+    def __init__(self, table: TableFile, study: Study, decimal: DecimalSign | None = None) -> None:
+        for name in study.names:
+            if name not in table.columns:
+                for _ in table.blocks(table.columns[:1]):
+                    pass  # where the file itself is at fault, that is said
+                raise no_column(name, table.columns)
+        study.roles.check(table.columns)
+        self.table = table
+        self.grid = Grid(study.attributes)
+        self.published = [name for name in table.columns if name not in study.roles.remove]
+        self.columns: list[Column] = [Numbers(a, decimal) if a.numeric else Categories(a) for a in study.attributes]
+        self._study, self._decimal = study, decimal
+
+    @property
+    def fits(self) -> bool:
+        """False when some value of the last pass fits nowhere; its codes then mean nothing."""
+        return all(column.fits for column in self.columns)
+
+    def count(self) -> CellCounts:
+        """The records by cell, in one pass; in two where a column has to tell first how its numbers are written."""
+        cells = self._counted()
+        if any(column.undecided for column in self.columns):
+            for column in self.columns:
+                if column.undecided:
+                    column.decide(self.table)
+            cells = self._counted()
+        return cells
+
+    def _counted(self) -> CellCounts:
+        cells = CellCounts(self.grid)
+        for codes, _ in self.codes_by_block():
+            cells.add(codes)
+        return cells
+
+    def codes_by_block(
+        self, *, all_columns: bool = False
+    ) -> Iterator[tuple[NDArray[np.signedinteger[Any]], tuple[pa.Table, pd.DataFrame]]]:
+        """The codes of the cells of each block's records, with the block."""
+        names = [column.attribute.name for column in self.columns]
+        for column in self.columns:
+            column.begin()
+        for block in self.table.blocks(self.published if all_columns else names):
+            frame = self.table.frame(block)
+            leaves = np.stack([c.add(frame[c.attribute.name]) for c in self.columns], axis=1)
+            # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
+            yield self.grid.codes(leaves if self.fits else np.zeros_like(leaves)), (block, frame)
+
+    def raw_values(self) -> RawValues:
+        """Which raw values lie in which cells, in a pass of its own."""
+        found = RawValues(len(self.columns))
+        for codes, _ in self.codes_by_block():
+            for position, column in enumerate(self.columns):
+                found.add(position, column.raw, codes)
+        return found
+
+    def settled(self) -> tuple[str, ...]:
+        """The warnings of all columns.
+
+        Raises:
+            DataError: a value fits nowhere.
+        """
+        return settled(self.columns, [self.table], self._study, self._decimal)
+
+
+def settled(
+    columns: Sequence[Column], tables: Sequence[TableFile], study: Study, decimal: DecimalSign | None = None
+) -> tuple[str, ...]:
+    """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words.
+
+    Args:
+        columns: with what was found of their values.
+        tables: the files that hold them, one after the other.
+        study: names the quasi-identifiers.
+        decimal: how their numbers are written.
+
+    Raises:
+        DataError: a value fits nowhere.
+    """
+    warnings: list[str] = []
+    for column in columns:
+        name = column.attribute.name
+        if column.doubtful:
+            frames = (table.frame(block) for table in tables for block in table.blocks([name]))
+            whole = pd.concat(list(frames), ignore_index=True)
+            whole = whole if decimal is None else with_decimal(whole, study.names, decimal)
+            problems = check_column(whole[name], column.attribute, every=False)[1]
+        else:
+            problems = column.problems()
+        for problem in problems:
+            if problem.fatal:
+                raise DataError(problem.text)
+            warnings.append(problem.text)
+        if not column.fits:
+            raise changed(tables[0].name)
+    return tuple(warnings)
