@@ -24,6 +24,7 @@ from cra_engine.words import how_many, listed, percent, short_percent
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _THIEVES = 3  # named in the legend
+MOST_BOXES = 80  # more would be all one sees
 _LABELLED = 12  # outlines with their class beside them; more would cover each other
 
 
@@ -98,6 +99,29 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
         return ""
     names = [str(owner) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
     return f"<br>the others were taken by class {listed(names)}"
+
+
+def boxes_figure(
+    grid: Grid, classes: Sequence[tuple[Segment, int]], view: View, chosen: int | None = None
+) -> go.Figure:
+    """What everybody can read off a release: its boxes, and how many people are in each; nothing is concluded.
+
+    Args:
+        grid: the cells.
+        classes: the published boxes with their sizes.
+        view: the part of the grid to show.
+        chosen: number of a class whose box stands out.
+    """
+    tiles = [Tile(x, y, None, "", view.describe(grid.attributes, x, y)) for x, y in np.ndindex(view.columns, view.rows)]
+    outlines: list[Outline] = []
+    for index, (segment, size) in enumerate(classes):
+        border = view.outline(grid, segment)
+        if border is not None and len(outlines) < MOST_BOXES:
+            width = 5 if index == chosen else 2
+            outlines.append(Outline(*border, of_class(index), f"{index}: {size}", "solid", width))
+    # The chosen one on top, and the wider ones below: they would cover the others' numbers.
+    outlines.sort(key=lambda outline: (outline.width, -(outline.x1 - outline.x0) * (outline.y1 - outline.y0)))
+    return draw(grid, view, tiles, outlines, [])
 
 
 def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> go.Figure:
