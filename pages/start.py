@@ -40,7 +40,7 @@ with st.container(key="stage"), st.grid(2, min_column_width=300):
         st.markdown("**What the attack leaves of it**")
         st.plotly_chart(drawn.after, key="start-after", config=CONFIG, alt=drawn.alt_after)
         st.markdown(drawn.found)
-with st.expander("Both pictures as a table"):
+with st.expander("As a table"):
     st.dataframe(drawn.table, hide_index=True, alt="The cells of the frame before and after the attack")
 
 st.subheader("Open an example")
@@ -51,4 +51,4 @@ if picked and open_example(picked):
 if allowed():
     st.subheader("Or use your own table")
     st.page_link("pages/data.py", label="Upload a CSV file", icon=":material/upload_file:")
-    st.caption(":material/lock: It stays in the memory of this session: not saved, not sent anywhere.")
+    st.caption(":material/lock: It stays in the memory of this session.", help="Not saved, not sent anywhere.")
