@@ -44,7 +44,7 @@ def profile_text(profile: str | Decimal) -> str:
     if profile == "arx-gui":
         return (
             "Each step must publish at least 1 % of all records, the desktop program's default; "
-            "the attack then knows a little less."
+            "the attack then concludes less."
         )
     return f"Each step must publish at least this share of all records: {profile}."
 
