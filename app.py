@@ -3,7 +3,7 @@
 import streamlit as st
 
 from cra_dashboard.lessons import panel as lesson_panel
-from cra_dashboard.panels.frame import dress, study_bar
+from cra_dashboard.panels.frame import dress, onward, study_bar
 from cra_dashboard.panels.stage import begin_at_top
 from cra_dashboard.session import link
 from cra_dashboard.session.closed_sessions import free_when_closed
@@ -59,6 +59,6 @@ link.follow(page.url_path)
 link.show(page.url_path)
 dress({name: len(group) for name, group in MENU.items()})
 begin_at_top(page.url_path)
-study_bar(page.url_path)
+study_bar(page.url_path, onward(page.url_path))
 lesson_panel.show(page.url_path)
 page.run()

@@ -12,7 +12,6 @@ OUTLIER = "#6E6E6E"  # suppressed records, and cells that nobody owns
 UNDECIDED = "#9040E8"  # cells that tied classes leave open
 
 MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
-BOXES = (OWN, STOLEN, CHOSEN, UNDECIDED, *MORE)  # published boxes, in the order of their numbers
 
 CLASSES = (OWN, STOLEN, CHOSEN, *MORE)  # each beside the number of its class
 

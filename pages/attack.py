@@ -17,7 +17,7 @@ from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.questions import attack as questions
-from cra_dashboard.panels import formulas
+from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.stage import folded, listed, say, stage
@@ -68,6 +68,7 @@ QUESTIONS = {
 }
 # Everything below gives the answer away, so a lesson asks first.
 if asking.ask_for_lesson(QUESTIONS, (key, chosen), hold=True):
+    evidence.of_release(stage(), attack.release, "attack", part.index)
     st.stop()
 # Where a step of a lesson begins, the figure shows what the step speaks of.
 lesson = progress.current()
@@ -150,7 +151,7 @@ def one_class() -> None:
                     words.plain(" ".join(state.once("story", (key, chosen), lambda: class_story(part, row))))
                 ),
                 "The exact numbers, and how they are calculated": exact_numbers,
-                "Every class as a table": every_class,
+                "All classes as a table": every_class,
             },
             "attack-folded",
         )
@@ -367,7 +368,7 @@ def all_classes() -> None:
                     help=f"{glossary.meaning('mean ratio')} The suppressed records are left out.",
                 )
     with below:
-        parts = {"Every class as a table": every_class}
+        parts = {"All classes as a table": every_class}
         if shown == MAP:
             parts["This map as a table"] = whole_table
         if None not in means.values():

@@ -146,10 +146,8 @@ st.dataframe(
         {
             "Column": [tree.hierarchy.name for tree in trees],
             "Domain": [
-                f"[{number_text(t.hierarchy.lower)}, {number_text(t.hierarchy.upper)})"
-                if t.hierarchy.numeric
-                else "categories"
-                for t in trees
+                f"[{number_text(a.lower)}, {number_text(a.upper)})" if a.numeric else "categories"
+                for a in known_columns.attributes
             ],
             "Intervals per layer": [
                 ", ".join(str(t.hierarchy.nodes_in(layer)) for layer in range(1, t.hierarchy.layers + 1)) for t in trees
@@ -176,75 +174,75 @@ if guessed:
 
 # ---------------------------------------------------------------- settings
 
-st.header("How it was made")
-stated = found.study.k if found.study is not None else None if found.project is None else found.project.k
-known = st.checkbox(
-    "I know k",
-    value=stated is not None,
-    key=f"audit-knows-k-{found.digest}",
-    help="Otherwise the size of the smallest class is taken; the real k is that or less.",
-)
-k = None
-if known:
-    begun = stated or 2
-    k = int(st.number_input("k", *holding(begun, 2, 10**6), begun, key=f"audit-k-{found.digest}", width=180))
-options = list(PROFILES)
-profile_of = {"arx-gui": GUI, "paper": PAPER}
-start = UNKNOWN if found.study is None else profile_of.get(str(found.study.profile), SHARE)
-choice = st.radio(
-    "How ARX was run",
-    options,
-    index=options.index(start),
-    captions=list(PROFILES.values()),
-    key=f"audit-profile-{found.digest}",
-)
-share = None
-if choice == SHARE:
-    given = float(found.study.profile) if found.study is not None and start == SHARE else 0.02
-    share = float(
-        st.number_input(
-            "Share of all records",
-            *holding(given, 0.0001, 0.9999),
-            given,
-            format="%.4f" if 0.0001 <= given <= 0.9999 else "%g",
-            key=f"audit-share-{found.digest}",
-            width=180,
+with st.expander("How it was made, as far as you know", icon=":material/tune:"):
+    stated = found.study.k if found.study is not None else None if found.project is None else found.project.k
+    known = st.checkbox(
+        "I know k",
+        value=stated is not None,
+        key=f"audit-knows-k-{found.digest}",
+        help="Otherwise the size of the smallest class is taken; the real k is that or less.",
+    )
+    k = None
+    if known:
+        begun = stated or 2
+        k = int(st.number_input("k", *holding(begun, 2, 10**6), begun, key=f"audit-k-{found.digest}", width=180))
+    options = list(PROFILES)
+    profile_of = {"arx-gui": GUI, "paper": PAPER}
+    start = UNKNOWN if found.study is None else profile_of.get(str(found.study.profile), SHARE)
+    choice = st.radio(
+        "How ARX was run",
+        options,
+        index=options.index(start),
+        captions=list(PROFILES.values()),
+        key=f"audit-profile-{found.digest}",
+    )
+    share = None
+    if choice == SHARE:
+        given = float(found.study.profile) if found.study is not None and start == SHARE else 0.02
+        share = float(
+            st.number_input(
+                "Share of all records",
+                *holding(given, 0.0001, 0.9999),
+                given,
+                format="%.4f" if 0.0001 <= given <= 0.9999 else "%g",
+                key=f"audit-share-{found.digest}",
+                width=180,
+            )
         )
+    profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
+    if profile is None and found.study is not None:
+        profile = "arx-gui"  # the person says that the study's own profile is not known
+    weighed = st.selectbox(
+        "How ARX weighed suppression (g/s factor)", list(FACTORS), key=f"audit-weighed-{found.digest}"
     )
-profile: str | float | None = {UNKNOWN: None, GUI: "arx-gui", PAPER: "paper", SHARE: share}[choice]
-if profile is None and found.study is not None:
-    profile = "arx-gui"  # the person says that the study's own profile is not known
-weighed = st.radio(
-    "How ARX weighed suppression (g/s factor)",
-    list(FACTORS),
-    captions=list(FACTORS.values()),
-    key=f"audit-weighed-{found.digest}",
-)
-gs_factor: float | None = {NOT_KNOWN: None, ZERO: 0.0, HALF: 0.5}.get(weighed)
-if weighed == OTHER_FACTOR:
-    gs_factor = float(
-        st.number_input("g/s factor", 0.0, 1.0, 0.25, format="%.3f", key=f"audit-factor-{found.digest}", width=180)
+    st.caption(FACTORS[weighed])
+    gs_factor: float | None = {NOT_KNOWN: None, ZERO: 0.0, HALF: 0.5}.get(weighed)
+    if weighed == OTHER_FACTOR:
+        gs_factor = float(
+            st.number_input("g/s factor", 0.0, 1.0, 0.25, format="%.3f", key=f"audit-factor-{found.digest}", width=180)
+        )
+    prior = None
+    if found.population is not None:
+        st.markdown(f"Records are weighed by the shares of **{words.plain(found.population.name)}**.")
+        st.button("Do without these shares", on_click=drop_population, icon=":material/close:")
+    else:
+        prior = st.selectbox(
+            "What records are supposed to be like",
+            list(PRIORS),
+            format_func=lambda option: PRIORS[option],
+            key="audit-prior",
+            persist_state="session",
+            help="What is certain holds whatever they are like; what is likely does not.",
+        )
+    uploader(
+        "audit-population",
+        "Shares of a population (CSV), if you know some",
+        take_shares,
+        help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
     )
-prior = None
-if found.population is not None:
-    st.markdown(f"Records are weighed by the shares of **{words.plain(found.population.name)}**.")
-    st.button("Do without these shares", on_click=drop_population, icon=":material/close:")
-else:
-    prior = st.selectbox(
-        "What records are supposed to be like",
-        list(PRIORS),
-        format_func=lambda option: PRIORS[option],
-        key="audit-prior",
-        persist_state="session",
-        help="What is certain holds whatever they are like; what is likely does not.",
+    seconds = float(
+        st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180)
     )
-uploader(
-    "audit-population",
-    "Shares of a population (CSV), if you know some",
-    take_shares,
-    help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
-)
-seconds = float(st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180))
 settings = Settings(k, profile, seconds, prior, named, gs_factor)
 
 if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
@@ -270,7 +268,7 @@ if audited.contradicted:
     )
 st.markdown("\n".join(f"- {words.plain(finding)}" for finding in audited.findings))
 if audited.warnings:
-    with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=True):
+    with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
         st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
 with st.expander("What all of this supposes"):
     st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))

@@ -13,11 +13,13 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role
+from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role, Study
+from cra_engine.raw.gaps import gaps_in
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
 PREVIEW, CHARTS, WHOLE, NAMED, ASKED = 200, 12, 20, 5, 4
+GAPS = {"leave-out": "Leave the rows out", "category": "A category of their own", "*": "As * from the start"}
 ROLE_LISTS: dict[str, tuple[Role, str]] = {
     "data-removed": ("removed", "They are in no release: names, numbers, addresses, free text."),
     "data-sensitive": (
@@ -179,6 +181,39 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
                 words.plain(reading), key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal)
             )
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
+
+
+def choose_gaps(name: str, missing: str) -> None:
+    """What becomes of the missing values of a quasi-identifier."""
+    study = state.study()
+    if study is not None:
+        attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
+        state.use_study(study.changed(attributes=attributes))
+
+
+def show_gaps(data: state.Dataset, study: Study | None) -> None:
+    """Ask what becomes of missing values, one question per quasi-identifier that has some and no choice."""
+    for attribute in study.attributes if study is not None else ():
+        if attribute.missing or attribute.name not in data.frame.columns:
+            continue
+        gaps = state.once(
+            f"gaps of {attribute.name}",
+            (data.digest, attribute),
+            lambda attribute=attribute: int(gaps_in(data.frame[attribute.name], attribute).sum()),
+        )
+        if not gaps:
+            continue
+        name = words.plain(attribute.name)
+        with st.container(border=True, key=f"data-gaps-{attribute.name}"):
+            st.markdown(f"**{name}** has {how_many(gaps, 'missing value')}. What becomes of them?")
+            with st.container(horizontal=True):
+                for missing, label in GAPS.items():
+                    st.button(
+                        f"{label}: {name}",
+                        key=f"data-missing-{missing}-{attribute.name}",
+                        on_click=choose_gaps,
+                        args=(attribute.name, missing),
+                    )
 
 
 def take_lists() -> None:
@@ -392,6 +427,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
     st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
 show_question(data, found)
+show_gaps(data, study)
 show_roles(found)
 show_problems(data, found)
 show_spread(data.digest, found, chosen)

@@ -130,6 +130,11 @@ made = by_way[extraction]
 QUESTIONS = {"other_side": lambda: predict.other_side(made.l, made.records, by_way["paper"].original.repeated)}
 ABOUT = (table.digest, settings, het.drawn())
 if predict_panel.ask_for_lesson(QUESTIONS, ABOUT, hold=True):
+    figure.plotly_chart(
+        buckets_figure(made, story.published_row(made, 0), rows=False),
+        config=CONFIG,
+        alt=f"The people behind one row, in {how_many(made.buckets, 'bucket')}.",
+    )
     st.stop()
 with beside:
     predict_panel.switch()

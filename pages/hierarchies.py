@@ -13,9 +13,21 @@ from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
-from cra_dashboard.table import columns, study_edits
+from cra_dashboard.table import columns, groups, study_edits
 from cra_dashboard.texts import glossary, words
-from cra_engine import PROFILES, Attribute, CRAError, Grid, Hierarchy, Lattice, Study, hierarchy_file, hierarchy_text
+from cra_engine import (
+    PROFILES,
+    Attribute,
+    CRAError,
+    FileHierarchy,
+    Grid,
+    Hierarchy,
+    Lattice,
+    Study,
+    hierarchy_file,
+    hierarchy_text,
+)
+from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.words import how_many, listed, number_text
 
 HELP = {
@@ -26,7 +38,14 @@ HELP = {
     "fanout": "Into how many parts each interval splits one layer further down.",
     "unit": "Stands beside the numbers.",
 }
-LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES = 50, 1000, 100_000
+FINEST = {0: "The values themselves", 1: "The first layer"}
+GAPS = {
+    "": "There may be none",
+    "leave-out": "Leave their rows out",
+    "category": "A category of their own, NULL",
+    "*": "As * from the start",
+}
+LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES, WHOLE = 50, 1000, 100_000, 20
 
 
 def show_rules(study: Study, records: int) -> None:
@@ -85,12 +104,19 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
             with st.grid("auto", min_column_width=130):
                 for setting in study_edits.FIELDS:
                     show_field(name, setting)
+                for setting in study_edits.CODED:
+                    show_coded(name, setting)
             show_refusal(attribute)
         else:
             values = how_many(attribute.layer_nodes[-1][0].values, "value")
             st.markdown(
                 f"Listed values, as in an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}."
             )
+            if study_edits.refusal(name):
+                st.error(words.plain(study_edits.refusal(name)), icon=":material/error:")
+        show_choices(data, attribute)
+        if isinstance(attribute, FileHierarchy) and groups.can_be_grouped(attribute):
+            show_groups(attribute)
         show_coverage(data, name, problems)
         if len(leaf):
             records = records_per_node(attribute, leaf)
@@ -104,6 +130,64 @@ def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
                 st.dataframe(pd.DataFrame(node_rows(attribute, records)), hide_index=True, alt="Records per node")
         show_proposal(data, attribute)
         show_arx_file(attribute)
+
+
+def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
+    """What a release may show at the finest, and what becomes of missing values."""
+    name = attribute.name
+    options: dict[str, Any] = {"on_change": study_edits.take_choice, "args": (name,), "persist_state": "session"}
+    with st.grid("auto", min_column_width=260):
+        st.selectbox(
+            f"{words.plain(name)}: finest that a release may show",
+            list(FINEST),
+            format_func=FINEST.__getitem__,
+            key=study_edits.field(name, study_edits.FINEST),
+            help="ARX counts from the values themselves, its level 0. Near-unique values are better hidden.",
+            **options,
+        )
+        st.selectbox(
+            f"{words.plain(name)}: missing values",
+            list(GAPS),
+            format_func=GAPS.__getitem__,
+            key=study_edits.field(name, study_edits.GAPS),
+            **options,
+        )
+    if name in data.frame.columns:
+        proposed, why = finest_of(data, name)
+        if proposed != attribute.finest:
+            st.caption(f"Proposed: {FINEST[proposed].lower()}, since {why}.")
+    if attribute.layers == 1:
+        st.warning(
+            "Nothing of this column can be published: only the root is above its values. Let the values be shown, "
+            "or give it more layers.",
+            icon=":material/warning:",
+        )
+
+
+def finest_of(data: state.Dataset, name: str) -> tuple[int, str]:
+    """The finest layer that is proposed for a column, and why; looked at once."""
+    return state.once(f"finest of {name}", data.digest, lambda: propose_finest(data.frame[name]))
+
+
+def show_groups(attribute: FileHierarchy) -> None:
+    """Put categories into groups, without a file."""
+    name, now = attribute.name, groups.groups_of(attribute)
+    with st.expander("Groups of values", expanded=bool(study_edits.said(f"group {name}")[0])):
+        st.dataframe(
+            pd.DataFrame({"value": list(now), "group": ["" if own == value else own for value, own in now.items()]}),
+            hide_index=True,
+            height="content" if len(now) <= WHOLE else "auto",
+            alt="The group of each value",
+        )
+        st.multiselect(f"Values of {words.plain(name)}", list(now), key=study_edits.field(name, groups.VALUES))
+        st.text_input("Name of their group; empty for none", key=study_edits.field(name, groups.NAME))
+        st.button(
+            "Put them into the group",
+            key=f"hierarchy-group-{name}",
+            on_click=groups.take_group,
+            args=(name,),
+        )
+        show_said(f"group {name}")
 
 
 def show_field(name: str, setting: str) -> None:
@@ -123,15 +207,29 @@ def show_field(name: str, setting: str) -> None:
         st.text_input(label, **options)
 
 
+def show_coded(name: str, setting: str) -> None:
+    """Whether what lies past the domain on one side is a group of its own."""
+    end, example = ("lower", "<18") if setting == "below" else ("upper", "90+")
+    st.checkbox(
+        f"{words.plain(name)}: a group {'below lower' if setting == 'below' else 'from upper on'}",
+        key=study_edits.field(name, setting),
+        on_change=study_edits.take_attribute,
+        args=(name,),
+        persist_state="session",
+        help=f"What lies past {end}, and cells such as {example}, is one group; else it is outside the domain.",
+    )
+
+
 def show_refusal(attribute: Attribute) -> None:
     refusal = study_edits.refusal(attribute.name)
     if not refusal:
         return
     st.error(words.plain(refusal), icon=":material/error:")
-    domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})"
+    domain = f"[{attribute.text(attribute.lower)}, {attribute.text(attribute.upper)})"
     st.markdown(
         f"The last valid setting stays in use: domain {words.plain(domain)} in steps of "
-        f"{number_text(attribute.resolution)}, {how_many(attribute.layers, 'layer')}, fanout {attribute.fanout}."
+        f"{number_text(attribute.resolution)}, {how_many(attribute.interval_layers, 'layer')}, "
+        f"fanout {attribute.fanout}."
     )
     mended = study_edits.mended(attribute.name)
     if mended is not None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from cra_dashboard.lessons import asking, panel, progress
 from cra_dashboard.lessons.files import Lesson, all_lessons
-from cra_dashboard.lessons.handout import handout
+from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.session import state
@@ -19,14 +19,17 @@ require_app()
 st.title("Lessons")
 st.markdown(
     f"{len(all_lessons())} lessons of about five minutes each. They run on the other pages, with invented people: a "
-    "panel at the top says what to look at and what to do, and goes on when you have done it. Nothing has to be known "
-    "beforehand; begin with the first."
+    "panel beside them says what to look at and what to do, and goes on when you have done it. Nothing has to be known "
+    "beforehand."
 )
+with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    st.markdown("**New here?** One suppressed person, followed from hidden to certain, in eight minutes.")
+    st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
 done = [lesson for lesson in all_lessons().values() if progress.complete(lesson)]
-told = f"{len(done)} of {len(all_lessons())} lessons done in this session"
+told = f"{len(done)} of {len(all_lessons())} lessons done"
 score = asking.score()
 st.progress(len(done) / len(all_lessons()), text=f"{told} · {score}" if score.answered else told)
-st.caption("Your progress and your predictions stay in this session; nothing is saved.")
+st.caption("This browser alone remembers which steps are done; your predictions stay in this session.")
 
 
 def begin(lesson: Lesson) -> None:
@@ -93,7 +96,16 @@ with st.grid("auto", min_column_width=300):
                     key=f"lesson-handout-{lesson.id}",
                     icon=":material/print:",
                     on_click="ignore",
-                    help="A page to print, with questions and, on a page of their own, the solutions.",
+                    help="A page to print, with a picture and questions.",
+                )
+                st.download_button(
+                    "Solutions",
+                    partial(solutions, lesson),
+                    f"lesson-{lesson.number}-solutions.html",
+                    "text/html",
+                    key=f"lesson-solutions-{lesson.id}",
+                    icon=":material/key:",
+                    on_click="ignore",
                 )
 
 st.header("The paper's errors, as exercises", anchor="paper")

@@ -24,6 +24,11 @@ from cra_engine.words import how_many, percent
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
 
+INTRO = (
+    "Local recoding replaces exact values by intervals, as short as it can, until at least **k** people share each "
+    "published row. Step through it and see, at every step, **which state was taken, and why**."
+)
+
 top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
 with top:
     st.title("Recode", help=glossary.of_page("recode"), width="content")
@@ -63,7 +68,8 @@ def picked() -> None:
             st.session_state[PICKED] = None if touched == cut else touched
 
 
-st.markdown(f"**{reasons.heading(recoding, index)}**")
+with st.container(key="stage-heading"):
+    st.subheader(reasons.heading(recoding, index), help=INTRO)
 figure, controls = stage(7, 2)
 with controls:
     with st.container(key="recode-reason"):
@@ -118,7 +124,7 @@ with lattice_side:
             config=CONFIG,
             alt=f"States per level: {of_states}.",
         )
-        st.caption(f"Too many states to draw one by one: here are their numbers, {of_states}.")
+        st.caption(f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: {of_states}.")
 tiles = recoding_chart.tile_counts(recoding, view, index)
 left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
 if recoding_chart.ended(recoding, index):

@@ -6,6 +6,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.published import published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import safe_recoding as questions
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import say, stage
@@ -41,6 +42,7 @@ QUESTIONS = {"safe_gain": lambda: questions.safe_gain(shown.gains, knob)}
 ABOUT = (state.results_key(), knob)
 waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
 if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):
+    evidence.published_boxes((figure, beside), made.grid, shown.classes, "safe")
     st.stop()
 said = story.headline(knob, lost, arx, made.outliers, shown.gains)
 say(sentence, said, INTRO)

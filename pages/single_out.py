@@ -10,7 +10,7 @@ from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import singling_out as questions
-from cra_dashboard.panels import formulas
+from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.stage import folded, listed, say, stage
@@ -49,6 +49,7 @@ QUESTIONS = {
     ),
 }
 if asking.ask_for_lesson(QUESTIONS, key, hold=True):
+    evidence.of_release(stage(), attack.release, "single-out")
     st.stop()
 if asking.ask_first(QUESTIONS, key, ["isolating"], hold=True):
     asking.switch()
@@ -187,7 +188,7 @@ def checked() -> None:
     with below:
         if shown:
             who_is_it(shown, which_key)
-        folded({"Every class as a table": outcomes}, "single-out-folded")
+        folded({"All classes as a table": outcomes}, "single-out-folded")
 
 
 def who_is_it(shown: list[tuple[SingledClass, tuple[int, ...], int]], which_key: str) -> None:
@@ -282,7 +283,9 @@ def for_certain() -> None:
     alone = dict.fromkeys(tight.isolated, 1)
     with beside:
         listed([f"For certain e{words.plain(predicate(cell)[1:])}" for cell in alone], MOST_SENTENCES, "All of them")
-        st.page_link("pages/attack.py", label="See why, on the page Attack", icon=":material/search:")
+        if st.button("See why, on the page Attack", icon=":material/search:", type="tertiary"):
+            st.session_state[keys.MAP] = keys.TOGETHER
+            st.switch_page("pages/attack.py")
         say_how_sure(run)
     with figure:
         st.plotly_chart(

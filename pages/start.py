@@ -4,7 +4,6 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.start_picture import picture
-from cra_dashboard.session import state
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table.example_cards import example_cards, open_example
 
@@ -27,7 +26,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="start-ways"
 if at_once and open_example("toy"):
     st.switch_page("pages/recode.py")
 
-drawn = state.once("start picture", "toy", picture)
+drawn = picture()
 with st.grid(2, min_column_width=300):
     with st.container():
         st.markdown("**What the published table says**")

@@ -4,8 +4,9 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
-from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.questions import together as predict
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
@@ -61,6 +62,7 @@ if data is not None and study is not None:
             format_func=lambda pair: together.Version(*pair).label(study),
             key=keys.together(),
             persist_state="session",
+            disabled=progress.waits_for_answer(),
         )
     versions = [together.Version(*pair) for pair in sorted(chosen_pairs, key=lambda pair: (pair[1] is not None, pair))]
 else:
@@ -134,6 +136,8 @@ last = steps[-1]
 about = hash(KEY)
 QUESTIONS = {"together": lambda: predict.together(last)}
 if asking.ask_for_lesson(QUESTIONS, about, hold=True) or asking.ask_first(QUESTIONS, about, ["together"], hold=True):
+    for each, one in zip(figure.columns(len(last.alone)), last.alone, strict=True):
+        evidence.of_release((each, each), one.release, f"together-k-{one.release.k}")
     st.stop()
 
 # ---------------------------------------------------------------- the picture

@@ -71,8 +71,9 @@ def test_the_study_file_can_be_read(tmp_path):
     (tmp_path / "study.toml").write_text(text, encoding="utf-8")
     (tmp_path / "sex.csv").write_text("F;female;*\nM;male;*\n", encoding="utf-8")
     study = Study.from_toml(tmp_path / "study.toml")
-    assert (study.k, study.names) == (5, ("weight", "temperature", "sex"))
-    assert [attribute.leaves for attribute in study.attributes] == [8, 9, 2]
+    assert (study.k, study.names) == (5, ("weight", "temperature", "sex", "admitted"))
+    # F, M and a gap; 16 years, with those before and after.
+    assert [attribute.leaves for attribute in study.attributes] == [8, 9, 3, 18]
 
 
 def test_the_python_example_runs(ran, tmp_path):

@@ -110,7 +110,7 @@ def use_files(files: list[File]) -> list[str]:
             said.append(f"{file.name}: the study of {', '.join(study.names)}.")
             continue
         name = _column(file.name, list(map(str, found.frame.columns)))
-        tree = read_hierarchy(file.content, name, name=file.name)
+        tree = read_hierarchy(file.content, name, name=file.name).as_shown_by(found.frame[name])
         given = CheckedFile.of("hierarchy", file.content, file.name)
         trees = {**found.hierarchies, name: tree}
         found = replace(found, hierarchies=trees, digest=digest, files=(*found.files, given))

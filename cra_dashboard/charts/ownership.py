@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
-from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.look import scatter, texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, LIKELY, OUTLIER, OWN, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_dashboard.texts import words
@@ -24,6 +24,7 @@ from cra_engine.words import how_many, listed, percent, short_percent
 TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _THIEVES = 3  # named in the legend
+MOST_BOXES = 80  # more would be all one sees
 _LABELLED = 12  # outlines with their class beside them; more would cover each other
 
 
@@ -98,6 +99,29 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
         return ""
     names = [str(owner) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
     return f"<br>the others were taken by class {listed(names)}"
+
+
+def boxes_figure(
+    grid: Grid, classes: Sequence[tuple[Segment, int]], view: View, chosen: int | None = None
+) -> go.Figure:
+    """What everybody can read off a release: its boxes, and how many people are in each; nothing is concluded.
+
+    Args:
+        grid: the cells.
+        classes: the published boxes with their sizes.
+        view: the part of the grid to show.
+        chosen: number of a class whose box stands out.
+    """
+    tiles = [Tile(x, y, None, "", view.describe(grid.attributes, x, y)) for x, y in np.ndindex(view.columns, view.rows)]
+    outlines: list[Outline] = []
+    for index, (segment, size) in enumerate(classes):
+        border = view.outline(grid, segment)
+        if border is not None and len(outlines) < MOST_BOXES:
+            width = 5 if index == chosen else 2
+            outlines.append(Outline(*border, of_class(index), f"{index}: {size}", "solid", width))
+    # The chosen one on top, and the wider ones below: they would cover the others' numbers.
+    outlines.sort(key=lambda outline: (outline.width, -(outline.x1 - outline.x0) * (outline.y1 - outline.y0)))
+    return draw(grid, view, tiles, outlines, [])
 
 
 def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> go.Figure:
@@ -367,10 +391,9 @@ def draw(
     grid: Grid, view: View, tiles: Sequence[Tile], outlines: Sequence[Outline], keys: Sequence[Key] = ()
 ) -> go.Figure:
     """The tiles on the view's two attributes, with a legend."""
-    figure = grid_figure(*view.axes(grid.attributes), tiles, outlines)
-    for key in keys:
-        # A trace without points: fills are shapes, which have no legend.
-        figure.add_scatter(
+    # Traces without points: fills are shapes, which have no legend.
+    legend = [
+        scatter(
             x=[None],
             y=[None],
             mode="markers",
@@ -384,7 +407,9 @@ def draw(
                 "line": {"width": 1, "color": OUTLIER},
             },
         )
-    return figure
+        for key in keys
+    ]
+    return grid_figure(*view.axes(grid.attributes), tiles, outlines, more=legend)
 
 
 def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: int = 4) -> list[Outline]:

@@ -16,6 +16,7 @@ from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
 from cra_engine import Hierarchy, Recoding, Segment, State
 from cra_engine.files.tables import column_of
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.words import how_many
@@ -181,6 +182,7 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
 
 def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
     study, over = recoding.study, ended(recoding, index)
+    frame = complete(frame, study).data
     leaves = locate(frame, study).leaves
     seen, taken = view.inside(leaves), recoding.iteration_of_record
     across, up = view.axes(study.attributes)
@@ -207,7 +209,7 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
 def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int16], frame: pd.DataFrame) -> NDArray[Any]:
     """Where the records lie on an axis, which may be the attribute folded."""
     tiles = attribute.ranks[attribute.layers - axis.layers][leaves]
-    return leaf_positions(axis, tiles, numbers(column_of(frame, attribute.name))[0] if attribute.numeric else None)
+    return leaf_positions(axis, tiles, numbers(column_of(frame, attribute.name))[0] if attribute.plain else None)
 
 
 def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:

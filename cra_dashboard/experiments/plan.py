@@ -32,7 +32,6 @@ from cra_engine.experiments.plan import Found
 from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.synthesis import paper_study
-from cra_engine.study.attribute import AttributeSettings
 
 # A name that no hierarchy file of a study can have.
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
@@ -229,11 +228,10 @@ def possible_layers(attribute: Hierarchy) -> list[int]:
     """The numbers of layers that a hierarchy can be given."""
     if not isinstance(attribute, Attribute):
         return [attribute.layers]
-    settings = {key: getattr(attribute, key) for key in AttributeSettings.model_fields}
     fitting = []
     for layers in range(1, MOST_LAYERS + 1):
         try:
-            fitting.append(Attribute(**settings | {"layers": layers}).layers)
+            fitting.append(attribute.changed(layers=layers).layers)
         except CRAError:
             continue
     return fitting

@@ -82,7 +82,7 @@ def _tree(column: str) -> None:
 def _take(files: list[File], *, column: str) -> None:
     st.session_state.pop(_SAID, None)
     try:
-        found = read_hierarchy(files[0].content, column, name=files[0].name)
+        found = read_hierarchy(files[0].content, column, name=files[0].name, finest=1)
     except CRAError as error:
         st.session_state[_SAID] = str(error)
         return

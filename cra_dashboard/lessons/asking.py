@@ -1,9 +1,12 @@
 """Predict, then reveal: a question before the page shows the answer, and the score of this session."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.lessons import progress
 from cra_dashboard.lessons.questions.question import Question
@@ -46,12 +49,22 @@ def switch() -> None:
 Questions = Mapping[str, Callable[[], Question | None]]
 
 
+# Where the lesson's panel wants its question in this run of the page.
+_BESIDE: ContextVar[DeltaGenerator | None] = ContextVar("lesson question", default=None)
+
+
+def ask_in(place: DeltaGenerator | None) -> None:
+    """Let the lesson's question stand in this place, beside the page; None for on the page itself."""
+    _BESIDE.set(place)
+
+
 def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False) -> bool:
     """Ask what the lesson wants to ask on this page; see :func:`ask_first`."""
     lesson = progress.question()
     if lesson is None or lesson.kind not in questions:
         return False
-    return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold)
+    with _BESIDE.get() or nullcontext():
+        return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold)
 
 
 def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, hold: bool = False) -> bool:

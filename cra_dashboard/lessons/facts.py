@@ -21,6 +21,7 @@ from cra_engine import (
     Attack,
     ClassAttack,
     GlobalRecoding,
+    Owner,
     Recoding,
     SafeRecoding,
     SensitiveCells,
@@ -341,6 +342,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "bounds": _bounds,
     "nobody": _nobody,
     "story": lambda f: words.plain(" ".join(class_story(f.part, f.row))),
+    "open_cells": lambda f: f"{int((f.attacked.owner == Owner.UNDECIDED).sum()):,}",
     # classes by kind
     "deepest": lambda f: words.name_of(f.of("deepest").part.index),
     "robbed": lambda f: words.name_of(f.of("robbed").part.index),

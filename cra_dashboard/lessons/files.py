@@ -67,7 +67,9 @@ class Step(_Model):
         page: where it happens.
         text: what to know; ``{name}`` stands for a fact, see :mod:`cra_dashboard.lessons.facts`.
         task: what to do.
-        view: what to look at, by its name in :data:`cra_dashboard.lessons.views.VIEWS`.
+        figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.views.VIEWS`; it is in the
+            window when the step begins and when it ends.
+        view: what to look at, or to act on, likewise; that of a step with a question is the question.
         done: the condition, by its name in :data:`cra_dashboard.lessons.conditions.CONDITIONS`.
         given: its arguments.
         found: what the learner has just seen, shown when the step is done.
@@ -80,6 +82,7 @@ class Step(_Model):
     page: Page
     text: Short
     task: Short
+    figure: str
     view: str
     done: str
     given: dict[str, Any] = {}
@@ -106,6 +109,8 @@ class Lesson(_Model):
         aim: what the learner knows afterwards.
         minutes: how long it takes.
         study: the built-in study that it runs on.
+        picture: on the handout, by its kind in :mod:`cra_dashboard.lessons.handout_picture`; None where it is not on a
+            grid of two attributes.
         step: the steps in order.
         exercise: for the handout.
     """
@@ -116,6 +121,7 @@ class Lesson(_Model):
     aim: Short
     minutes: int = Field(ge=1, le=15)
     study: str
+    picture: Literal["records", "boxes", "class", "outside", "alone", "states"] | None = None
     step: tuple[Step, ...] = Field(min_length=2)
     exercise: tuple[Exercise, ...] = Field(min_length=2)
 

@@ -1,4 +1,4 @@
-"""A lesson as a page to print: what is said, what to do, questions with room to answer, and the solutions apart.
+"""A lesson as a page to print: a picture, what is said and done, questions; and the solutions, a file of their own.
 
 One HTML file that needs nothing else. The numbers are those of the lesson's own study.
 """
@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import FOLDER, Lesson
+from cra_dashboard.lessons.handout_picture import picture
 from cra_dashboard.lessons.markup import html
 from cra_dashboard.session import datasets
 from cra_engine.reports.page import fill
@@ -21,7 +22,7 @@ class _Written(TypedDict):
 
 
 def handout(lesson: Lesson) -> str:
-    """A lesson's handout as HTML."""
+    """A lesson's handout as HTML: its picture, its steps, and questions with room to answer."""
     studies = {lesson.study, *(lesson.study_of(place) for place in range(len(lesson.step)))}
     facts_of = {study: _facts(study) for study in studies}
     steps = []
@@ -33,14 +34,22 @@ def handout(lesson: Lesson) -> str:
             _Written(title=html(step.title), text=html(facts.fill(step.text)), task=html(facts.fill(step.task)))
         )
     facts = facts_of[lesson.study]
-    return fill(
-        FOLDER / "handout.html.j2",
-        lesson=lesson,
-        steps=steps,
-        study=datasets.EXAMPLES[lesson.study],
-        questions=[html(facts.fill(one.question)) for one in lesson.exercise],
-        solutions=[html(facts.fill(one.solution)) for one in lesson.exercise],
+    drawn = None if lesson.picture is None else picture(facts, lesson.picture)
+    return _page(
+        lesson, steps=steps, picture=drawn, questions=[html(facts.fill(one.question)) for one in lesson.exercise]
     )
+
+
+def solutions(lesson: Lesson) -> str:
+    """The solutions to a lesson's questions as HTML, for whoever teaches it."""
+    facts = _facts(lesson.study)
+    return _page(lesson, solutions=[html(facts.fill(one.solution)) for one in lesson.exercise])
+
+
+def _page(lesson: Lesson, **parts: object) -> str:
+    usual = dict.fromkeys(("steps", "picture", "questions", "solutions"))
+    study = datasets.EXAMPLES[lesson.study]
+    return fill(FOLDER / "handout.html.j2", lesson=lesson, study=study, **(usual | parts))
 
 
 def _facts(study: str) -> Facts:

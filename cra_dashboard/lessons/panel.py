@@ -3,10 +3,10 @@
 import streamlit as st
 
 from cra_dashboard import palette
-from cra_dashboard.lessons import asking, progress
+from cra_dashboard.lessons import asking, browser, progress
 from cra_dashboard.lessons.facts import Facts
-from cra_dashboard.lessons.files import Lesson, Step
-from cra_dashboard.lessons.views import VIEWS, outline
+from cra_dashboard.lessons.files import Lesson, Step, all_lessons
+from cra_dashboard.lessons.views import QUESTION, VIEWS, outline
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, SafeRecoding, Study
@@ -21,17 +21,35 @@ PAGES = {
     "heterogeneous": "Heterogeneous",
     "global_recoding": "Global recode",
     "together": "Together",
+    "downcode": "Downcode",
+    "safe_recoding": "Safe recode",
 }
-# On a large screen the panel stays in sight while the page moves below it.
+# On a large screen the panel takes the place of the list of pages, beside the page, where it covers nothing; what is at
+# its end stays in sight. On a telephone it stands above the page, and below it once the step is done.
 _STYLE = """<style>
-.st-key-lesson {border-left: 0.4rem solid CHOSEN !important;}
-@media (min-width: 900px) and (min-height: 640px) {
+.st-key-lesson {border-left: 0.4rem solid CHOSEN !important}
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on) {
+  position: sticky; bottom: 0; background: var(--lesson, Canvas); padding: 0.4rem 0; z-index: 1;
+}
+.st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
+.st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
+.st-key-lesson-head button p {white-space: nowrap}
+@media (min-width: 900px) {
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
+  [data-testid="stMain"] {padding-left: 20rem}
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
-    position: sticky; top: 3.25rem; z-index: 50; background: Canvas; border-radius: 0.5rem;
-    box-shadow: 0 4px 12px rgba(0, 0, 0, 0.25); max-height: 45vh; overflow: auto;
+    position: fixed; left: 0; top: 0; bottom: 0; width: 20rem; z-index: 999991; overflow: auto;
+    background: var(--lesson, Canvas);
   }
-  html {scroll-padding-top: 40vh;}
-  [data-testid="stMain"] {scroll-padding-top: 40vh;}
+  .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit; padding: 0.75rem !important}
+  .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 0.95rem; line-height: 1.4}
+}
+@media (max-width: 899px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-lesson-on) {
+    position: fixed; left: 0; right: 0; bottom: 0; z-index: 999991; max-height: 50vh; overflow: auto;
+    background: var(--lesson, Canvas); box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
+  }
+  [data-testid="stMain"]:has(.st-key-lesson-on) {padding-bottom: 50vh}
 }
 </style>""".replace("CHOSEN", palette.CHOSEN)
 
@@ -41,8 +59,12 @@ def show(page: str) -> None:
     target = st.session_state.pop(_GO_TO, None)
     if target is not None and target != page:
         st.switch_page(f"pages/{target}.py")
+    browser.take_over()
+    asking.ask_in(None)
     now = progress.current()
     if now is None:
+        if page == "lessons":
+            browser.mount()
         return
     lesson, place = now
     if state.dataset() is None:
@@ -80,36 +102,43 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         st.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}", icon=":material/error:")
         st.button("Begin this step again", key="lesson-again", on_click=_again, args=(lesson, place))
         return
-    if done:
-        st.markdown(f":material/check_circle: **Done.** {told['found']}")
-    else:
+    if not done:
         st.markdown(told["text"])
         st.markdown(f":material/arrow_right: **Do this:** {told['task']}")
         _where(lesson, place, page)
+    asking.ask_in(st.container() if step.question is not None else None)
     if done:
-        with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(told["found"])
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-on"):
+            st.markdown(":material/check_circle: **Done.**", width="content")
             _on(lesson, place)
+    # Where nothing is drawn before the learner acts, what there is to act on stays in sight.
+    figures = [VIEWS[name].css for name in (step.figure, QUESTION, step.view)] if step.page == page else []
+    browser.mount(f"{lesson.id} {place} {page} {'done' if done else 'to do'}", figures)
 
 
 def _head(lesson: Lesson, place: int, *, skip: bool) -> None:
     title = words.plain(lesson.step[place].title)
     last = place + 1 == len(lesson.step)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f":material/school: **Lesson {lesson.number}: {words.plain(lesson.title)}** · step {place + 1} of "
-            f"{len(lesson.step)}: {title}",
-            width="stretch",
-        )
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="small"):
+        st.markdown(f":material/school: **Lesson {lesson.number}** · step {place + 1} of {len(lesson.step)}")
         if skip:
             st.button(
-                "Skip this step",
+                "Skip",
                 key="lesson-skip",
                 type="tertiary",
                 on_click=_leave if last else _go,
                 args=() if last else (lesson, place + 1),
-                help="A step that is skipped does not count as done.",
+                help="Skip this step; it then does not count as done.",
             )
-        st.button("Leave the lesson", key="lesson-leave", type="tertiary", on_click=progress.leave)
+        st.button(
+            "Leave",
+            key="lesson-leave",
+            type="tertiary",
+            on_click=progress.leave,
+            help="Leave the lesson; what you have done is kept.",
+        )
+    st.markdown(f"**{words.plain(lesson.title)}: {title}**")
 
 
 def _where(lesson: Lesson, place: int, page: str) -> None:
@@ -120,9 +149,9 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
             f"pages/{step.page}.py", label=f"Go to the page {PAGES[step.page]}", icon=":material/arrow_forward:"
         )
         return
-    outline(view, f"Lesson {lesson.number}, step {place + 1}: look here")
-    link = f" [Show me](#{view.anchor})" if view.anchor else ""
-    st.caption(f"Look at the dashed frame: {view.called}.{link}")
+    if step.question is None:
+        outline(view, f"Lesson {lesson.number}, step {place + 1}: look here")
+        st.caption(f"Look at the dashed frame: {view.called}.")
 
 
 def _on(lesson: Lesson, place: int) -> None:
@@ -135,14 +164,23 @@ def _on(lesson: Lesson, place: int) -> None:
             on_click=_go,
             args=(lesson, place + 1),
         )
+    elif (opened := progress.first_open(lesson)) is not None:
+        label = f"Back to step {opened + 1}, which was skipped"
+        st.button(label, key="lesson-back-to-open", type="primary", on_click=_go, args=(lesson, opened))
     else:
-        opened = progress.first_open(lesson)
-        if opened is None:
-            label = f"Lesson {lesson.number} is done: to the list"
-            st.button(label, key="lesson-end", type="primary", icon=":material/done_all:", on_click=_leave)
-        else:
-            label = f"Back to step {opened + 1}, which was skipped"
-            st.button(label, key="lesson-back-to-open", type="primary", on_click=_go, args=(lesson, opened))
+        following = next((one for one in all_lessons().values() if one.number == lesson.number + 1), None)
+        if following is not None:
+            st.button(
+                "Next lesson",
+                key="lesson-following",
+                type="primary",
+                icon=":material/arrow_forward:",
+                on_click=start,
+                args=(following,),
+                help=f"{following.number}. {words.plain(following.title)}",
+            )
+        label = f"Lesson {lesson.number} is done: to the list"
+        st.button(label, key="lesson-end", icon=":material/done_all:", on_click=_leave)
     if asking.score().answered:
         st.caption(str(asking.score()))
 

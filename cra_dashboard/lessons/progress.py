@@ -3,6 +3,7 @@
 The link carries the lesson's name and the step; everything else stays in this session's memory.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import cast
@@ -44,6 +45,12 @@ def question() -> Asked | None:
     if now is None or now.question is None:
         return None
     return Asked(now.question, st.session_state.get(_TURN, 0))
+
+
+def waits_for_answer() -> bool:
+    """Whether the step asks something that is not answered yet: what would change the question has to keep still."""
+    now = question()
+    return now is not None and now.kind not in st.session_state.get(_ANSWERS, ())
 
 
 def own_study(lesson: Lesson, place: int) -> bool:
@@ -198,6 +205,17 @@ def _moment(page: str) -> Moment:
 
 def _done() -> set[tuple[str, int]]:
     return cast("set[tuple[str, int]]", st.session_state.setdefault(_DONE, set()))
+
+
+def done_names() -> list[str]:
+    """Every step that is done, as ``lesson/number``: what a browser may remember."""
+    return sorted(f"{name}/{place}" for name, place in _done())
+
+
+def remember(names: Iterable[str]) -> None:
+    """Count steps as done that were done in an earlier session; what names no step counts for nothing."""
+    known = {f"{one.id}/{place}": (one.id, place) for one in all_lessons().values() for place in range(len(one.step))}
+    _done().update(known[name] for name in names if name in known)
 
 
 def steps_done(lesson: Lesson) -> int:

@@ -15,63 +15,53 @@ class View:
         page: the page's name in the address.
         css: how the browser finds it.
         called: how the lesson calls it, in words.
-        anchor: of the heading above it, where the page is long.
     """
 
     page: str
     css: str
     called: str
-    anchor: str = ""
 
 
 def _key(name: str) -> str:
     return f".st-key-{name}"
 
 
+QUESTION = "question"
+
 VIEWS = {
+    QUESTION: View("", _key("predict"), "the question"),
+    "recode-figure": View("recode", _key("stage"), "the two pictures"),
+    "attack-figure": View("attack", _key("stage"), "the picture of the class"),
+    "single-out-figure": View("single_out", _key("stage"), "the picture of who stands alone"),
+    "heterogeneous-figure": View("heterogeneous", _key("stage"), "the picture of the buckets"),
+    "clusters-figure": View("microaggregate", _key("stage"), "the picture of the clusters"),
+    "global-figure": View("global_recoding", _key("stage"), "the picture of the search"),
+    "together-figure": View("together", _key("stage"), "the picture of the certain cells"),
+    "downcode-figure": View("downcode", _key("stage"), "the picture of a cluster"),
+    "gain-figure": View("safe_recoding", _key("stage"), "the picture of what the choices tell"),
     "stepper": View("recode", '[class*="st-key-recode-step-"][class*="-controls"]', "the buttons and the slider"),
-    "recode-question": View("recode", _key("predict"), "the question"),
     "recode-reason": View("recode", _key("recode-reason"), "why this state was taken"),
     "recode-lattice": View("recode", _key("recode-lattice"), "the picture of the states"),
     "recode-grid": View("recode", _key("recode-grid"), "the picture of the records"),
     "rules": View("hierarchies", _key("hierarchy-rules"), "k and how the publisher runs ARX"),
-    "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight", "weight"),
-    "attack-question": View("attack", _key("predict"), "the question"),
-    "attack-class": View(
-        "attack", _key("attack-one-class"), "the choice of a class, and what is said of it", "one-class"
-    ),
-    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell", "who-owns-which-cell"),
-    "attack-conclusions": View(
-        "attack", _key("attack-conclusions"), "what the attacker concludes", "what-the-attacker-concludes"
-    ),
-    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings", "one-possible-filling-after-the-other"),
-    "attack-chances": View(
-        "attack",
-        _key("attack-chances"),
-        "how likely each cell holds so many people",
-        "how-likely-each-cell-holds-so-many-people",
-    ),
-    "heterogeneous-question": View("heterogeneous", _key("predict"), "the question"),
+    "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight"),
+    "attack-class": View("attack", _key("attack-one-class"), "the choice of a class, and what is said of it"),
+    "attack-map": View("attack", _key("attack-ownership"), "who owns which cell"),
+    "attack-conclusions": View("attack", _key("attack-conclusions"), "what the attacker concludes"),
+    "attack-fillings": View("attack", _key("attack-fillings"), "the fillings"),
+    "attack-chances": View("attack", _key("attack-chances"), "how likely each cell holds so many people"),
     "heterogeneous-controls": View("heterogeneous", _key("het-controls"), "the promise and how values are drawn"),
     "heterogeneous-picture": View("heterogeneous", _key("het-picture"), "the picture of the buckets"),
-    "safe-question": View("safe_recoding", _key("predict"), "the question"),
     "safe-knob": View("safe_recoding", _key("safe-controls"), "the knob"),
     "safe-picture": View("safe_recoding", _key("safe-picture"), "the picture of what the choices tell"),
-    "single-out-question": View("single_out", _key("predict"), "the question"),
-    "downcode-question": View("downcode", _key("predict"), "the question"),
     "downcode-controls": View("downcode", _key("downcode-controls"), "k and the number of attributes"),
     "downcode-looked": View("downcode", _key("downcode-looked"), "what is shown, and of which cluster"),
     "clusters-picture": View("microaggregate", _key("micro-picture"), "the picture of the clusters"),
     "clusters-controls": View("microaggregate", _key("micro-controls"), "k and the other settings"),
-    "clusters-question": View("microaggregate", _key("predict"), "the question"),
     "global-controls": View("global_recoding", _key("gr-controls"), "the settings, and the button below them"),
-    "global-question": View("global_recoding", _key("predict"), "the question"),
-    "together-question": View("together", _key("predict"), "the question"),
     "together-picture": View("together", _key("together-picture"), "the picture of the certain cells"),
     "together-releases": View("together", _key("together-releases"), "the releases to put together"),
-    "predicates": View(
-        "single_out", _key("single-out-predicates"), "the choice of a class of predicates", "predicates"
-    ),
+    "predicates": View("single_out", _key("single-out-predicates"), "the choice of a class of predicates"),
 }
 
 

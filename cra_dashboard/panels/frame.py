@@ -27,13 +27,14 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 }
 
 
-def study_bar(page: str | None = None) -> None:
+def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
     """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
     Args:
-        page: its name in the address, empty for the first one; None where the bar stands alone.
+        page: its name in the address.
+        onward: the page that comes next, by file and title; see :func:`onward`.
     """
     problems = link.problems()
     if problems:
@@ -59,9 +60,10 @@ def study_bar(page: str | None = None) -> None:
                 on_click=state.undo,
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
-        copy_link(page or "")
-        if page is not None:
-            _next(page)
+        copy_link(page)
+        if onward is not None:
+            name, title = onward
+            st.page_link(f"pages/{name}.py", label=f"Next: {title}", icon=":material/arrow_forward:", width="content")
 
 
 # The path that the pages of a study make; each page but the last says where it goes on.
@@ -76,18 +78,17 @@ PATH = {
 }
 
 
-def _next(page: str) -> None:
-    """The one way on, on a page of the path; a lesson has its own."""
+def onward(page: str) -> tuple[str, str] | None:
+    """The one way on from a page of the path, by file and title; None for other pages, and in a lesson: it has its own.
+
+    Args:
+        page: its name in the address, empty for the first one.
+    """
     names = list(PATH)
     if page not in names[:-1] or link.options().lesson is not None:
-        return
+        return None
     following = names[names.index(page) + 1]
-    st.page_link(
-        f"pages/{following}.py",
-        label=f"Next: {PATH[following]}",
-        icon=":material/arrow_forward:",
-        width="content",
-    )
+    return following, PATH[following]
 
 
 def copy_link(page: str) -> None:
@@ -130,6 +131,9 @@ _INK = """[data-testid="stPlotlyChart"] svg text:not(.bartext):not(.hoverlayer *
 # Streamlit writes what is chosen in the theme's first colour, in dark colours too faint for text; its frame stays.
 _CHOSEN = """[data-testid="stButtonGroup"] button[data-selected], [data-testid="stTab"][data-selected],
 [data-testid="stTab"][data-selected] p, [data-testid="stSliderThumbValue"] {color: inherit !important}"""
+# Text in charts has a size of its own, which does not grow with the page's; that of a legend has its room measured.
+_LARGE = """html {font-size: 125%}
+[data-testid="stPlotlyChart"] svg text:not(.legendtext) {font-size: 0.9rem !important}"""
 _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 *, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
 }"""
@@ -154,7 +158,7 @@ def dress(groups: Mapping[str, int]) -> None:
     rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *_headings(groups)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if chosen.size == "large":
-        rules.append("html {font-size: 125%}")
+        rules.append(_LARGE)
     st.html(f"<style>{' '.join(rules)}</style>")
 
 

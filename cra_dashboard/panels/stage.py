@@ -16,6 +16,7 @@ STYLE = """
   [data-testid="stMainBlockContainer"] {padding: 3.75rem 2.5rem 3rem}
   [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.6rem}
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0}
+  .st-key-stage-heading h3 {font-size: 1.05rem; padding: 0}
   .st-key-stage-controls {gap: 0.5rem}
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}
   .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}

@@ -1,6 +1,7 @@
 """The picture on the first page: one class of the toy, as the release shows it and after the attack."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -35,8 +36,9 @@ class Picture:
     table: pd.DataFrame
 
 
+@cache
 def picture() -> Picture:
-    """Recode and attack the toy, and draw the class that loses most."""
+    """Recode and attack the toy, and draw the class that loses most; the same for everybody, and made once."""
     data, study = datasets.example("toy")
     result = attack(recode(data.frame, study).release)
     certain = len(tight_attack(result.release).isolated)

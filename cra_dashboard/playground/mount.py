@@ -11,6 +11,9 @@ from cra_dashboard.session.components import component, nothing
 
 _FOLDER = Path(__file__).parent / "component"
 
+# Boxes by their colour: those of the palette that mean nothing else here, and more.
+BOXES = (palette.OWN, palette.STOLEN, palette.CHOSEN, palette.UNDECIDED, *palette.MORE)
+
 
 def show(data: Mapping[str, Any], key: str) -> None:
     """Put the playground on the page.
@@ -30,7 +33,7 @@ def asked(key: str) -> Any:
 def colours() -> dict[str, Any]:
     """The colours of the page, for the script."""
     return {
-        "boxes": list(palette.BOXES),
+        "boxes": list(BOXES),
         "suppressed": palette.OUTLIER,
         "roles": {
             "own": palette.OWN,

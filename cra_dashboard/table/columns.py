@@ -23,8 +23,9 @@ from cra_engine import (
 )
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING, Problem, numbers
-from cra_engine.raw.placement import check_column
+from cra_engine.raw.placement import attribute_numbers, check_column
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
+from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.words import number_text
 
 # Two attributes make a grid that can be drawn whole.
@@ -53,6 +54,7 @@ class Column:
         refusal: why it cannot, else empty.
         flat: for a few texts, a hierarchy that shows each text as it is or nothing; None for any other column.
         looks: what it looks like, and the role that is proposed.
+        holds: what it holds, where it is neither numbers nor text.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Column:
     refusal: str
     flat: FileHierarchy | None = None
     looks: ProposedRole | None = None
+    holds: str = ""
 
     @property
     def hierarchy(self) -> Hierarchy | None:
@@ -148,10 +151,13 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     asked = tuple(problem for problem in problems if problem.asks)
     if asked:
         return Column(name, len(column), missing, values[:0], int(written.nunique()), asked, None, UNCLEAR)
+    if len(values) < filled and (kind := propose_kind(column)) is not None:
+        return _of_kind(column, kind, missing, int(written.nunique()))
     if filled == 0 or 2 * len(values) < filled:
         texts = sorted(map(str, written.unique()))
         # Where most texts differ, showing each by itself makes nobody alike.
-        flat = _flat(name, texts) if filled and len(texts) <= min(MOST_TEXTS, filled // 2) else None
+        few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
+        flat = propose_codes(column) or (_flat(name, texts) if few else None)
         reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
         return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat)
     distinct = len(np.unique(values))
@@ -160,6 +166,16 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     except CRAError as error:
         proposal, refusal = None, str(error)
     return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)
+
+
+def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, distinct: int) -> Column:
+    """A column of dates, or of numbers with codes or a unit among them."""
+    dates = kind.attribute.dates
+    values = attribute_numbers(column, kind.attribute)[0].astype(float)
+    shown = values[:0] if dates else values[np.isfinite(values)]
+    problems = tuple(check_column(column, kind.attribute)[1])
+    holds = "dates" if dates else ""
+    return Column(str(column.name), len(column), missing, shown, distinct, problems, kind, "", holds=holds)
 
 
 def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
@@ -224,7 +240,11 @@ def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
             "role": "quasi-identifier" if column.name in chosen else roles.of(column.name),
             "proposed": column.looks.role if column.looks else "",
             "because": column.looks.reason if column.looks else "",
-            "holds": "numbers" if column.numeric else "text" if column.cells > column.missing else "nothing",
+            "holds": column.holds or "numbers"
+            if column.holds or column.numeric
+            else "text"
+            if column.cells > column.missing
+            else "nothing",
             "different values": column.distinct,
             "empty cells": column.missing,
             "smallest": column.smallest,

@@ -3,6 +3,7 @@
 A valid setting applies at once. A refused one stays in its field beside the reason, and the last valid study in use.
 """
 
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, cast
 
@@ -12,10 +13,13 @@ from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, read_hierarchy
+from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.words import how_many, number_text
 
 FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")
+CODED = ("below", "above")
+FINEST, GAPS = "finest", "missing"
 K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
 _FILLED, _REFUSED, _SAID = "hierarchy-filled", "hierarchy-refused", "hierarchy-said"
 _LARGEST = Decimal(10) ** 15
@@ -40,7 +44,7 @@ def profile_text(profile: str | Decimal) -> str:
     if profile == "arx-gui":
         return (
             "Each step must publish at least 1 % of all records, the desktop program's default; "
-            "the attack then knows a little less."
+            "the attack then concludes less."
         )
     return f"Each step must publish at least this share of all records: {profile}."
 
@@ -54,15 +58,20 @@ def fill_fields(data: state.Dataset, study: Study) -> None:
     st.session_state[K] = study.k
     st.session_state[PROFILE] = study.profile
     for attribute in study.attributes:
-        if isinstance(attribute, Attribute):
-            _fill(attribute)
+        _fill(attribute)
 
 
-def _fill(attribute: Attribute) -> None:
-    for setting in FIELDS:
-        value = getattr(attribute, setting)
-        written = number_text(value) if isinstance(value, Decimal) else value
-        st.session_state[field(attribute.name, setting)] = written
+def _fill(attribute: Hierarchy) -> None:
+    st.session_state[field(attribute.name, FINEST)] = attribute.finest
+    st.session_state[field(attribute.name, GAPS)] = attribute.missing
+    if not isinstance(attribute, Attribute):
+        return
+    settings = attribute.settings()
+    for setting in (*FIELDS, *CODED):
+        value = settings[setting]
+        if isinstance(value, date):
+            value = value.isoformat()
+        st.session_state[field(attribute.name, setting)] = number_text(value) if isinstance(value, Decimal) else value
 
 
 def refusal(of: str) -> str:
@@ -94,6 +103,19 @@ def take_attribute(name: str) -> None:
     _use(_with(study, changed))
 
 
+def take_choice(name: str) -> None:
+    """Apply what a release may show of an attribute, and what becomes of its missing values."""
+    study = state.study()
+    if study is None or name not in study.names:
+        return
+    own = study.attributes[study.names.index(name)]
+    try:
+        changed = own.with_finest(st.session_state[field(name, FINEST)])
+        _use(_with(study, changed.with_missing(st.session_state[field(name, GAPS)])))
+    except CRAError as error:
+        st.session_state[_REFUSED][name] = str(error)
+
+
 def take_rules() -> None:
     """Apply k and profile; keep the reason where k does not apply."""
     study, data = state.study(), state.dataset()
@@ -107,7 +129,7 @@ def take_rules() -> None:
     _use(study.changed(k=k, profile=profile, epsilon=study.epsilon if profile == study.profile else None))
 
 
-def put(attribute: Attribute) -> None:
+def put(attribute: Hierarchy) -> None:
     """Give an attribute other settings, in its fields too."""
     study = state.study()
     if study is not None:
@@ -123,10 +145,10 @@ def take_study(files: list[File]) -> None:
     try:
         study = _read_study(files, data)
     except CRAError as error:
-        _say("study", "error", f"{error} The study stays as it was.")
+        say("study", "error", f"{error} The study stays as it was.")
         return
     state.use_study(study)
-    _say("study", "success", "The study is read; its settings stand above.")
+    say("study", "success", "The study is read; its settings stand above.")
 
 
 def take_hierarchy(files: list[File], column: str, place: str) -> None:
@@ -138,22 +160,29 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
     unit = next((attribute.unit for attribute in study.attributes if attribute.name == column), "") if study else ""
     try:
         hierarchy = read_hierarchy(file.content, column, unit, file.name)
+        shown = ""
+        if column in data.frame.columns and not hierarchy.finest and hierarchy.layers > 2:
+            finest, why = propose_finest(data.frame[column])
+            hierarchy = hierarchy.with_finest(finest)
+            shown = f" Its values are not shown by themselves: {why}." if finest else ""
         state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
     except CRAError as error:
-        _say(place, "error", f"{error} Nothing has changed.")
+        say(place, "error", f"{error} Nothing has changed.")
         return
-    _say(place, "success", f"{file.name} is the hierarchy of {column} now.")
+    say(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}")
 
 
 def mended(name: str) -> Attribute | None:
     """What the fields hold, with the next upper end that the layers divide; None where that does not help."""
     try:
-        lower, upper, resolution = (_number(name, setting) for setting in FIELDS[:3])
-        if upper <= lower:
+        own = _own(name)
+        lower, upper, resolution = (_end(own, setting) for setting in FIELDS[:3])
+        if isinstance(lower, date) or isinstance(upper, date) or isinstance(resolution, date) or upper <= lower:
             return None
         layers, fanout = st.session_state[field(name, "layers")], st.session_state[field(name, "fanout")]
         fitting = upper_that_fits(lower, upper, resolution, fanout ** (layers - 1))
-        return Attribute(name, lower, fitting, layers, fanout, resolution, st.session_state[field(name, "unit")])
+        unit = st.session_state[field(name, "unit")]
+        return own.changed(lower=lower, upper=fitting, layers=layers, fanout=fanout, resolution=resolution, unit=unit)
     except (CRAError, ArithmeticError):
         return None
 
@@ -161,12 +190,35 @@ def mended(name: str) -> Attribute | None:
 def suggested(proposal: Proposal, unit: str) -> Attribute:
     """The proposed attribute with the unit that is known already."""
     new = proposal.attribute
-    return Attribute(new.name, new.lower, new.upper, new.layers, new.fanout, new.resolution, unit)
+    return new if new.dates else new.changed(unit=unit)
+
+
+def _own(name: str) -> Attribute:
+    """The attribute as the study has it."""
+    study = state.study()
+    own = next((a for a in study.attributes if a.name == name), None) if study is not None else None
+    if not isinstance(own, Attribute):
+        raise StudyError(f"{name!r} has no intervals to change.")
+    return own
 
 
 def _read_fields(name: str) -> Attribute:
-    values: dict[str, Any] = {setting: st.session_state[field(name, setting)] for setting in FIELDS}
-    return Attribute(name, **values | {setting: _number(name, setting) for setting in FIELDS[:3]})
+    values: dict[str, Any] = {setting: st.session_state[field(name, setting)] for setting in (*FIELDS, *CODED)}
+    own = _own(name)
+    return own.changed(**values | {setting: _end(own, setting) for setting in FIELDS[:3]})
+
+
+def _end(own: Attribute, setting: str) -> Decimal | date:
+    """An end of the domain, or the resolution; ends of a column of dates are dates."""
+    if not own.dates or setting == "resolution":
+        return _number(own.name, setting)
+    text = st.session_state[field(own.name, setting)].strip()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise StudyError(
+            f"Attribute {own.name!r}: {setting} is {text[:40]!r}; give a date as year-month-day, such as 2010-01-01."
+        ) from None
 
 
 def _number(name: str, setting: str) -> Decimal:
@@ -185,7 +237,7 @@ def _with(study: Study, changed: Hierarchy) -> Study:
     attributes = [changed if attribute.name == changed.name else attribute for attribute in study.attributes]
     if changed.name not in study.names:
         attributes.append(changed)
-    if isinstance(changed, Attribute):
+    if changed.name in study.names:
         st.session_state.get(_REFUSED, {}).pop(changed.name, None)
     return study.changed(attributes=attributes, roles=study.roles.without([changed.name]))
 
@@ -225,5 +277,6 @@ def _read_study(files: list[File], data: state.Dataset) -> Study:
     return study
 
 
-def _say(place: str, kind: Literal["error", "success"], text: str) -> None:
+def say(place: str, kind: Literal["error", "success"], text: str) -> None:
+    """Keep what became of something that was asked for at ``place``, to stand there until the next one."""
     st.session_state[_SAID] = (place, kind, text)

@@ -79,7 +79,7 @@ def layer_loss(attribute: Hierarchy, layer: int) -> Formula:
     value = attribute.loss(layer)
     name = f"Loss of {attribute.name} on layer {layer}"
     left = f"q_{{{_text(attribute.name)}}}"
-    if isinstance(attribute, Attribute):
+    if isinstance(attribute, Attribute) and not attribute.coded:
         domain = attribute.values  # noqa: PD011 - no data frame
         length = domain // attribute.nodes_in(layer)
         return Formula(

@@ -67,9 +67,7 @@ class Version:
             own = attributes[self.coarser]
             if not isinstance(own, Attribute):
                 raise StudyError(f"The hierarchy of {own.name!r} comes from a file; it has no layers to leave out.")
-            attributes[self.coarser] = Attribute(
-                own.name, own.lower, own.upper, own.layers - 1, own.fanout, own.resolution, own.unit
-            )
+            attributes[self.coarser] = own.changed(layers=own.interval_layers - 1)
         return study.changed(
             attributes=attributes, k=self.k, profile="paper" if study.safe else study.profile, privacy=()
         )
@@ -96,7 +94,7 @@ def versions(study: Study, records: int) -> list[Version]:
     """The ways to publish the session's table that are one click away."""
     found = [Version(k) for k in sorted({*KS, study.k}) if 2 <= k <= max(2, records // 2)]
     for position, own in enumerate(study.attributes):
-        if isinstance(own, Attribute) and own.layers > 2:
+        if isinstance(own, Attribute) and own.interval_layers > 2:
             found.append(Version(study.k, position))
     return found
 

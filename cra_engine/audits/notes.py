@@ -11,7 +11,7 @@ from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import number_text
+from cra_engine.words import how_many, number_text
 
 INTERFACE_FACTOR = "0.5"
 
@@ -24,16 +24,29 @@ def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool,
         for p in proposals
     ]
     if k_guessed:
-        notes.append(
-            f"k is guessed: {release.k}, the size of the smallest class. The real k is that or less; with a smaller "
-            "one an attacker would know more."
-        )
+        notes.append(_guessed_k(release))
     if profile_guessed:
         notes.append(
             "How ARX was run is not known: the bounds are those of the desktop program's default, where a step must "
             "publish 1 % of all records. They hold for a single class per step too, where an attacker would know more."
         )
     return notes
+
+
+def _guessed_k(release: Release) -> str:
+    """What k was taken, and what for."""
+    smallest = min(release.classes, key=lambda one: one.size, default=None)
+    based = "the size of the smallest class"
+    if smallest is not None and smallest.size == release.k:
+        alike = sum(one.size == release.k for one in release.classes)
+        based = (
+            f"the size of the smallest of {how_many(len(release.classes), 'class', 'classes')}"
+            f"{f' ({alike} have it)' if alike > 1 else ''}, such as {release.grid.describe(smallest.segment)}"
+        )
+    return (
+        f"k is guessed: {release.k}, {based}. The real k is that or less; "
+        "with a smaller one an attacker would know more."
+    )
 
 
 def left_out(silent: Sequence[str]) -> list[str]:
@@ -46,8 +59,8 @@ def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
     if not computed.numeric or (guess.lower, guess.upper) == (computed.lower, computed.upper):
         return ""
     return (
-        f" All is computed over [{number_text(computed.lower)}, {number_text(computed.upper)}): suppressed records may "
-        "lie beyond what labels show."
+        f" All is computed over [{number_text(computed.lower)}, {number_text(computed.upper)}), rather too wide than "
+        "too narrow: suppressed records may lie beyond what labels show."
     )
 
 

@@ -45,6 +45,7 @@ def audit_json(audited: Audit) -> dict[str, Any]:
         "supposed": list(audited.supposed),
         "contradicted": audited.contradicted,
         "verdict": audited.verdict,
+        "k_guessed": audited.k_guessed,
         "gs_factor": number_text(audited.release.gs_factor),
         "gs_factor_supposed": audited.gs_factor_supposed,
         "doubtful": list(audited.doubtful),

@@ -121,8 +121,8 @@ def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:
     lower, upper = marks[0], marks[-1]
     pieces = list(pairwise(marks))
     if found.root:
-        # How far records may lie beyond is not known; what was guessed, or as much as the widest label holds.
-        wide = max(b - a for a, b in labelled)
+        # How far records may lie beyond is not known: rather too far, so on each side three times all that is shown.
+        wide = 3 * (upper - lower)
         pieces = [
             (min(guess.lower, lower - wide), lower),
             *pieces,

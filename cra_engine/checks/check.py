@@ -17,6 +17,7 @@ from cra_engine.criteria.diversity import diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.errors import CRAError, DataError
 from cra_engine.publish.local.recoding import recode
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.risk.re_identification import ReIdentification, re_identification
@@ -70,11 +71,13 @@ def check(
         if data is None:
             raise DataError("There is neither a raw table nor a release to check; give one of them.")
         recoding = recode(data, study)
-        frame, warnings, local = recoding.frame, recoding.warnings, True
+        frame, warnings, local = recoding.frame.reset_index(drop=True), recoding.warnings, True
     else:
         frame, local = release.reset_index(drop=True), False
         if not len(frame):
             raise DataError("The release holds no record; it needs a line of column names and one line per record.")
+    if data is not None:
+        data = complete(data, study).data.reset_index(drop=True)
     groups = classes_of(frame, list(study.names))
     suppressed = np.setdiff1d(np.arange(len(frame)), np.concatenate(groups) if groups else np.empty(0, dtype=np.int64))
     read = Read.of(frame, study)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import check_column
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
@@ -97,6 +98,12 @@ class Values:
     def of(cls, data: pd.DataFrame, attribute: Hierarchy) -> "Values":
         """A column of a raw table, read."""
         column = column_of(data, attribute.name)
+        if attribute.numeric and not attribute.plain:
+            written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+            codes, shown = pd.factorize(written, use_na_sentinel=False)
+            leaves = check_column(pd.Series(shown, name=attribute.name, dtype=object), attribute)[0].astype(np.int64)
+            leaves[leaves >= attribute.leaves] = -1
+            return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
         if attribute.numeric:
             read = numbers(column)[0].astype(float)
             codes, different = pd.factorize(read, use_na_sentinel=False)
@@ -106,7 +113,7 @@ class Values:
             return cls(texts, different, found, codes)
         written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
         codes, shown = pd.factorize(written, use_na_sentinel=False)
-        leaves = np.array([attribute.leaf_of_value.get(str(text), -1) for text in shown], dtype=np.int64)
+        leaves = check_column(pd.Series(shown, name=attribute.name, dtype=object), attribute)[0].astype(np.int64)
         return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
 
     def equal(self, label: str) -> NDArray[np.bool_]:

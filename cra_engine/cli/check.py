@@ -15,6 +15,8 @@ from cra_engine.cli.text import print_audit, print_what_if
 from cra_engine.errors import CRAError, StudyError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cra_engine.study.file_hierarchy import FileHierarchy
 
 
@@ -92,7 +94,7 @@ def audit(
     trees: Mapping[str, FileHierarchy] | None = None
     said: tuple[str, ...] = ()
     if hierarchies is not None:
-        trees = _hierarchies(hierarchies, qi or list(table.columns))
+        trees = _hierarchies(hierarchies, table, qi or list(table.columns))
     elif project is not None:
         made = read_arx_project(project)
         settings = made.for_table(list(table.columns), qi or ())
@@ -196,8 +198,8 @@ def _profile(text: str) -> str | float:
     return share if math.isfinite(share) else text
 
 
-def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarchy]":
-    """The hierarchy files of a folder by the column that they are named for."""
+def _hierarchies(folder: Path, table: "pd.DataFrame", columns: Sequence[str]) -> "dict[str, FileHierarchy]":
+    """The hierarchy files of a folder by the column that they are named for, read as the release shows them."""
     from cra_engine.study.file_hierarchy import read_hierarchy
 
     if not folder.is_dir():
@@ -218,4 +220,5 @@ def _hierarchies(folder: Path, columns: Sequence[str]) -> "dict[str, FileHierarc
             f"No file in {folder} is named for a quasi-identifier of the release; name them COLUMN.csv or "
             f"ANYTHING_COLUMN.csv, COLUMN being one of: {', '.join(map(repr, columns[:12]))}."
         )
-    return {name: read_hierarchy(path, name) for name, path in files.items()}
+    read = {name: read_hierarchy(path, name) for name, path in files.items()}
+    return {name: tree.as_shown_by(table[name]) if name in table else tree for name, tree in read.items()}

@@ -98,7 +98,7 @@ def recode(
     for warning in (*notes, *defused_note(defused, output), *recoding.warnings):
         typer.echo(f"Note: {warning}", err=True)
     if as_json:
-        told = recoding_json(recoding)
+        told = recoding_json(recoding, recoding.left_out)
         print_json(told | {"warnings": [*told["warnings"], *unseen]})
         return
     basic = sum(c.segment.basic for c in recoding.classes)

@@ -12,6 +12,7 @@ from cra_engine.defences.ways import Made, Way, WayName, WaySettings, sensitive_
 from cra_engine.errors import CRAError
 from cra_engine.files.tables import column_of
 from cra_engine.patience import Stopped, stoppable
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate, raw_values
 from cra_engine.study.study import Study
 
@@ -176,8 +177,10 @@ def _read(data: pd.DataFrame, study: Study) -> pd.DataFrame:
     Raises:
         DataError: the table does not fit the study.
     """
+    data = complete(data, study).data
     locate(data, study)  # says in a sentence what does not fit
-    named = {a.name: raw_values(column_of(data, a.name), a) for a in study.attributes}
+    read = [a for a in study.attributes if a.plain or not a.numeric]
+    named = {a.name: raw_values(column_of(data, a.name), a) for a in read}
     return data.reset_index(drop=True).assign(**named)
 
 

@@ -68,7 +68,7 @@ def with_fakes(data: pd.DataFrame, study: Study, share: float, seed: int = 0) ->
     columns = {}
     for attribute in study.attributes:
         if attribute.numeric:
-            steps = rng.integers(0, attribute.values, many)
+            steps = rng.integers(0, int((attribute.upper - attribute.lower) / attribute.resolution), many)
             columns[attribute.name] = [float(attribute.lower + int(step) * attribute.resolution) for step in steps]
         elif attribute.leaf_of_value:
             columns[attribute.name] = rng.choice(sorted(attribute.leaf_of_value), many).tolist()

@@ -21,7 +21,7 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.synthesis import paper_study, synthesize
-from cra_engine.study.attribute import Attribute, AttributeSettings
+from cra_engine.study.attribute import Attribute
 from cra_engine.study.checked import Number, explain
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
@@ -361,5 +361,4 @@ def _attribute(name: str, layers: int, study: Study) -> Hierarchy:
             f"Attribute {name!r} has a hierarchy file with {attribute.layers} layers, not {layers}; leave its layers "
             "as they are."
         )
-    settings = {key: getattr(attribute, key) for key in AttributeSettings.model_fields}
-    return Attribute(**settings | {"layers": layers})
+    return attribute.changed(layers=layers - 1 + attribute.finest)

@@ -7,6 +7,7 @@ by piece.
 """
 
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import CRAError
-from cra_engine.raw.numbers import numbers
+from cra_engine.raw.gaps import complete
+from cra_engine.raw.placement import attribute_numbers, check_column
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
 from cra_engine.study.study import Study
@@ -47,6 +49,7 @@ class ReleaseCheck:
         Raises:
             ReleaseCheckError: a record, a column, a cell or a label is not as it must be.
         """
+        raw = complete(raw, self.study).data
         if len(raw) != len(published):
             raise refusal(f"it has {len(published):,} records instead of {len(raw):,}.")
         raw = raw.drop(columns=[name for name in self.study.roles.remove if name in raw.columns])
@@ -129,13 +132,28 @@ def _covered(
     raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Per record whether its label covers its raw value."""
-    if not attribute.numeric:
+    if not attribute.numeric and not attribute.missing:
         return _listed(raw, attribute, labels, codes)
+    if not attribute.plain:
+        return _inside(raw, attribute, labels, codes)
     ends = [_ends(label, attribute) for label in labels]
     lower = np.array([float(low) for low, _ in ends])
     upper = np.array([float(high) for _, high in ends])
-    values = numbers(raw)[0].astype(float)
+    values = attribute_numbers(raw, attribute)[0].astype(float)
     return np.asarray((lower[codes] <= values) & (values < upper[codes]))
+
+
+def _inside(
+    raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """As :func:`_covered` where not every cell and label is a number: by the leaves below each label."""
+    leaf = check_column(raw, attribute, every=False)[0]
+    nodes = [attribute.parse(label) for label in labels]
+    start, stop = (np.array([-1 if n is None else end(n) for n in nodes]) for end in (_START, _STOP))
+    return np.asarray((start[codes] <= leaf) & (leaf < stop[codes]))
+
+
+_START, _STOP = attrgetter("start"), attrgetter("stop")
 
 
 def _ends(label: str, attribute: Hierarchy) -> tuple[Decimal, Decimal]:
@@ -151,9 +169,11 @@ def _listed(
     raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """As :func:`_covered` for categories: the label stands in the value's row of the hierarchy file."""
-    rows = {row[0]: set(row[1:]) for row in attribute.rows} if isinstance(attribute, FileHierarchy) else {}
+    rows = attribute.rows if isinstance(attribute, FileHierarchy) else ()
+    allowed_at = {attribute.leaf_of_value[row[0]]: set(row[attribute.finest :]) for row in rows}
     values, written = pd.factorize(raw, use_na_sentinel=False)
-    allowed = [rows.get(str(value).strip(), set()) for value in written]
+    leaves = [attribute.leaf_of_category(str(value).strip()) for value in written]
+    allowed = [set() if leaf is None else allowed_at.get(leaf, set()) for leaf in leaves]
     pairs = values.astype(np.int64) * len(labels) + codes
     present, place = np.unique(pairs, return_inverse=True)
     holds = [labels[pair % len(labels)] in allowed[pair // len(labels)] for pair in present.tolist()]

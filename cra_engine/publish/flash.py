@@ -25,12 +25,15 @@ class Flash:
     Args:
         heights: number of layers per attribute.
         distinct: per attribute and layer the different labels in the whole table, divided by its different raw values.
-        lowest: the layer that a place's 0 stands for: 1, or 0 where raw values are layers of the lattice too.
+        lowest: per attribute the layer that a place's 0 stands for: 1, or 0 where raw values are layers of the lattice
+            too; left out: 1 for all.
     """
 
-    def __init__(self, heights: Sequence[int], distinct: Sequence[Sequence[float]], *, lowest: int = 1) -> None:
+    def __init__(
+        self, heights: Sequence[int], distinct: Sequence[Sequence[float]], *, lowest: Sequence[int] | None = None
+    ) -> None:
         self.heights = tuple(heights)
-        self._lowest = lowest
+        self._lowest = (1,) * len(self.heights) if lowest is None else tuple(lowest)
         self._distinct = distinct
         self.preference = cache(self._preference)
         self._successors = cache(self._sorted_successors)
@@ -41,8 +44,8 @@ class Flash:
         Floats, added up in the order of the attributes: the last bit can decide.
         """
         height, fewer = 0.0, 0.0
-        for layer, top, distinct in zip(place, self.heights, self._distinct, strict=True):
-            height += (layer + self._lowest) / (top - 1 + self._lowest)
+        for layer, top, distinct, lowest in zip(place, self.heights, self._distinct, self._lowest, strict=True):
+            height += (layer + lowest) / (top - 1 + lowest)
             fewer += distinct[layer]
         return sum(place), height / len(place), 1.0 - fewer / len(place)
 

@@ -81,12 +81,20 @@ class OccupiedCells:
         """Number of records in these cells."""
         return int(self.counts.sum())
 
-    def boxes(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Per cell the position of its box, and per box its ranks (boxes x attributes) and its records."""
+    def boxes(
+        self, state: State, *, gaps: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Per cell the position of its box, and per box its ranks (boxes x attributes) and its records.
+
+        Args:
+            state: its layers.
+            gaps: True to count the records of boxes that may not be shown, too; see :meth:`Grid.in_gap`.
+        """
         shape = self.grid.box_shape(state)
         present, position = np.unique(self.grid.box_numbers(state, self.leaves), return_inverse=True)
         totals = np.zeros(len(present), dtype=np.int64)
-        np.add.at(totals, position, self.counts)
+        hidden = None if gaps else self.grid.in_gap(state, self.leaves)
+        np.add.at(totals, position, self.counts if hidden is None else np.where(hidden, 0, self.counts))
         return position, np.stack(np.unravel_index(present, shape), axis=1), totals
 
     def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":

@@ -28,6 +28,7 @@ class Problem:
         text: the sentence to show.
         fatal: True when the table cannot be recoded before this is mended.
         asks: True when a person has to say how the numbers are written; see :func:`cra_engine.decimals.with_decimal`.
+        settled: True for what was read otherwise than it is written, which is said even where all values fit.
     """
 
     column: str
@@ -35,6 +36,7 @@ class Problem:
     text: str
     fatal: bool = True
     asks: bool = False
+    settled: bool = False
 
 
 def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
@@ -64,8 +66,12 @@ def plain_numbers(column: "pd.Series[Any]") -> NDArray[Any] | None:
     return found
 
 
-def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
+def numbers(column: "pd.Series[Any]", *, gaps: bool = False) -> tuple[NDArray[Any], list[Problem]]:
     """A column as numbers: whole numbers stay whole, gaps and text become NaN and are reported.
+
+    Args:
+        column: the cells.
+        gaps: True where gaps are no finding.
 
     Returns:
         The numbers (int64 or float64, one per row) and the findings: empty cells, then text.
@@ -88,17 +94,8 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
         empty = text.str.lower().isin(MISSING).to_numpy(dtype=bool)
     problems = []
     rows = np.flatnonzero(empty) + 1
-    if len(rows):
-        shown = ", ".join(str(row) for row in rows[:3])
-        problems.append(
-            Problem(
-                name,
-                tuple(rows.tolist()),
-                f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
-                f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
-                "since a release must account for every record.",
-            )
-        )
+    if len(rows) and not gaps:
+        problems.append(empty_cells(name, rows))
     if text is not None and values.dtype.kind == "f":
         if (np.isnan(values) & ~empty).any():
             values, unclear = _by_notation(text, empty, values, name)
@@ -120,6 +117,23 @@ def numbers(column: "pd.Series[Any]") -> tuple[NDArray[Any], list[Problem]]:
             )
     problems += _missing_codes(values, name)
     return values, problems
+
+
+def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
+    """What is wrong with gaps that nobody has chosen for.
+
+    Args:
+        name: the column's.
+        rows: counted from 1.
+    """
+    shown = ", ".join(str(row) for row in rows[:3])
+    return Problem(
+        name,
+        tuple(rows.tolist()),
+        f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
+        f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
+        "or say in the study what becomes of them (missing), since a release must account for every record.",
+    )
 
 
 def _by_notation(

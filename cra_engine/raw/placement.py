@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from cra_engine.blocks import blocks
 from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
-from cra_engine.raw.numbers import Problem, _shown, listed, numbers
+from cra_engine.raw.cells_of_columns import plain_cells
+from cra_engine.raw.gaps import complete, gaps_in
+from cra_engine.raw.numbers import MISSING, Problem, _shown, empty_cells, listed, numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, number_text
@@ -75,6 +78,8 @@ class Placement:
             self._note(self._outside, np.flatnonzero(known & ~inside), values)
         if not self._outside.count:  # else nobody is told about the resolution
             steps = (values if whole else values[inside]).astype(np.float64)
+            if self.attribute.below or self.attribute.above:
+                steps[~np.isfinite(steps)] = self._lower
             np.subtract(steps, self._lower, out=steps)
             np.divide(steps, self._step, out=steps)
             np.subtract(steps, np.rint(steps), out=steps)
@@ -91,13 +96,17 @@ class Placement:
         self._note(self._off, np.flatnonzero(inside)[off], values)
 
     def _note(self, findings: Findings, at: NDArray[np.int64], values: NDArray[Any]) -> None:
-        findings.add(self._records + at + 1, lambda position: _shown(values[at[position]]))
+        dates, shown = self.attribute.dates, self.attribute.text
+        findings.add(
+            self._records + at + 1,
+            lambda position: shown(Decimal(float(values[at[position]]))) if dates else _shown(values[at[position]]),
+        )
 
     def problems(self) -> list[Problem]:
         """Values outside the domain, or else values finer than the resolution."""
         name = self.attribute.name
         if self._outside.count:
-            domain = f"[{number_text(self.attribute.lower)}, {number_text(self.attribute.upper)})"
+            domain = f"[{self.attribute.text(self.attribute.lower)}, {self.attribute.text(self.attribute.upper)})"
             text = (
                 f"Column {name!r}: {how_many(self._outside.count, 'value')} outside the domain {domain}: "
                 f"{listed(self._outside.cells, self._outside.rows)}; widen the domain or correct the values."
@@ -130,30 +139,50 @@ def check_column(
     """
     if not attribute.numeric:
         return _check_categories(column, attribute)
-    values, problems = numbers(column)
+    values, problems = attribute_numbers(column, attribute)
     placement = Placement(attribute, every=every)
     leaf = np.empty(len(values), dtype=np.int16)
     for block in blocks(len(values)):
         leaf[block] = placement.add(values[block])
+    if attribute.missing_leaf is not None:
+        leaf[gaps_in(column, attribute)] = attribute.missing_leaf
     found = placement.problems()
     if not any(problem.fatal for problem in found):  # a domain that holds all values settles how they are meant
-        problems = [problem for problem in problems if problem.rows]
+        problems = [problem for problem in problems if problem.rows or problem.settled]
     return leaf, problems + found
+
+
+def attribute_numbers(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[Any], list[Problem]]:
+    """A column's numbers as an attribute means them: gaps are no finding where the study says what becomes of them."""
+    column, notes = plain_cells(column, attribute)
+    values, problems = numbers(column, gaps=bool(attribute.missing))
+    named = {row for problem in notes for row in problem.rows}
+    return values, notes + [problem for problem in problems if not named or not named.issuperset(problem.rows)]
 
 
 def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[np.int16], list[Problem]]:
     codes, texts = _texts(column)
-    known = np.array([attribute.leaf_of_value.get(text, -1) for text in texts], dtype=np.int16)
+    gap = attribute.missing_leaf
+    places = [
+        gap
+        if gap is not None and text.lower() in MISSING and text not in attribute.leaf_of_value
+        else attribute.leaf_of_category(text)
+        for text in texts
+    ]
+    known = np.array([-1 if place is None else place for place in places], dtype=np.int16)
     leaf = known[codes]
-    rows = np.flatnonzero(leaf < 0) + 1
+    empty = np.array([text.lower() in MISSING for text in texts], dtype=bool)[codes] & (leaf < 0)
+    gaps = np.flatnonzero(empty) + 1
+    problems = [empty_cells(attribute.name, gaps)] if len(gaps) and not attribute.missing else []
+    rows = np.flatnonzero((leaf < 0) & ~empty) + 1
     if not len(rows):
-        return leaf, []
+        return leaf, problems
     cells = [repr(texts[codes[row - 1]][:40]) for row in rows[:3]]
     found = (
         f"Column {attribute.name!r}: {how_many(len(rows), 'value')} not listed in its hierarchy: "
         f"{listed(cells, rows)}; add them to the hierarchy or correct them."
     )
-    return leaf, [Problem(attribute.name, tuple(rows.tolist()), found)]
+    return leaf, [*problems, Problem(attribute.name, tuple(rows.tolist()), found)]
 
 
 def _texts(column: "pd.Series[Any]") -> tuple[NDArray[np.int64], list[str]]:
@@ -183,11 +212,12 @@ def no_records() -> DataError:
 
 
 def locate(data: pd.DataFrame, study: Study) -> Located:
-    """Place every record of a raw table on the leaves of the study's hierarchies.
+    """Place every record of a raw table on the leaves of the study's hierarchies, but for rows that it leaves out.
 
     Raises:
         DataError: no record, a missing column, or the first fatal finding of :func:`check_column`.
     """
+    data = complete(data, study).data
     columns = [column_of(data, name) for name in study.names]
     if not len(data):
         raise no_records()
@@ -204,4 +234,6 @@ def locate(data: pd.DataFrame, study: Study) -> Located:
 
 def raw_values(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[Any]:
     """Per record its raw value, equal where the values are: "5" and "5.0" are one number."""
-    return numbers(column)[0] if attribute.numeric else column.astype(str).str.strip().to_numpy(dtype=object)
+    if attribute.numeric:
+        return attribute_numbers(column, attribute)[0]
+    return column.astype(str).str.strip().to_numpy(dtype=object)

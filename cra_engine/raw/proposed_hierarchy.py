@@ -71,7 +71,7 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
     while layers > 2 and span < 2 ** (layers - 1):
         layers -= 1
     leaves = 2 ** (layers - 1)
-    start, width = _cover(smallest, largest, leaves)
+    start, width = cover(smallest, largest, leaves)
     lower, upper = start * resolution, (start + leaves * width) * resolution
     attribute = Attribute(name, lower, upper, layers, resolution=resolution, unit=unit)
     distinct = f"{len(values):,} distinct {_noun(len(values), 'value')}"
@@ -120,7 +120,7 @@ def _why_resolution(decimals: int, seen: bool) -> str:
     return f"The finest value has {decimals} {_noun(decimals, 'decimal')}: values are counted in steps of {step}."
 
 
-def _cover(smallest: int, largest: int, leaves: int) -> tuple[int, int]:
+def cover(smallest: int, largest: int, leaves: int) -> tuple[int, int]:
     """Start and leaf width, in steps, of a domain of round numbers around the data."""
     start, width = _narrowest(smallest, largest, leaves, _ROUND)
     touched = largest // width - smallest // width + 1

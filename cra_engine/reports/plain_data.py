@@ -38,8 +38,8 @@ def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float | str]]]:
     return [_box(grid, grid.cell_segment(cell)) for cell in cells]
 
 
-def recoding_json(recoding: CellRecoding) -> Json:
-    """What ``recode --json`` prints."""
+def recoding_json(recoding: CellRecoding, left_out: Sequence[int] = ()) -> Json:
+    """What ``recode --json`` prints; ``left_out`` are the rows without a record, counted from 1."""
     return {
         "records": recoding.records,
         "k": recoding.study.k,
@@ -53,6 +53,7 @@ def recoding_json(recoding: CellRecoding) -> Json:
             for c in recoding.classes
         ],
         "outliers": recoding.outliers,
+        "left_out": list(left_out),
         "iterations": len(recoding.iterations),
         "measures": _measures(recoding),
         "warnings": list(recoding.warnings),

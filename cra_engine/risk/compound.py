@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from cra_engine.attacks.downcoding.attack import Downcoding
 from cra_engine.errors import DataError
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of
 from cra_engine.words import how_many
@@ -137,6 +138,7 @@ def _weights(downcoding: Downcoding, predicates: Nodes) -> tuple[Fraction, ...]:
 
 
 def _leaves(downcoding: Downcoding, data: pd.DataFrame) -> NDArray[np.int64]:
+    data = complete(data, downcoding.study).data
     if len(data) != len(downcoding.boxes):
         raise DataError(
             f"The raw table has {how_many(len(data), 'row')} and the release {how_many(len(downcoding.boxes), 'row')}; "

@@ -19,6 +19,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
@@ -258,6 +259,7 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
 
 def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     release = attack.release
+    data = complete(data, release.study).data
     if len(data) != release.records:
         raise DataError(
             f"The raw table has {len(data)} rows and the release {release.records}; they must be the same records "

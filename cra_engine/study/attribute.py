@@ -3,17 +3,22 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any, Literal
 
 import pandas as pd
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError
-from cra_engine.study.checked import MAX_DIGITS, Number, Whole, digits_needed, explain
-from cra_engine.study.file_hierarchy import FileHierarchy, checked_rows, read_hierarchy
+from cra_engine.files.notation import decimal_in
+from cra_engine.study.checked import MAX_DIGITS, End, Number, Whole, digits_needed, explain
+from cra_engine.study.coded import Coded, coded_gap, with_coded
+from cra_engine.study.file_hierarchy import FileHierarchy, made_hierarchy, read_hierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.periods import PERIODS, as_day, first_day, period_number, period_text, starts
 from cra_engine.words import number_text
 
 
@@ -23,12 +28,16 @@ class AttributeSettings(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: str
-    lower: Number
-    upper: Number
+    lower: End
+    upper: End
     layers: Whole
     fanout: Whole = 2
     resolution: Number = Decimal(1)
     unit: str = ""
+    finest: Literal[0, 1] = 1
+    missing: Literal["", "leave-out", "category", "*"] = ""
+    below: bool = False
+    above: bool = False
 
 
 @dataclass(frozen=True, init=False)
@@ -40,12 +49,22 @@ class Attribute(Hierarchy):
 
     Args:
         name: the column's name.
-        lower: first value of the domain.
-        upper: first value past it.
-        layers: height of the hierarchy; leaves are layer 1, the root is layer ``layers``.
+        lower: first value of the domain; a date for a column of dates.
+        upper: first value past it; a date as well.
+        layers: height of the hierarchy of intervals; leaves are layer 1, the root is layer ``layers``.
         fanout: children per node, 2 to 10.
         resolution: distance of two neighbouring values.
-        unit: shown beside numbers, for instance ``"kg"``.
+        unit: shown beside numbers, for instance ``"kg"``; of dates what is counted: ``"year"``, ``"quarter"``,
+            ``"month"`` or ``"day"``.
+        finest: 0 where a release may show the values themselves, in one more layer below the intervals; else 1.
+        missing: what becomes of gaps: ``"leave-out"`` (of their rows nothing is published), ``"category"`` (a value of
+            its own), ``"*"`` (as if suppressed from the start). Left out: there may be none.
+        below: whether values below ``lower``, and what is written ``<18``, are one leaf of its own.
+        above: whether values from ``upper`` on, and what is written ``90+``, are one leaf of its own.
+
+    Attributes:
+        layers: as above, one more with ``finest`` 0.
+        dates: whether the numbers count periods; ``lower`` and ``upper`` are their numbers then.
 
     Raises:
         StudyError: a setting is unusable or the layers do not divide the domain evenly.
@@ -53,6 +72,13 @@ class Attribute(Hierarchy):
     >>> age = Attribute("age", 0, 80, layers=4, unit="years")
     >>> [node.label for node in age.layer_nodes[1]]
     ['[0, 20[', '[20, 40[', '[40, 60[', '[60, 80[']
+    >>> coded = Attribute("age", 18, 90, layers=2, fanout=3, below=True, above=True, missing="category")
+    >>> [node.label for node in coded.layer_nodes[0]]
+    ['<18', '[18, 42[', '[42, 66[', '[66, 90[', '>=90', 'NULL']
+    >>> from datetime import date
+    >>> admitted = Attribute("admitted", date(2010, 1, 1), date(2026, 1, 1), layers=2, unit="year")
+    >>> [node.label for node in admitted.layer_nodes[0]]
+    ['[2010-01-01, 2018-01-01[', '[2018-01-01, 2026-01-01[']
     """
 
     name: str
@@ -62,16 +88,26 @@ class Attribute(Hierarchy):
     fanout: int
     resolution: Decimal
     unit: str
+    finest: int
+    missing: str
+    below: bool
+    above: bool
+    dates: bool
 
     def __init__(
         self,
         name: str,
-        lower: float | Decimal,
-        upper: float | Decimal,
+        lower: float | Decimal | date,
+        upper: float | Decimal | date,
         layers: int,
         fanout: int = 2,
         resolution: float | Decimal = 1,
         unit: str = "",
+        finest: int = 1,
+        missing: str = "",
+        *,
+        below: bool = False,
+        above: bool = False,
     ) -> None:
         given = {
             "name": name,
@@ -81,6 +117,10 @@ class Attribute(Hierarchy):
             "fanout": fanout,
             "resolution": resolution,
             "unit": unit,
+            "finest": finest,
+            "missing": missing,
+            "below": below,
+            "above": above,
         }
         try:
             settings = AttributeSettings.model_validate(given)
@@ -88,11 +128,73 @@ class Attribute(Hierarchy):
             raise StudyError(f"Attribute {name!r}: {explain(error)}") from None
         for key, value in settings:
             object.__setattr__(self, key, value)
+        object.__setattr__(self, "dates", isinstance(settings.lower, date))
+        self._count_periods(settings.lower, settings.upper)
         self._check()
+        object.__setattr__(self, "layers", settings.layers + 1 - settings.finest)
+        _ = self.layer_nodes  # the coded leaves may not fit
+
+    def settings(self) -> dict[str, Any]:
+        """What the attribute is made of, as a study file names it: dates as dates, the layers of intervals."""
+        found = {key: getattr(self, key) for key in AttributeSettings.model_fields}
+        found["layers"] = self.interval_layers
+        if self.dates:
+            found |= {key: as_day(found[key], self.unit) for key in ("lower", "upper")}
+        return found
+
+    def changed(self, **settings: Any) -> "Attribute":
+        """The same attribute but for some settings.
+
+        >>> Attribute("age", 0, 80, layers=4, unit="years").changed(layers=3).leaves
+        4
+        """
+        return Attribute(**(self.settings() | settings))
+
+    def with_finest(self, finest: int) -> "Attribute":
+        """The same attribute with, or without, the values themselves below its intervals."""
+        return self if finest == self.finest else self.changed(finest=finest)
+
+    def with_missing(self, missing: str) -> "Attribute":
+        """The same attribute with another choice of what becomes of gaps."""
+        return self.changed(missing=missing)
+
+    @property
+    def interval_layers(self) -> int:
+        """Layers of intervals, the root included."""
+        return self.layers - 1 + self.finest
+
+    def _count_periods(self, *ends: Decimal | date) -> None:
+        """Dates as numbers of periods."""
+        days = [end for end in ends if isinstance(end, date)]
+        if not days:
+            return
+        where = f"Attribute {self.name!r}"
+        if len(days) < len(ends):
+            raise StudyError(f"{where}: lower and upper are a date and a number; give two dates or two numbers.")
+        if not self.unit:
+            object.__setattr__(self, "unit", "day")
+        if self.unit not in PERIODS:
+            raise StudyError(f"{where}: unit is {self.unit[:60]!r}; with dates take {', '.join(PERIODS)}.")
+        for key, day in zip(("lower", "upper"), days, strict=True):
+            number = period_number(day, self.unit)
+            if not starts(day, self.unit):
+                raise StudyError(
+                    f"{where}: {key} {day.isoformat()} is not the first day of a {self.unit}; "
+                    f"take {first_day(number, self.unit)}."
+                )
+            object.__setattr__(self, key, Decimal(number))
+        if self.resolution != int(self.resolution):
+            raise StudyError(
+                f"{where}: resolution {number_text(self.resolution)}; dates are counted in whole {self.unit}s."
+            )
 
     @staticmethod
     def from_hierarchy(
-        name: str, hierarchy: "str | os.PathLike[str] | Sequence[Sequence[str]] | pd.DataFrame", unit: str = ""
+        name: str,
+        hierarchy: "str | os.PathLike[str] | Sequence[Sequence[str]] | pd.DataFrame",
+        unit: str = "",
+        finest: int | None = None,
+        missing: str = "",
     ) -> FileHierarchy:
         """A quasi-identifier with a hierarchy of its own: categories, or intervals that need not be equal.
 
@@ -101,18 +203,21 @@ class Attribute(Hierarchy):
             hierarchy: an ARX hierarchy file's path; or its rows, or a table of them: per value the value and its label
                 in each layer, leaves first, the root last.
             unit: shown beside numbers.
+            finest: the first column that a release may show, 0 (the values) or 1; left out: 0 for categories, 1 for
+                intervals of numbers, and where the second column repeats the values.
+            missing: what becomes of gaps, as for :class:`Attribute`.
 
         Raises:
             StudyError: it is no hierarchy.
 
-        >>> sex = Attribute.from_hierarchy("sex", [("f", "f", "*"), ("m", "m", "*")])
-        >>> sex.layers, sex.leaves
-        (2, 2)
+        >>> sex = Attribute.from_hierarchy("sex", [("f", "*"), ("m", "*")])
+        >>> sex.layers, [node.label for node in sex.layer_nodes[0]]
+        (2, ['f', 'm'])
         """
         if isinstance(hierarchy, str | os.PathLike):
-            return read_hierarchy(hierarchy, name, unit)
+            return read_hierarchy(hierarchy, name, unit, finest=finest, missing=missing)
         rows = hierarchy.astype(str).itertuples(index=False) if isinstance(hierarchy, pd.DataFrame) else hierarchy
-        return FileHierarchy(name, checked_rows([[str(cell) for cell in row] for row in rows], repr(name)), unit)
+        return made_hierarchy(name, [[str(cell) for cell in row] for row in rows], repr(name), unit, finest, missing)
 
     def _check(self) -> None:
         where = f"Attribute {self.name!r}"
@@ -136,7 +241,7 @@ class Attribute(Hierarchy):
             raise StudyError(f"{where}: resolution {number_text(self.resolution)}; give a number above 0.")
         if self.upper <= self.lower:
             raise StudyError(
-                f"{where}: upper {number_text(self.upper)} is not above lower {number_text(self.lower)}; "
+                f"{where}: upper {self.text(self.upper)} is not above lower {self.text(self.lower)}; "
                 "upper is the first value past the domain."
             )
         leaves = self.fanout ** (self.layers - 1)
@@ -147,7 +252,7 @@ class Attribute(Hierarchy):
         values = (Fraction(self.upper) - Fraction(self.lower)) / Fraction(self.resolution)
         if values.denominator != 1:
             raise StudyError(
-                f"{where}: the domain [{number_text(self.lower)}, {number_text(self.upper)}) is not a whole number of "
+                f"{where}: the domain [{self.text(self.lower)}, {self.text(self.upper)}) is not a whole number of "
                 f"steps of {number_text(self.resolution)}; change upper or the resolution."
             )
         if values < 2:
@@ -158,39 +263,116 @@ class Attribute(Hierarchy):
             raise StudyError(
                 f"{where}: {values.numerator:,} values cannot be split into {leaves} equal leaves ({self.layers} "
                 f"layers, "
-                f"fanout {self.fanout}); take upper = {number_text(upper)} or other layers."
+                f"fanout {self.fanout}); take upper = {self.text(upper)} or other layers."
+            )
+        if not self.finest and values > MAX_LEAVES:
+            raise StudyError(
+                f"{where}: finest = 0 makes each of its {values.numerator:,} values a leaf, more than {MAX_LEAVES:,}; "
+                "take finest = 1 or a coarser resolution."
             )
 
-    @cached_property
-    def values(self) -> int:
-        """Number of distinct values of the domain, ``|Dom|``."""
+    @property
+    def steps(self) -> int:
+        """Number of values from ``lower`` to ``upper``, without coded ones."""
         return int((self.upper - self.lower) / self.resolution)
 
     @cached_property
+    def values(self) -> int:
+        """Number of distinct values of the domain, ``|Dom|``; each coded value is one more."""
+        return self.steps + len(self._before) + len(self._after)
+
+    @cached_property
     def leaves(self) -> int:
-        """Number of leaves, ``fanout ** (layers - 1)``."""
-        return int(self.fanout ** (self.layers - 1))
+        """Number of leaves: ``fanout ** (layers - 1)`` intervals, or the values, and the coded leaves."""
+        return self.nodes_in(1)
 
     def nodes_in(self, layer: int) -> int:
         """Number of nodes of a layer."""
+        more = len(self._before) + len(self._after) if layer < self.layers else 0
+        return self._intervals_in(layer) + more
+
+    def _intervals_in(self, layer: int) -> int:
+        if layer == 1 and not self.finest:
+            return self.steps
         return int(self.fanout ** (self.layers - layer))
+
+    @property
+    def coded(self) -> bool:
+        """True where some leaves are no intervals: ``<18``, ``>=90``, gaps."""
+        return bool(self._before or self._after)
+
+    @property
+    def _before(self) -> tuple[Coded, ...]:
+        return (Coded(f"<{self.text(self.lower)}"),) if self.below else ()
+
+    @property
+    def _after(self) -> tuple[Coded, ...]:
+        top = (Coded(f">={self.text(self.upper)}"),) if self.above else ()
+        return (*top, *coded_gap(self.missing))
+
+    def text(self, value: Decimal) -> str:
+        """An end of an interval as a release writes it: a number, or the first day of a period."""
+        return first_day(int(value), self.unit) if self.dates else number_text(value)
+
+    def _value_text(self, value: Decimal) -> str:
+        return period_text(int(value), self.unit) if self.dates else number_text(value)
 
     @cached_property
     def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
         """The nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``."""
-        result = []
+        result, leaves = [], self._intervals_in(1)
         for layer in range(1, self.layers + 1):
-            count = self.nodes_in(layer)
-            span, values = self.leaves // count, self.values // count
+            count = self._intervals_in(layer)
+            span, values = leaves // count, self.steps // count
             width = values * self.resolution
             nodes = []
             for rank in range(count):
                 lower, upper = self.lower + rank * width, self.lower + (rank + 1) * width
-                label = ROOT_LABEL if layer == self.layers else f"[{number_text(lower)}, {number_text(upper)}["
-                nodes.append(Node(layer, rank, rank * span, (rank + 1) * span, lower, upper, values, label))
+                ends = (self.text(lower), self.text(upper))
+                label = ROOT_LABEL if layer == self.layers else f"[{ends[0]}, {ends[1]}["
+                if layer == 1 and not self.finest:
+                    label = self._value_text(lower)
+                named = ends if self.dates else None
+                start, stop = rank * span, (rank + 1) * span
+                nodes.append(Node(layer, rank, start, stop, lower, upper, values, label, ends=named))
             result.append(tuple(nodes))
-        return tuple(result)
+        width = (self.upper - self.lower) / self._intervals_in(min(2 - self.finest, self.layers))
+        return with_coded(result, self._before, self._after, width, f"Attribute {self.name!r}")
+
+    def shares(self, layer: int) -> tuple[Fraction, ...]:
+        """Per node of a layer, its part of the domain; a gap that is ``*`` from the start counts as its neighbours."""
+        whole = self.values - (self.missing == ROOT_LABEL)
+        usual = Fraction(self.steps // self._intervals_in(layer), whole)
+        return tuple(
+            Fraction(1, whole) if node.coded and not node.gap else usual if layer < self.layers else Fraction(1)
+            for node in self.layer_nodes[layer - 1]
+        )
+
+    @property
+    def least_share(self) -> Fraction:
+        """Share of a single value."""
+        return Fraction(1, self.values - (self.missing == ROOT_LABEL))
 
     def loss(self, layer: int) -> Fraction:
         """``Q_loss`` of a layer, normalised to 0 for single values and 1 for the root (paper, equation (1))."""
-        return Fraction(self.values // self.nodes_in(layer) - 1, self.values - 1)
+        if self.below or self.above or self.missing == "category":
+            return super().loss(layer)
+        return Fraction(self.steps // self._intervals_in(layer) - 1, self.steps - 1)
+
+    def leaf_of_label(self, text: str) -> int | None:
+        """The leaf of a raw value as it is written in a table or, of a coded one, in a release."""
+        coded = self._coded_leaves.get(text.strip())
+        if coded is not None:
+            return coded
+        value = self._period_in(text) if self.dates else decimal_in(text)
+        return None if value is None else self.leaf_of_number(value)
+
+    def _period_in(self, text: str) -> Decimal | None:
+        try:
+            return Decimal(period_number(date.fromisoformat(text.strip()), self.unit))
+        except ValueError:
+            return None
+
+    @cached_property
+    def _coded_leaves(self) -> dict[str, int]:
+        return {node.label: leaf for leaf, node in enumerate(self.layer_nodes[0]) if node.coded and not node.gap}

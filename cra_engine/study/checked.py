@@ -1,5 +1,6 @@
 """Numbers of a study as they were written, checked, and what is wrong with them in a sentence."""
 
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -31,8 +32,19 @@ def _whole(value: Any) -> Any:
     return value
 
 
-Number = Annotated[Decimal, BeforeValidator(_decimal)]
+def _end(value: Any) -> Any:
+    """A number, or a date as TOML knows it."""
+    if isinstance(value, datetime):
+        raise ValueError("a date without a time is needed")  # noqa: TRY004 - as above
+    if isinstance(value, date):
+        return value
+    number = _decimal(value)
+    # pydantic would take a whole number for the seconds of a date.
+    return Decimal(number) if isinstance(number, int) else number
 
+
+Number = Annotated[Decimal, BeforeValidator(_decimal)]
+End = Annotated[Decimal | date, BeforeValidator(_end)]
 
 Whole = Annotated[int, BeforeValidator(_whole)]
 
@@ -47,10 +59,10 @@ def _quoted(given: Any) -> str:
 def explain(error: ValidationError) -> str:
     """The first finding of a pydantic validation as one sentence that names the place."""
     first = error.errors()[0]
-    # Which of the two kinds of attribute was meant is pydantic's affair.
-    parts = [
-        part for part in first["loc"] if part not in ("settings", "file", "l-diversity", "t-closeness", "d-presence")
-    ]
+    # Which of the two kinds of attribute was meant is pydantic's affair, and whether of a number or a date.
+    parts = [part for part in first["loc"] if part not in _KINDS]
+    if len(parts) > 1 and parts[-1] in ("decimal", "date"):
+        parts.pop()
     place = ".".join(str(part + 1) if isinstance(part, int) else part[:60] for part in parts)[:200]
     if first["type"] == "extra_forbidden":
         return f"'{place}' is not a setting that is known here; remove it or correct its spelling."

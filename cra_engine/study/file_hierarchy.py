@@ -14,6 +14,7 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.checked import MAX_DIGITS, digits_needed
+from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
 from cra_engine.words import number_text
 
@@ -32,6 +33,9 @@ class FileHierarchy(Hierarchy):
         name: the column's name.
         rows: per listed value the value and its label in each layer, leaves first, the root last.
         unit: shown beside numbers.
+        finest: the column of ``rows`` that is layer 1, the finest that a release may show. 1 hides the values behind
+            their first label; 0 is the value itself, ARX's level 0.
+        missing: what becomes of gaps, as for :class:`cra_engine.Attribute`.
 
     Raises:
         StudyError: the rows are no tree: a label with two parents, several roots, gaps or overlaps between intervals.
@@ -40,6 +44,8 @@ class FileHierarchy(Hierarchy):
     name: str
     rows: tuple[tuple[str, ...], ...]
     unit: str
+    finest: int
+    missing: str
     layers: int = field(compare=False, repr=False)
     lower: Decimal = field(compare=False, repr=False)
     upper: Decimal = field(compare=False, repr=False)
@@ -47,28 +53,92 @@ class FileHierarchy(Hierarchy):
     numeric: bool = field(compare=False, repr=False)
     leaf_of_value: Mapping[str, int] = field(compare=False, repr=False)
 
-    def __init__(self, name: str, rows: tuple[tuple[str, ...], ...], unit: str = "") -> None:
+    def __init__(
+        self, name: str, rows: tuple[tuple[str, ...], ...], unit: str = "", finest: int = 1, missing: str = ""
+    ) -> None:
         """See the class."""
-        for key, value in (("name", name), ("rows", rows), ("unit", unit), ("layers", len(rows[0]) - 1)):
+        if not 0 <= finest < len(rows[0]):
+            raise StudyError(
+                f"The hierarchy of {name!r}: finest is {finest}, and its file has {len(rows[0])} columns; take 0 or 1."
+            )
+        if missing and missing not in MISSING_CHOICES:
+            raise StudyError(
+                f"The hierarchy of {name!r}: missing is {missing[:60]!r}; take one of {', '.join(MISSING_CHOICES)}."
+            )
+        settings = {"name": name, "rows": rows, "unit": unit, "finest": finest, "missing": missing}
+        settings["layers"] = len(rows[0]) - finest
+        for key, value in settings.items():
             object.__setattr__(self, key, value)
         self._check_size()
-        object.__setattr__(self, "numeric", all(_interval(label) is not None for label in {row[1] for row in rows}))
+        object.__setattr__(self, "numeric", _all_intervals(row[finest] for row in rows))
         self._check_digits()
         self._check_tree()
         object.__setattr__(self, "resolution", self._resolution())
-        root = self.layer_nodes[-1][0]
+        root = self._listed_nodes[-1][0]
         object.__setattr__(self, "lower", root.lower)
         object.__setattr__(self, "upper", root.upper)
         place = {path: leaf for leaf, path in enumerate(self._paths)}
-        object.__setattr__(self, "leaf_of_value", {row[0]: place[row[1:]] for row in rows})
+        object.__setattr__(self, "leaf_of_value", {row[0]: place[self._path(row)] for row in rows})
         if self.numeric:
             self._check_intervals()
+        self._check_coded()
+
+    def _check_coded(self) -> None:
+        """A gap that is a category of its own must not look like a value."""
+        labels = {label for row in self.rows for label in row}
+        if self.missing == "category" and NULL in labels:
+            raise StudyError(
+                f"{self._where} lists {NULL!r}, which is how a gap is shown that is a category of its own; "
+                "give the listed value another name."
+            )
+        _ = self.layer_nodes
+
+    def with_missing(self, missing: str) -> "FileHierarchy":
+        """The same hierarchy with another choice of what becomes of gaps."""
+        return FileHierarchy(self.name, self.rows, self.unit, self.finest, missing)
+
+    def with_finest(self, finest: int) -> "FileHierarchy":
+        r"""The same file with another column as the finest that a release may show.
+
+        >>> sex = read_hierarchy(b"f;*\nm;*\n", "sex")
+        >>> sex.layers, sex.with_finest(1).layers
+        (2, 1)
+        """
+        return FileHierarchy(self.name, self.rows, self.unit, finest, self.missing)
+
+    def as_shown_by(self, labels: Iterable[str]) -> "FileHierarchy":
+        r"""The same file, read as a release shows it where nobody says which column is the finest.
+
+        Categories that are nowhere shown by their values may have been hidden: then the first layer is the finest. That
+        supposes nothing false, since no class below that layer is there to be told apart.
+
+        >>> towns = read_hierarchy(b"Ulm;south;*\nBonn;west;*\n", "town")
+        >>> towns.as_shown_by(["south", "*"]).finest, towns.as_shown_by(["Ulm", "*"]).finest
+        (1, 0)
+        """
+        if self.finest:
+            return self
+        hidden = self.with_finest(1)
+        shown = {str(label).strip() for label in labels}
+        return hidden if all(hidden.parse(label) is not None for label in shown) else self
+
+    def _path(self, row: Sequence[str]) -> LabelPath:
+        """The labels of a listed value, layer by layer."""
+        return tuple(row[self.finest :])
+
+    def _level(self, layer: int) -> int:
+        """A layer as the file's columns are counted, the value itself as 0."""
+        return layer - 1 + self.finest
+
+    def _at(self, row: Sequence[str], layer: int) -> str:
+        """The label of a listed value in a layer."""
+        return row[layer - 1 + self.finest]
 
     @cached_property
     def partial(self) -> bool:
         """True when some leaf lists fewer values than its interval holds, such as only those that occur."""
         return self.numeric and any(
-            self._listed[path] < node.values for path, node in zip(self._paths, self.layer_nodes[0], strict=True)
+            self._listed[path] < node.values for path, node in zip(self._paths, self._listed_nodes[0], strict=True)
         )
 
     @cached_property
@@ -77,7 +147,7 @@ class FileHierarchy(Hierarchy):
 
         A value that does not occur needs no row, so an interval may be missing; coarser labels tell that it exists.
         """
-        known = [_Intervals({row[layer] for row in self.rows}) for layer in range(1, self.layers + 1)]
+        known = [_Intervals({self._at(row, layer) for row in self.rows}) for layer in range(1, self.layers + 1)]
         marks = sorted({end for layer in known for end in layer.ends})
         pieces = []
         for piece in pairwise(marks):
@@ -104,7 +174,7 @@ class FileHierarchy(Hierarchy):
 
     @cached_property
     def _listed(self) -> Counter[LabelPath]:
-        listed = Counter(row[1:] for row in self.rows)
+        listed = Counter(map(self._path, self.rows))
         if self.numeric and self.layers > 1:
             listed.update(dict.fromkeys(self._unlisted, 0))
         return listed
@@ -123,6 +193,12 @@ class FileHierarchy(Hierarchy):
     @cached_property
     def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
         """The nodes layer by layer, leaves first."""
+        layers = self._listed_nodes
+        width = (layers[-1][0].upper - layers[-1][0].lower) / len(layers[0])
+        return with_coded(layers, (), coded_gap(self.missing), width, self._where)
+
+    @cached_property
+    def _listed_nodes(self) -> tuple[tuple[Node, ...], ...]:
         result = []
         for layer in range(1, self.layers + 1):
             nodes: list[Node] = []
@@ -145,15 +221,17 @@ class FileHierarchy(Hierarchy):
 
     def shares(self, layer: int) -> tuple[Fraction, ...]:
         """Per node its part of the listed values: ARX measures the loss by the rows of the file, not by lengths."""
-        return tuple(
-            Fraction(sum(self._listed[path] for path in self._paths[node.start : node.stop]), len(self.rows))
-            for node in self.layer_nodes[layer - 1]
-        )
+        whole = len(self.rows) + (self.missing == "category")
+        nodes = self.layer_nodes[layer - 1]
+        held = [sum(self._listed[path] for path in self._paths[node.start : node.stop]) for node in nodes]
+        if layer == self.layers:
+            held = [whole]
+        return tuple(Fraction(1 if node.coded else many, whole) for node, many in zip(nodes, held, strict=True))
 
     @property
     def least_share(self) -> Fraction:
         """Share of a single listed value."""
-        return Fraction(1, len(self.rows))
+        return Fraction(1, len(self.rows) + (self.missing == "category"))
 
     @property
     def _where(self) -> str:
@@ -171,11 +249,12 @@ class FileHierarchy(Hierarchy):
         for layer in range(1, self.layers):
             parent: dict[str, str] = {}
             for row in self.rows:
-                above = parent.setdefault(row[layer], row[layer + 1])
-                if above != row[layer + 1]:
+                label, over = self._at(row, layer), self._at(row, layer + 1)
+                above = parent.setdefault(label, over)
+                if above != over:
                     raise StudyError(
-                        f"{self._where} is not nested: {row[layer][:60]!r} of layer {layer} lies in {above[:60]!r} "
-                        f"and in {row[layer + 1][:60]!r}; each label needs one label above it."
+                        f"{self._where} is not nested: {label[:60]!r} of layer {self._level(layer)} lies in "
+                        f"{above[:60]!r} and in {over[:60]!r}; each label needs one label above it."
                     )
         roots = list(dict.fromkeys(row[-1] for row in self.rows))
         if len(roots) > 1:
@@ -194,13 +273,18 @@ class FileHierarchy(Hierarchy):
             )
         if self.layers > MAX_FILE_LAYERS:
             raise StudyError(f"{self._where} has {self.layers:,} layers, more than {MAX_FILE_LAYERS}; take fewer.")
-        self._check_leaves(len({row[1:] for row in self.rows}))
+        self._check_leaves(len(set(map(self._path, self.rows))))
 
     def _check_leaves(self, leaves: int) -> None:
         if leaves > MAX_LEAVES:
             raise StudyError(
-                f"{self._where} has {leaves:,} leaves, more than {MAX_LEAVES:,}; take a coarser first layer."
+                f"{self._where} has {leaves:,} leaves, more than {MAX_LEAVES:,}; take a coarser first layer{self._or}."
             )
+
+    @property
+    def _or(self) -> str:
+        """What else helps where the values themselves are in the way."""
+        return ", or finest = 1, which hides the values themselves" if not self.finest and self.layers > 1 else ""
 
     def _check_digits(self) -> None:
         """As for :class:`Attribute`: past these digits numbers of a table cannot be told apart."""
@@ -218,45 +302,63 @@ class FileHierarchy(Hierarchy):
         for layer in range(1, self.layers + 1):
             below: dict[str, set[str]] = {}
             for row in self.rows:
-                below.setdefault(row[layer].strip(), set()).add(row[0])
+                below.setdefault(self._at(row, layer).strip(), set()).add(row[0])
             for label, values in below.items():
                 if meant.setdefault(label, values) != values:
                     raise StudyError(
                         f"{self._where} uses the label {label[:60]!r} in several layers for different values, so that "
-                        "a release does not tell which is meant; give each group a label of its own."
+                        f"a release does not tell which is meant; give each group a label of its own{self._or}."
                     )
 
     def _check_intervals(self) -> None:
-        for before, after in pairwise(sorted(ends for row in self._listed if (ends := _interval(row[0])))):
+        for before, after in pairwise(sorted(ends for path in self._listed if (ends := _interval(path[0])))):
             if before[1] > after[0]:
                 raise StudyError(
                     f"{self._where} has an overlap between [{number_text(before[0])}, {number_text(before[1])}[ and "
                     f"[{number_text(after[0])}, {number_text(after[1])}[; a value must lie in one interval of a layer."
                 )
-        listed = [n for path, n in zip(self._paths, self.layer_nodes[0], strict=True) if self._listed[path]]
+        listed = [n for path, n in zip(self._paths, self._listed_nodes[0], strict=True) if self._listed[path]]
         if self._unlisted and all(self._listed[self._paths[node.start]] >= node.values for node in listed):
             raise StudyError(
                 f"{self._where} has a gap: no interval of layer 1 covers {self._unlisted[0][0]}; list its values too."
             )
-        for layer in self.layer_nodes[1:]:
+        for layer in self._listed_nodes[1:]:
             apart = [name for name, count in Counter(node.label for node in layer).items() if count > 1]
             if apart:
                 raise StudyError(
-                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {layer[0].layer}; list the values "
-                    "between its intervals too."
+                    f"{self._where} has a gap inside {apart[0][:60]!r} of layer {self._level(layer[0].layer)}; "
+                    "list the values between its intervals too."
                 )
             for node in layer:
                 stated = _interval(node.label)
                 if stated is not None and stated != (node.lower, node.upper):
                     raise StudyError(
-                        f"{self._where} is not nested: {node.label} of layer {node.layer} is made of intervals from "
-                        f"{number_text(node.lower)} to {number_text(node.upper)}; "
+                        f"{self._where} is not nested: {node.label} of layer {self._level(node.layer)} is made of "
+                        f"intervals from {number_text(node.lower)} to {number_text(node.upper)}; "
                         "let each interval be made of whole intervals of the layer below."
                     )
         for row in self.rows:
-            value, leaf = _number(row[0]), _interval(row[1])
+            value, leaf = _number(row[0]), _interval(self._at(row, 1))
             if value is None or leaf is None or not leaf[0] <= value < leaf[1]:
-                raise StudyError(f"{self._where}: the value {row[0][:60]!r} does not lie in its interval {row[1]}.")
+                raise StudyError(
+                    f"{self._where}: the value {row[0][:60]!r} does not lie in its interval {self._at(row, 1)}."
+                )
+
+
+def _all_intervals(labels: Iterable[str]) -> bool:
+    return all(_interval(label) is not None for label in set(labels))
+
+
+def usual_finest(rows: Sequence[Sequence[str]]) -> int:
+    """The first column of a hierarchy file that a release may show where nobody says otherwise, as ARX means the file.
+
+    0 for a file of categories: its values may be shown. 1 for intervals of numbers, and where the second column repeats
+    the values, which says the same with a layer less.
+
+    >>> usual_finest([("f", "*"), ("m", "*")]), usual_finest([("5", "[0, 10[", "*"), ("12", "[10, 20[", "*")])
+    (0, 1)
+    """
+    return int(_all_intervals(row[1] for row in rows) or all(row[0] == row[1] for row in rows))
 
 
 def _farther(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> tuple[Decimal, Decimal]:
@@ -300,7 +402,12 @@ def _number(text: str) -> Decimal | None:
 
 
 def read_hierarchy(
-    source: str | os.PathLike[str] | bytes, attribute: str, unit: str = "", name: str = ""
+    source: str | os.PathLike[str] | bytes,
+    attribute: str,
+    unit: str = "",
+    name: str = "",
+    finest: int | None = None,
+    missing: str = "",
 ) -> FileHierarchy:
     r"""Read an ARX hierarchy file.
 
@@ -309,11 +416,13 @@ def read_hierarchy(
         attribute: the quasi-identifier that it belongs to.
         unit: shown beside numbers.
         name: the file's name for messages, where ``source`` is bytes.
+        finest: the first column that a release may show, 0 or 1; None for :func:`usual_finest`.
+        missing: what becomes of gaps, as for :class:`cra_engine.Attribute`.
 
     Raises:
         StudyError: the file is no hierarchy.
 
-    >>> sex = read_hierarchy(b"f;f;*\nm;m;*\n", "sex")
+    >>> sex = read_hierarchy(b"f;*\nm;*\n", "sex")
     >>> [node.label for node in sex.layer_nodes[0]]
     ['f', 'm']
     """
@@ -321,7 +430,20 @@ def read_hierarchy(
         rows, name, _ = read_rows(source, name, MAX_LISTED)
     except DataError as error:
         raise StudyError(str(error)) from None
-    return FileHierarchy(attribute, checked_rows(rows, name), unit)
+    return made_hierarchy(attribute, rows, name, unit, finest, missing)
+
+
+def made_hierarchy(
+    attribute: str,
+    given: Sequence[Sequence[str]],
+    name: str,
+    unit: str = "",
+    finest: int | None = None,
+    missing: str = "",
+) -> FileHierarchy:
+    """A hierarchy from rows that nobody has looked at yet; as :func:`read_hierarchy`, which reads them from a file."""
+    rows = checked_rows(given, name)
+    return FileHierarchy(attribute, rows, unit, usual_finest(rows) if finest is None else finest, missing)
 
 
 def checked_rows(given: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
@@ -33,6 +34,10 @@ class Segment:
     def basic(self) -> bool:
         """True when every attribute is at its leaf layer: a single cell."""
         return all(layer == 1 for layer in self.state)
+
+
+def _end(end: Decimal | str) -> float | str:
+    return end if isinstance(end, str) else number(end)
 
 
 class Grid:
@@ -78,8 +83,18 @@ class Grid:
     def box(self, segment: Segment) -> Box:
         """The segment's interval per attribute, ``(lower, upper)`` with upper outside; a category as ``(label,)``."""
         return tuple(
-            (node.label,) if node.category else (number(node.lower), number(node.upper)) for node in self.nodes(segment)
+            (node.label,) if node.category else tuple(map(_end, node.ends or (node.lower, node.upper)))
+            for node in self.nodes(segment)
         )
+
+    def in_gap(self, state: State, leaves: NDArray[Any]) -> NDArray[np.bool_] | None:
+        """Per record, by its leaf indices, whether no box of the state may show it; None where all may be shown."""
+        found = None
+        for i, (attribute, layer) in enumerate(zip(self.attributes, state, strict=True)):
+            if attribute.gaps[layer - 1].any():
+                inside = attribute.gaps[layer - 1][leaves[:, i]]
+                found = inside if found is None else found | inside
+        return found
 
     def volume(self, segment: Segment) -> int:
         """Number of raw value combinations inside a segment (paper, section 4.1)."""

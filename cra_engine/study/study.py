@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Sequence
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -18,8 +19,8 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.checked import Number, Whole, explain
-from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy, usual_finest
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.privacy import PrivacyModel, PrivacySettings
@@ -42,6 +43,8 @@ class _HierarchyFile(BaseModel):
     name: str
     hierarchy: str
     unit: str = ""
+    finest: Literal[0, 1] | None = None
+    missing: Literal["", "leave-out", "category", "*"] = ""
 
 
 def _kind(table: Any) -> str:
@@ -123,6 +126,12 @@ class Study:
             )
         if self.safe and self.epsilon is None:
             raise StudyError('The profile is "safe" without an epsilon; add how much may be given away: epsilon = 1.')
+        for attribute in self.attributes if self.safe else ():
+            if attribute.missing == ROOT_LABEL:
+                raise StudyError(
+                    f"{attribute.name!r} has missing = '*', which safe recoding does not know; take 'category' or "
+                    "'leave-out'."
+                )
         if self.epsilon is not None and not self.safe:
             raise StudyError(
                 f'An epsilon is given, but the profile is {self.profile!r}; epsilon belongs to profile = "safe".'
@@ -263,7 +272,9 @@ class Study:
         except ValidationError as error:
             raise StudyError(f"{name}: {explain(error)}") from None
         privacy = [
-            PrivacyModel.of(model, lambda file, column: read_hierarchy(_found(file, name, find), column, name=file))
+            PrivacyModel.of(
+                model, lambda file, column: read_hierarchy(_found(file, name, find), column, name=file, finest=1)
+            )
             for model in checked.privacy
         ]
         hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]
@@ -288,10 +299,15 @@ class Study:
                 table["name"], table["hierarchy"] = attribute.name, hierarchy_file(attribute)
                 if attribute.unit:
                     table["unit"] = attribute.unit
+                if attribute.finest != usual_finest(attribute.rows):
+                    table["finest"] = attribute.finest
+                if attribute.missing:
+                    table["missing"] = attribute.missing
                 tables.append(table)
                 continue
+            settings = attribute.settings() if isinstance(attribute, Attribute) else vars(attribute)
             for key, field in AttributeSettings.model_fields.items():
-                value = getattr(attribute, key)
+                value = settings[key]
                 if field.is_required() or value != field.default:
                     table[key] = _plain(value)
             tables.append(table)
@@ -339,7 +355,8 @@ def _hierarchy(
 ) -> Hierarchy:
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump())
-    return read_hierarchy(_found(table.hierarchy, name, find), table.name, table.unit, table.hierarchy)
+    found = _found(table.hierarchy, name, find)
+    return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
 
 
 def _found(
@@ -350,6 +367,6 @@ def _found(
     return find(file)
 
 
-def _plain(value: str | int | Decimal) -> Any:
+def _plain(value: str | int | Decimal | date) -> Any:
     """A setting as TOML writes it: decimals as they stand, not as the nearest binary fraction."""
     return tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value

@@ -135,8 +135,7 @@ def with_layers(attribute: Hierarchy, layers: int) -> Hierarchy:
     if layers == attribute.layers:
         return attribute
     if isinstance(attribute, Attribute):
-        a = attribute
-        return Attribute(a.name, a.lower, a.upper, layers, a.fanout, a.resolution, a.unit)
+        return attribute.changed(layers=layers - 1 + attribute.finest)
     if isinstance(attribute, FileHierarchy):
         if not 1 <= layers < attribute.layers:
             raise StudyError(
@@ -144,8 +143,8 @@ def with_layers(attribute: Hierarchy, layers: int) -> Hierarchy:
                 f"it cannot have {layers}."
             )
         dropped = attribute.layers - layers
-        rows = tuple((row[0], *row[1 + dropped :]) for row in attribute.rows)
-        lower = FileHierarchy(attribute.name, rows, attribute.unit)
+        rows = tuple((row[0], *row[attribute.finest + dropped :]) for row in attribute.rows)
+        lower = FileHierarchy(attribute.name, rows, attribute.unit, missing=attribute.missing)
         if (lower.numeric, lower.values) == (attribute.numeric, attribute.values):
             return lower
         raise StudyError(
@@ -159,7 +158,8 @@ def possible_layers(attribute: Hierarchy) -> tuple[int, ...]:
     most = attribute.layers
     if isinstance(attribute, Attribute):
         fits = [n for n in range(1, MOST_LAYERS + 1) if attribute.fanout ** (n - 1) <= MAX_LEAVES]
-        return tuple(n for n in fits if attribute.values % attribute.fanout ** (n - 1) == 0)
+        even = [n for n in fits if attribute.steps % attribute.fanout ** (n - 1) == 0]
+        return tuple(n + 1 - attribute.finest for n in even if n > 1 or not attribute.coded)
     found = [most]
     for layers in range(most - 1, 0, -1):
         try:

@@ -2,14 +2,18 @@
 
 import random
 from decimal import Decimal
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, ReleaseError, StudyError, recode
+from cra_engine import Attribute, CRAError, ReleaseError, Study, StudyError, read_table, recode
 from cra_engine.audits.guessed_hierarchies import propose_hierarchy, recognise
+from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.study.file_hierarchy import FileHierarchy
 from strategies import random_case
+
+ARX = Path(__file__).parents[1] / "data" / "arx"
 
 
 def labels_of(attribute):
@@ -144,3 +148,30 @@ def test_columns_are_recognised_by_their_labels():
     assert recognise(table) == ("age", "illness", "weight")
     with pytest.raises(ReleaseError, match="no quasi-identifier can be recognised"):
         recognise(table[["patient", "note"]])
+
+
+def test_the_domain_is_never_too_narrow_where_records_are_suppressed():
+    looked = 0
+    for seed in range(150):
+        case = random_case(seed, count=[1, 2, 3][seed % 3])
+        table = recode(case.data, case.study).frame.astype(str)
+        try:
+            found = quasi_identifiers(table, {}, case.study.names)
+        except CRAError:
+            continue  # labels that tell too little
+        for attribute in found.attributes:
+            true = next(one for one in case.study.attributes if one.name == attribute.name)
+            if attribute.numeric and (table[attribute.name] == "*").any():
+                looked += 1
+                assert attribute.lower <= true.lower, f"seed {seed}"
+                assert attribute.upper >= true.upper, f"seed {seed}"
+    assert looked > 80
+
+
+@pytest.mark.parametrize("path", sorted((ARX / "outputs").glob("*.csv")), ids=lambda path: path.stem)
+def test_no_domain_of_arx_s_own_tables_is_guessed_too_narrow(path):
+    study = Study.from_toml(ARX / "studies" / f"{path.name.split('.')[0]}.paper.toml")
+    for attribute in quasi_identifiers(read_table(path), {}).attributes:
+        true = next(one for one in study.attributes if one.name == attribute.name)
+        assert attribute.lower <= true.lower
+        assert attribute.upper >= true.upper

@@ -229,6 +229,12 @@ def follow(browser: Chrome, label: str) -> None:
     wait_until_idle(browser)
 
 
+def unfold(browser: Chrome, label: str) -> None:
+    """Open, or close, what is folded away below this line."""
+    _click(browser, lambda: _shown(browser, "summary", label), f"fold '{label}'")
+    wait_until_idle(browser)
+
+
 def open_tab(browser: Chrome, label: str) -> None:
     """Bring a tab to the front."""
     _click(browser, lambda: _shown(browser, "[role='tab']", label), f"tab '{label}'")

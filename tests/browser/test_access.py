@@ -86,7 +86,7 @@ def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url)
     drive.walk_to(browser, "Forward", Keys.SPACE)
     drive.wait_for_text(browser, "Iteration 2 of 5")
     drive.walk_to(browser, "Attack", Keys.ENTER)
-    drive.wait_for_text(browser, "Who owns which cell")
+    drive.wait_for_text(browser, "What the attacker concludes")
     # The class, in its select box: the next one down.
     before = browser.current_url
     drive.walk_to(browser, "Class", Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)

@@ -48,13 +48,14 @@ def tables(browser):
 def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
     drive.open_page(toy, "Attack")
     drive.picture(toy, "attack-toy")
+    drive.unfold(toy, "All classes as a table")
     tick(toy, 0)
     assert chosen(toy).startswith("Class 0:")
-    assert "the finest that the hierarchies have" in drive.text(toy)
+    assert "on a single cell, nothing to refine" in drive.text(toy)
     tick(toy, 4)
     assert chosen(toy).startswith("Class 4:")
     drive.pick(toy, "Class", "The outliers: everything")
-    assert "suppressed: published without any interval" in drive.text(toy)
+    assert "The outliers: 6,400 promised, 800 remain" in drive.text(toy)
     check(toy)
     # The choice is still there after a visit to another page; both pages fit a telephone.
     drive.open_page(toy, "Single out")
@@ -74,16 +75,18 @@ def fits_a_telephone(browser):
 @pytest.mark.exhaustive
 def test_fillings_are_leafed_through(toy):
     drive.open_page(toy, "Attack")
+    drive.choose(toy, "Show", "A filling")
     assert "\n1 of " in drive.text(toy)
     drive.press(toy, "Next")
     drive.press(toy, "Next")
     assert "\n3 of " in drive.text(toy)
     drive.press(toy, "Previous")
     assert "\n2 of " in drive.text(toy)
-    drive.choose(toy, "Map", "The whole release")
-    assert "The number in a cell is the class that owns it" in drive.text(toy)
+    drive.choose(toy, "Show", "How likely")
     drive.pick(toy, "A cell holds exactly", "nobody")
     assert "Probability that a cell holds nobody" in drive.text(toy)
+    drive.choose(toy, "Look at", "The whole release")
+    assert "The number in a cell is the class that owns it" in drive.text(toy)
     check(toy)
 
 
@@ -91,6 +94,7 @@ def test_fillings_are_leafed_through(toy):
 def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
     drive.open_page(toy, "Single out")
     drive.picture(toy, "single-out-toy")
+    drive.unfold(toy, "Who is it?")
     before = tables(toy)
     assert "This is raw data about one person." not in drive.text(toy)
     drive.press(toy, SHOW)

@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 from cra_dashboard.lessons.files import all_lessons
-from cra_dashboard.lessons.views import VIEWS
+from cra_dashboard.lessons.views import QUESTION, VIEWS
 
 # What a learner does in each step, in words of the page.
 REVEAL = [("predict",)]
@@ -19,7 +19,7 @@ DOINGS = {
         [("press", "Forward"), ("press", "Forward")],
     ],
     "greedy": [REVEAL, REVEAL, [("press", "Forward"), ("press", "Forward")], [("end",)]],
-    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Map", "The whole release")]],
+    "stealing": [[("pick", "Class", "Class 7:")], REVEAL, [("choose", "Look at", "The whole release")]],
     "halves": [REVEAL, REVEAL, [("press", "Next"), ("press", "Next")]],
     "counting": [
         REVEAL,
@@ -128,9 +128,35 @@ def says(browser, *texts):
     drive._wait(browser, lambda: all(text in panel(browser) for text in texts), f"the panel does not say {texts}")
 
 
+_SIGHT = """
+const bar = document.querySelector('[data-testid="stHeader"]').getBoundingClientRect().bottom;
+const drawn = css => {
+    const found = document.querySelector(css);
+    if (found === null) return null;
+    const parts = [...found.querySelectorAll('[data-testid="stPlotlyChart"]')];
+    const boxes = (parts.length ? parts : [found]).map(part => part.getBoundingClientRect());
+    const [top, bottom] = [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom))];
+    return bottom - top > 20 ? [top - bar, innerHeight - bottom] : null;
+};
+return [...arguments].map(drawn).find(place => place !== null) ?? null;
+"""
+
+
+def in_sight(browser, step, where):
+    """Wait until the figure that a step speaks of is inside the window, below the page's own bar."""
+
+    def inside():
+        found = browser.execute_script(_SIGHT, *(VIEWS[name].css for name in (step.figure, QUESTION, step.view)))
+        return found is not None and min(found) >= -1  # parts of a pixel
+
+    drive._wait(browser, inside, f"{where}: the figure is out of sight")
+
+
 def framed(browser, view):
-    """Whether the view that the lesson points at is on the page, outlined and named in words."""
+    """Whether the view that the lesson points at is on the page; a part of it is outlined and named in words."""
     (found,) = drive._wait(browser, lambda: drive._all(browser, view.css), f"{view.called} is not on the page")
+    if view is VIEWS[QUESTION]:
+        return True
     outline, label = browser.execute_script(
         "return [getComputedStyle(arguments[0]).outlineStyle, getComputedStyle(arguments[0], '::before').content];",
         found,
@@ -147,21 +173,30 @@ def test_every_step_of_every_lesson_has_a_doing():
 EVERY = tuple(lesson.number for lesson in all_lessons().values())
 
 
-@pytest.mark.parametrize("numbers", [(2,), pytest.param(EVERY, marks=pytest.mark.exhaustive)])
-def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
+@pytest.mark.parametrize(
+    ("numbers", "width", "height"),
+    [
+        ((5,), 1280, 720),
+        pytest.param(EVERY, 1280, 720, marks=pytest.mark.exhaustive),
+        pytest.param(EVERY, 1440, 900, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers, width, height):
+    """Every step is done by doing it, and the figure that it speaks of is in the window when it begins and ends."""
     # Every step waits for what the panel says, so a short rest suffices between.
     monkeypatch.setattr(drive, "SETTLED", 0.2)
-    drive.set_screen(browser, 1440, 900)
+    drive.set_screen(browser, width, height)
     drive.open_app(browser, app_url)
     for before, lesson in enumerate(lesson for lesson in all_lessons().values() if lesson.number in numbers):
         drive.open_page(browser, "Lessons")
-        drive.wait_for_text(browser, f"{before} of {len(DOINGS)} lessons done in this session")
+        drive.wait_for_text(browser, f"{before} of {len(DOINGS)} lessons done")
         drive.press(browser, f"Start: lesson {lesson.number}")
         for place, doings in enumerate(DOINGS[lesson.id]):
             step, where = lesson.step[place], f"lesson {lesson.number}, step {place + 1}"
             says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Do this:")
             assert urlpath(browser) == step.page, where
             assert framed(browser, VIEWS[step.view]), where
+            in_sight(browser, step, f"{where} begins")
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-task")
             for number, doing in enumerate(doings):
                 # Not done yet, and nothing to press that goes on as if it were.
@@ -169,13 +204,14 @@ def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers):
                 assert "Next step" not in panel(browser), where
                 act(browser, *doing)
             says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Done.")
+            in_sight(browser, step, f"{where} ends")
             drive.assert_no_exception(browser)
             assert drive.too_wide(browser) == 0
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-done")
             if place + 1 < len(lesson.step):
                 drive.press(browser, "Next step")
         drive.press(browser, f"Lesson {lesson.number} is done: to the list")
-    drive.wait_for_text(browser, f"{len(numbers)} of {len(DOINGS)} lessons done in this session")
+    drive.wait_for_text(browser, f"{len(numbers)} of {len(DOINGS)} lessons done")
     assert drive.console_errors(browser) == []
     assert drive.outside_addresses(browser) == []
 
@@ -195,10 +231,13 @@ def test_a_lesson_on_a_telephone(browser, app_url, colours):
     drive.picture(browser, f"lesson-telephone-task-{colours}")
     act(browser, "pick", "Class", "Class 7:")
     says(browser, "Done.")
-    # The panel stays in its place above the page and covers nothing.
-    sticky = browser.execute_script(
-        "return getComputedStyle(document.querySelector('.st-key-lesson').parentElement).position"
+    # Wherever the page is scrolled to, it is in sight that the step is done, and what comes next.
+    top, bottom = browser.execute_script(
+        "const box = document.querySelector('.st-key-lesson-on').getBoundingClientRect(); return [box.top, box.bottom]"
     )
-    assert sticky != "sticky"
+    assert 0 <= top < bottom <= 844
     assert drive.too_wide(browser) == 0
     drive.picture(browser, f"lesson-telephone-done-{colours}")
+    # In another session the browser still knows.
+    drive.open_app(browser, f"{app_url}/lessons")
+    drive.wait_for_text(browser, "1 of 3 steps done")

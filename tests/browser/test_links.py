@@ -46,6 +46,7 @@ def test_a_link_opens_the_same_picture_in_a_fresh_browser_and_after_a_reload(bro
     drive.open_page(browser, "Recode")
     drive.press(browser, "Forward")
     drive.press(browser, "Forward")
+    drive.press(browser, "What is drawn")
     drive.pick(browser, "Across", "GAPICC")
     wanted = shown(browser)
     assert "Iteration 2 of" in wanted[0]
@@ -105,9 +106,9 @@ def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url, 
         drive.wait_for_text(browser, "Iteration 2 of")
         drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 4")
     drive.open_app(browser, f"{app_url}/attack?example=toy&hide=menu,bar,settings,tables&size=large")
-    drive.wait_for_text(browser, "Who owns which cell")
+    drive.wait_for_text(browser, "What the attacker concludes")
     seen = drive.text(browser)
-    for gone in ("Hierarchies", "36 records · age", "Setting: classes that tie", "The exact numbers"):
+    for gone in ("Hierarchies", "36 records · age", "Settings", "The exact numbers"):
         assert gone not in seen
     assert browser.execute_script("return getComputedStyle(document.documentElement).fontSize") == "20px"
     assert drive.too_wide(browser) == 0

@@ -78,6 +78,7 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     drive.press(browser, "Try them")
     drive.wait_for_text(browser, "Two choices side by side")
     drive.wait_until_idle(browser)
+    drive.unfold(browser, "Two choices side by side")
     assert "Of 16 choices with local recoding" in drive.text(browser)
     drive.picture(browser, "what-if")
     check(browser)
@@ -110,7 +111,7 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     report = downloaded(folder)
     html = report.read_text(encoding="utf-8")
     drive.press(browser, "See it on Recode")
-    drive.wait_for_text(browser, "Local recoding replaces exact values by intervals")
+    drive.wait_for_text(browser, "Before the first iteration")
     check(browser)
 
     # The report opens from the disk, with no server, and takes one page of paper.

@@ -61,7 +61,7 @@ def process(*arguments, cwd):
 
 # ---------------------------------------------------------------- the keys, as documented
 
-RECODE = {"records", "k", "classes", "outliers", "iterations", "measures", "warnings"}
+RECODE = {"records", "k", "classes", "outliers", "left_out", "iterations", "measures", "warnings"}
 RECODED_CLASS = {"state", "box", "size", "iteration"}
 ATTACK = {"records", "k", "ties", "prior", "attributes", "classes", "outliers", "mean_ratio", "mean_ratio_compound"} | {
     "warnings"

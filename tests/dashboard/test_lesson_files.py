@@ -1,7 +1,9 @@
 """The lessons as data: every name in them means something, every fact exists, every view stands on its page."""
 
+import re
 import string
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from pydantic import ValidationError
@@ -10,7 +12,7 @@ from cra_dashboard.lessons import views as lesson_views
 from cra_dashboard.lessons.conditions import CONDITIONS
 from cra_dashboard.lessons.facts import FACTS, PARTS, Facts
 from cra_dashboard.lessons.files import Lesson, all_lessons
-from cra_dashboard.lessons.handout import handout
+from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import markdown, paper_errors
 from cra_dashboard.session import datasets
 
@@ -32,7 +34,8 @@ def test_lessons_of_about_five_minutes_are_numbered_without_a_gap():
 @pytest.mark.parametrize(("lesson", "step"), STEPS)
 def test_every_name_in_a_step_means_something(lesson, step):
     assert step.done in CONDITIONS
-    assert lesson_views.VIEWS[step.view].page == step.page
+    assert lesson_views.VIEWS[step.figure].page == step.page
+    assert lesson_views.VIEWS[step.view].page == (step.page if step.question is None else "")
     assert names_in(step.text) | names_in(step.task) | names_in(step.found) <= set(FACTS)
     assert step.begin.part is None or step.begin.part in PARTS
     assert step.given.get("part", "basic") in PARTS
@@ -44,18 +47,37 @@ def test_every_name_in_a_step_means_something(lesson, step):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
-    page = handout(lesson)
-    assert "{" not in page.split("</style>")[1]
-    assert "http" not in page
-    assert "<script" not in page
-    before, solutions = page.split('class="solutions"')
+    page, apart = handout(lesson), solutions(lesson)
     facts = Facts.of_table(*_frame_and_study(lesson.study))
     assert page.count('<div class="step">') == len(lesson.step)
+    for text in (page, apart):
+        assert "{" not in text.split("</style>")[1]
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+        assert "<script" not in text
     for exercise in lesson.exercise:
         assert names_in(exercise.question) | names_in(exercise.solution) <= set(FACTS)
         said = facts.fill(exercise.solution).split("\\")[0].split("*")[0].split("'")[0][:60]
-        assert said in solutions
-        assert said not in before
+        assert said in apart
+        assert said not in page
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_the_picture_on_a_handout_shows_the_study(lesson):
+    if lesson.picture is None:
+        assert "<svg" not in handout(lesson)
+        return
+    (picture,) = re.findall("<svg.*</svg>", handout(lesson))
+    drawn = [element.tag.split("}")[1] for element in ET.fromstring(picture).iter()]  # noqa: S314 - our own
+    frame, study = _frame_and_study(lesson.study)
+    facts = Facts.of_table(frame, study)
+    if lesson.picture in {"records", "alone"}:
+        assert drawn.count("circle") == len(frame)
+    elif lesson.picture == "states":
+        # Layers 0 to 3 of two attributes; each state but those on an upper border has a coarser one beside it.
+        assert drawn.count("circle") == 4 * 4
+        assert drawn.count("line") == 2 * 3 * 4
+    else:
+        assert drawn.count("rect") >= 2 * len(facts.attacked.classes)
 
 
 @pytest.mark.parametrize(("lesson", "step"), STEPS)

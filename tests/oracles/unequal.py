@@ -22,7 +22,7 @@ class Tree:
     def __init__(self, rows: Sequence[Row]) -> None:
         self.layers = len(rows[0]) - 1
         self.path = {row[0]: row[1:] for row in rows}
-        self.size = len(rows)
+        self.size = sum(row[1] != "*" or self.layers == 1 for row in rows)
         # A node is its whole way to the root: two nodes may be labelled alike.
         self.held = [Counter(row[layer:] for row in rows) for layer in range(1, self.layers + 1)]
 
@@ -31,8 +31,12 @@ class Tree:
 
     def loss(self, values: Sequence[str], layer: int) -> Fraction:
         least = Fraction(1, self.size)
-        shares = [Fraction(self.held[layer - 1][self.node(value, layer)], self.size) for value in values]
-        return (sum(shares, Fraction(0)) / len(values) - least) / (1 - least)
+        known = [value for value in values if self.path[value][0] != "*" or self.layers == 1]
+        if not known:
+            return Fraction(0)  # of gaps that are * from the start the same is lost in every layer
+        held = [min(self.held[layer - 1][self.node(value, layer)], self.size) for value in known]
+        shares = [Fraction(many, self.size) for many in held]
+        return (sum(shares, Fraction(0)) / len(known) - least) / (1 - least)
 
 
 def local_recoding(
@@ -55,7 +59,7 @@ def local_recoding(
                 boxes[tuple(t.node(v, layer) for t, v, layer in zip(trees, records[row], state, strict=True))].append(
                     row
                 )
-            full = [rows for rows in boxes.values() if len(rows) >= k]
+            full = [rows for box, rows in boxes.items() if len(rows) >= k and not gap_below_root(box)]
             if full and sum(map(len, full)) >= needed:
                 growth = prod(
                     (1 + tree.loss([records[row][i] for row in left], state[i]) for i, tree in enumerate(trees)),
@@ -76,6 +80,11 @@ def local_recoding(
         gone = {row for rows in full for row in rows}
         left = [row for row in left if row not in gone]
     return published
+
+
+def gap_below_root(box: Sequence[Row]) -> bool:
+    """True where a box shows a gap that is ``*`` from the start below the root: none may."""
+    return any(node[0] == "*" and len(node) > 1 for node in box)
 
 
 def random_rows(rng: random.Random, *, numeric: bool, name: str) -> list[Row]:

@@ -9,11 +9,24 @@ from streamlit.testing.v1 import AppTest
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
 
+# What pages fold away, and compute once it is opened: the keys of the parts, which are numbered.
+FOLDED = (
+    "attack-folded",
+    "attack-release-folded",
+    "attack-together-folded",
+    "single-out-folded",
+    "single-out-together-folded",
+    "single-out-likely-folded",
+    "recode-folded",
+    "together-folded",
+)
+MOST_PARTS = 8
+
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
 
 def open_page(page: str, frame: pd.DataFrame | None = None, study: Study | None = None, **session: object) -> AppTest:
-    """Open ``pages/NAME.py`` in a new session.
+    """Open ``pages/NAME.py`` in a new session, with everything unfolded.
 
     Args:
         page: the page's name, without folder and ending.
@@ -29,8 +42,25 @@ def open_page(page: str, frame: pd.DataFrame | None = None, study: Study | None 
         app.session_state[state._STUDY] = study
     for name, value in session.items():
         app.session_state[name] = value
-    app.switch_page(f"pages/{page}.py").run()
-    return app
+    return go_to(app, page)
+
+
+def go_to(app: AppTest, page: str) -> AppTest:
+    """Visit another page, and open whatever it folds away."""
+    unfold(app)
+    return app.switch_page(f"pages/{page}.py").run()
+
+
+def unfold(app: AppTest) -> None:
+    """Have everything open that the next page folds away."""
+    for name in FOLDED:
+        for place in range(MOST_PARTS):
+            app.session_state[f"{name}-{place}"] = True
+
+
+def look(app: AppTest, option: str, label: str = "Look at") -> AppTest:
+    """Choose what the figure is about, or what it shows."""
+    return next(group for group in app.segmented_control if group.label == label).set_value(option).run()
 
 
 def shown(app: AppTest) -> str:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from support import open_page, shown, two
+from support import go_to, look, open_page, shown, two
 
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
@@ -20,7 +20,7 @@ TIED = pd.DataFrame({"a": [135, 290, 115, 245, 125, 155], "b": [370, 290, 150, 2
 
 
 def class_table(app):
-    return app.dataframe[0].value
+    return next(table.value for table in app.dataframe if "Times fewer" in table.value)
 
 
 def choose(app, position):
@@ -53,8 +53,8 @@ def test_the_small_case_by_hand():
     app = open_page("attack", SMALL, two())
     assert not app.exception
     text = shown(app)
-    assert "This release has 2 classes, 1 of them wider than one cell, and 1 suppressed record." in text
-    assert "the intervals of class 1 seem to allow 560 different tables: 112 remain, 5 times fewer." in text
+    # The deepest cut is chosen to begin with.
+    assert "Class 1: 560 promised, 112 remain: 5 times fewer." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "outliers"]
     assert list(table["Records"]) == [3, 3, 1]
@@ -64,30 +64,42 @@ def test_the_small_case_by_hand():
     assert list(table["Fillings"]) == [1, 3, 12]
     assert list(table["Kind"]) == ["basic", "compound", "outliers"]
     assert list(table["Box"])[1:] == ["a in [0, 4) and b in [0, 4)", "everything"]
-    # (1 + 5) / 2 over all classes, 5 over the wider one.
-    assert [(metric.label, metric.value) for metric in app.metric] == [
-        ("Mean ratio, wider classes", "5"),
-        ("Mean ratio, all classes", "3"),
-    ]
-    # The deepest cut is chosen to begin with.
     assert "3 records share the box a in [0, 4) and b in [0, 4)." in text
     assert "1 of 4 cells belongs to earlier classes, and there are 3 ways to spread the records over 3 cells." in text
     assert "class 0 was formed earlier and took everybody there" in text
     # 64 + 24 of 112 for either of two cells: 11/14.
     assert "is 79 % likely to hold exactly one person (as 1 other cell is)" in text
-    assert "All 3 fillings that satisfy the constraints." in text
+    assert r"\binom{4 \cdot 4}{3} = \binom{16}{3} = 560" in sums_of(app)
+    assert "All 3 fillings that satisfy the constraints." in shown(look(app, "A filling", "Show"))
+    look(app, "The whole release")
+    text = shown(app)
+    assert "This release has 2 classes, 1 of them wider than one cell, and 1 suppressed record." in text
+    assert "the intervals of class 1 seem to allow 560 different tables: 112 remain, 5 times fewer." in text
+    # (1 + 5) / 2 over all classes, 5 over the wider one.
+    assert [(metric.label, metric.value) for metric in app.metric] == [
+        ("Mean ratio, wider classes", "5"),
+        ("Mean ratio, all classes", "3"),
+    ]
+    assert r"\frac{1 + 5}{2} = 3" in sums_of(app)
+
+
+def sums_of(app):
+    return "\n".join(formula.value.replace(r"\\ & ", "") for formula in app.latex)
+
+
+def test_the_exact_numbers_of_the_small_case():
+    app = open_page("attack", SMALL, two())
     sums = "\n".join(formula.value.replace(r"\\ & ", "") for formula in app.latex)
     for told in (
         r"\binom{4 \cdot 4}{3} = \binom{16}{3} = 560",
         "= 112",
         r"\frac{560}{112} = 5",
-        r"\frac{1 + 5}{2} = 3",
     ):
         assert told in sums
 
 
 def test_fillings_to_leaf_through():
-    app = open_page("attack", SMALL, two())
+    app = look(open_page("attack", SMALL, two()), "A filling", "Show")
     previous, following = (next(b for b in app.button if b.label == label) for label in ("Previous", "Next"))
     assert previous.disabled
     assert not following.disabled
@@ -105,7 +117,7 @@ def test_fillings_to_leaf_through():
 
 
 def test_probabilities_of_other_numbers():
-    app = open_page("attack", SMALL, two())
+    app = look(open_page("attack", SMALL, two()), "How likely", "Show")
 
     def probabilities():
         table = next(t.value for t in app.dataframe if list(t.value.columns) == ["Probability", "Cell"])
@@ -134,14 +146,13 @@ def test_outliers_and_single_cell_classes_can_be_chosen():
 
 def test_the_chosen_class_survives_a_visit_to_another_page():
     app = choose(open_page("attack", SMALL, two()), 2)
-    app.switch_page("pages/single_out.py").run()
-    app.switch_page("pages/attack.py").run()
+    go_to(app, "single_out")
+    go_to(app, "attack")
     assert "1 record is suppressed: published without" in shown(app)
 
 
 def test_the_whole_release_on_the_map():
-    app = open_page("attack", SMALL, two())
-    next(group for group in app.segmented_control if group.label == "Map").set_value("The whole release").run()
+    app = look(open_page("attack", SMALL, two()), "The whole release")
     assert not app.exception
     assert "The number in a cell is the class that owns it" in shown(app)
 
@@ -157,8 +168,7 @@ def test_the_map_is_a_table_too():
     assert list(table["Owner"]) == ["class 0", "class 1", "class 1", "class 1"]
     assert list(table["Cell"])[1] == "a in [0, 2) and b in [2, 4)"
     assert list(owners(choose(app, 2))["The outliers"]).count("taken") == 4
-    next(group for group in app.segmented_control if group.label == "Map").set_value("The whole release").run()
-    table = owners(app)
+    table = owners(look(app, "The whole release"))
     assert list(table.columns) == ["Cell", "Owner"]
     assert sorted(table["Owner"]) == ["class 0"] + 3 * ["class 1"] + 12 * ["no class"]
     # In the paper's tie both classes may own (1,2).
@@ -190,9 +200,9 @@ def test_ties_sound_and_paper():
     assert list(class_table(app)["Free cells"]) == [4, 3]
     assert list(class_table(app)["Fillings"]) == [12, 5]
     # The choice holds on the other page too, and back again.
-    app.switch_page("pages/single_out.py").run()
+    go_to(app, "single_out")
     assert app.radio[0].value == "paper"
-    app.switch_page("pages/attack.py").run()
+    go_to(app, "attack")
     assert list(class_table(app)["Free cells"]) == [4, 3]
 
 
@@ -207,7 +217,7 @@ def test_one_attribute():
         "attack", pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3)
     )
     assert not app.exception
-    assert "the intervals of class 0 seem to allow 120 different tables: 100 remain, 1.2 times fewer." in shown(app)
+    assert "Class 0: 120 promised, 100 remain: 1.2 times fewer." in shown(app)
     assert "3 records share the box age in [0, 10) years." in shown(app)
 
 
@@ -223,7 +233,7 @@ def test_four_attributes():
     assert not app.exception
     assert "A tile stands for several cells here" not in shown(app)
     # The outliers can be filled in more ways than are listed, and the page says so.
-    choose(app, len(class_table(app)) - 1)
+    look(choose(app, len(class_table(app)) - 1), "A filling", "Show")
     assert "The first 1,000 fillings of" in shown(app)
     assert "counted, not estimated" in shown(app)
 
@@ -232,14 +242,16 @@ def test_everything_suppressed():
     app = open_page("attack", pd.DataFrame({"a": [0, 7, 3], "b": [0, 7, 5]}), Study([Attribute("a", 0, 8, 1)], 3))
     assert not app.exception
     # A hierarchy of one layer: its only state is the top, which is never published. C(8, 3) = 56 tables.
-    assert "This release has no class: every record is suppressed." in shown(app)
     assert "Going by that alone" not in shown(app)  # a single cell: nothing to refine
+    look(app, "The whole release")
+    assert "This release has no class: every record is suppressed." in shown(app)
     assert list(class_table(app)["Class"]) == ["outliers"]
 
 
 def test_no_outliers_and_single_cells_only():
     app = open_page("attack", pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
     assert not app.exception
+    look(app, "The whole release")
     assert "This release has 1 class, each on a single cell." in shown(app)
     assert "The attack cuts nothing here" in shown(app)
     assert list(class_table(app)["Kind"]) == ["basic"]
@@ -251,7 +263,8 @@ def test_records_that_must_be_alike_are_not_counted_and_the_page_says_so():
     app = open_page("attack", pd.DataFrame({"a": [0, 0, 1]}), Study([Attribute("a", 0, 4, 3)], 3))
     assert not app.exception
     assert any("some of its records must be alike in every quasi-identifier" in w.value for w in app.warning)
-    assert "All 2 fillings that satisfy the constraints." in shown(app)
+    assert "All 2 fillings that satisfy the constraints." in shown(look(app, "A filling", "Show"))
+    look(app, "How likely", "Show")
     table = next(t.value for t in app.dataframe if list(t.value.columns) == ["Probability", "Cell"])
     assert list(table["Probability"]) == [0.5, 0.5]
     assert "records may be alike in every quasi-identifier." in shown(app)
@@ -277,7 +290,9 @@ def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(m
     assert not app.exception
     assert r"\binom{16}{3} = 560" in app.latex[-1].value
     assert "Remaining and fillings are not counted here." in shown(app)
-    assert sum("Counting this class exactly" in info.value for info in app.info) == 2  # no fillings, no probabilities
+    for shows in ("A filling", "How likely"):
+        look(app, shows, "Show")
+        assert sum("Counting this class exactly" in info.value for info in app.info) == 1, shows
 
 
 @pytest.mark.parametrize("kind", ["toy", "clinic"])

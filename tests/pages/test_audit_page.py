@@ -156,11 +156,11 @@ def test_how_suppression_was_weighed_is_asked(page):
     give(page, 1, "study.toml", study.encode())
     press(page, "Audit")
     assert "With gsFactor 0.5" in shown(page).replace("\\", "")
-    next(one for one in page.radio if "suppression" in one.label).set_value("0.5")
+    next(one for one in page.selectbox if "suppression" in one.label).set_value("0.5")
     clean(page.run())
     press(page, "Audit")
     assert not page.session_state["cra_audit_result"][1].contradicted
-    next(one for one in page.radio if "suppression" in one.label).set_value("Another factor")
+    next(one for one in page.selectbox if "suppression" in one.label).set_value("Another factor")
     clean(page.run())
     next(one for one in page.number_input if one.label == "g/s factor").set_value(0.4)
     clean(page.run())

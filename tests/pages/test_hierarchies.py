@@ -274,9 +274,17 @@ def test_text_becomes_a_quasi_identifier_by_a_file(people):
     assert people.study.names == ("age", "town")
     # 24 people: every second one is from Oslo, every fourth from Rome or Bern.
     assert "The domain covers all 24 values" in people.says("markdown")
-    assert "Listed values, as in an ARX hierarchy file: 3 values in 2 layers." in people.says("markdown")
+    assert "Listed values, as in an ARX hierarchy file: 3 values in 3 layers." in people.says("markdown")
     table = people.at.dataframe[-1].value
-    assert table[["interval", "records"]].to_numpy().tolist() == [["*", 24], ["north", 12], ["south", 12]]
+    towns = [["Oslo", 12], ["Bern", 6], ["Rome", 6]]
+    regions = [["*", 24], ["north", 12], ["south", 12]]
+    assert table[["interval", "records"]].to_numpy().tolist() == [*regions, *towns]
+    # Each town is shown by six people or more, so ARX's level 0 is proposed; it can be hidden.
+    people.fill("selectbox", "hierarchy-finest-town", 1)
+    assert people.study.attributes[1].finest == 1
+    table = people.at.dataframe[-1].value
+    assert table[["interval", "records"]].to_numpy().tolist() == regions
+    assert "Proposed: the values themselves, since each of the 3 values is shown by 6 records" in people.says("caption")
     # The Data page knows, and lets it be given up again.
     people.open(DATA)
     assert people.at.multiselect(key="data-roles").value == ["age", "town"]
@@ -284,6 +292,31 @@ def test_text_becomes_a_quasi_identifier_by_a_file(people):
     assert overview.loc["town", "role"] == "quasi-identifier"
     people.fill("multiselect", "data-roles", ["age"])
     assert people.study.names == ("age",)
+
+
+def test_a_file_of_values_and_a_root_hides_nothing_unless_somebody_says_so(people):
+    people.fill("selectbox", "hierarchy-column", "town")
+    people.upload("towns.csv", b"Oslo;*\nRome;*\nBern;*\n", "ARX hierarchy file")
+    assert "Nothing of this column" not in people.says("warning")
+    assert [node.label for node in people.study.attributes[1].layer_nodes[0]] == ["Oslo", "Rome", "Bern"]
+    people.fill("selectbox", "hierarchy-finest-town", 1)
+    assert "Nothing of this column can be published" in people.says("warning")
+    people.open("pages/recode.py")
+    assert "Column 'town' is published as '*' in every row" in people.says("warning")
+
+
+def test_near_unique_values_of_a_file_are_hidden_and_it_is_said(people):
+    rows = "".join(f"{age};{'young' if age < 45 else 'old'};*\n" for age in range(120)).encode()
+    people.upload("ages.csv", rows, "Use a file for age")
+    assert people.study.attributes[0].finest == 1
+    assert "Its values are not shown by themselves: " in people.says("success")
+
+
+def test_what_becomes_of_missing_values_is_chosen(people):
+    people.fill("selectbox", "hierarchy-missing-age", "category")
+    assert people.study.attributes[0].missing == "category"
+    people.fill("text_input", field("age", "unit"), "years")
+    assert (people.study.attributes[0].missing, people.study.attributes[0].unit) == ("category", "years")
 
 
 def test_values_that_a_file_does_not_list_are_named(people):

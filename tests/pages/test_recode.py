@@ -150,9 +150,8 @@ def test_states_and_classes_are_in_tables_too():
 
 def test_records_are_dots_or_numbers():
     app = recode_page(TIE, TIE_STUDY)
-    names = {trace.get("name") for trace in figures(app)[1]["data"]}
-    assert "not published yet" in names
-    app.get("button_group")[0].set_value("numbers").run()
+    assert "records" in {trace.get("name") for trace in figures(app)[1]["data"]}
+    next(group for group in app.segmented_control if group.label == "Show records as").set_value("numbers").run()
     assert not app.exception
     written = [text for trace in figures(app)[1]["data"] if trace.get("mode") == "text" for text in trace["text"]]
     assert sorted(text for text in written if text) == ["1", "1", "1", "1", "2"]

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from support import let_run, open_page, shown, two
+from support import go_to, let_run, look, open_page, shown, two
 
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.safe.state import ARX, KNOB
@@ -87,7 +87,7 @@ def test_pages_behave_on_a_study_that_asks_for_safe_recoding(page):
         assert "None of these is excluded" in text or "All of them fit" in text
         assert "had" not in text or "would have been published first" not in text  # no bound of ARX-LR's is claimed
     if page == "single_out":
-        assert "with the weight that safe recoding gives it" in text
+        assert "with the weight that safe recoding gives it" in shown(look(app, "How likely"))
 
 
 def test_recode_sends_to_the_page_of_safe_recoding():
@@ -99,7 +99,7 @@ def test_recode_sends_to_the_page_of_safe_recoding():
 def test_the_other_pages_attack_the_release_in_the_picture():
     app = open_page("safe_recoding", FRAME, STUDY)
     control(app, "Attack such a release on the other pages").click().run()
-    app.switch_page("pages/attack.py").run()
+    look(go_to(app, "attack"), "The whole release")
     assert not app.exception, app.exception
     expected = safe_recode(FRAME, STUDY, "1", seed=1)
     assert f"{len(expected.classes)} classes" in shown(app)

@@ -4,10 +4,11 @@ import json
 
 import pandas as pd
 import pytest
-from support import let_run, open_page, shown, two
+from support import go_to, let_run, look, shown, two
+from support import open_page as opened
 
 from cra_dashboard.panels import tight_run
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, recode, tight_attack
 from cra_engine.attacks.tight import attack as tight
@@ -24,6 +25,11 @@ CERTAIN = pd.DataFrame(
     columns=["a", "b"],
 )
 PAGES = ["attack", "single_out"]
+
+
+def open_page(page, frame, study):
+    """Open a page where it shows what all classes say together."""
+    return opened(page, frame, study, **{keys.MAP: keys.TOGETHER, keys.SINGLED: keys.FOR_CERTAIN})
 
 
 def open_example(page, kind):
@@ -63,12 +69,15 @@ def test_what_becomes_certain_by_hand():
         "Exactly one person: a in [6, 8) and b in [6, 8)",
         "Nobody: a in [2, 4) and b in [0, 2)",
     ]
-    # Class 10 is the one along the column: ten on single cells came before it.
+    # Reasons are looked for once somebody asks.
+    assert "Together these say" not in text
+    text = shown(let_run(why.set_value((3, 3)).run()))
     assert "Together these say that the cell holds exactly one person:" in text
+    # Class 10 is the one along the column: ten on single cells came before it.
     assert "Class 10: 4 records in 4 open cells." in text
     assert "When state (2, 2) had its turn, a in [0, 4) and b in [0, 4) did not become a class" in text
     assert "Nothing can be left out" in text
-    why.set_value((1, 0)).run()
+    let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value((1, 0)).run())
     assert "Together these say that the cell holds nobody:" in shown(app)
     table = next(t.value for t in app.dataframe if "Certain" in t.value)
     assert list(table["People"]) == [1, 0]
@@ -80,6 +89,7 @@ def test_what_becomes_certain_by_hand():
         ("a in [6, 8) and b in [6, 8)", "exactly 1"),
     ]
     assert "All of these are proven, and some table reaches each." in shown(app)
+    look(app, "Tables left", "Show")
     assert any(alt.startswith("Possible tables, logarithmic.") for alt in alts(app))
 
 
@@ -89,6 +99,7 @@ def test_who_is_singled_out_for_certain_by_hand():
     text = shown(app)
     assert "From the release alone, one person is singled out for certain." in text
     assert "For certain exactly one person has a in [6, 8) and b in [6, 8)." in text
+    look(look(app, "How likely"), "All classes together", "Reading")
     table = next(t.value for t in app.dataframe if "All classes together" in t.value)
     first = table.iloc[0]
     # By itself the suppressed record is in one of two equal cells.
@@ -113,7 +124,7 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     release = recode(made.data, made.study).release
     cell = tight_attack(release).isolated[0]
     app = let_run(open_page("attack", made.data, made.study))
-    next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run()
+    let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run())
     text = shown(app)
     found = tight_attack(release).explain(cell)
     explanations = {explanation.texts for explanation in found}
@@ -182,12 +193,12 @@ def test_a_run_can_be_cancelled_and_one_run_serves_both_pages(monkeypatch):
     app = press(open_example("attack", "clinic"), "Attack all classes together")
     assert "Cancel" in labels(app)
     started = job(app)
-    app.switch_page("pages/single_out.py").run()
+    go_to(app, "single_out")
     assert job(app) is started
     let_run(press(app, "Cancel"))
     assert started.done
     assert any("You stopped the run" in said.value for said in [*app.warning, *app.info])
-    app.switch_page("pages/attack.py").run()
+    go_to(app, "attack")
     assert any("You stopped the run" in said.value for said in [*app.warning, *app.info])
 
 

@@ -6,7 +6,7 @@ import time
 
 import pandas as pd
 import pytest
-from support import open_page, shown, two
+from support import go_to, look, open_page, shown, two
 
 from cra_dashboard.session import state
 from cra_dashboard.what_if import run as what_if_run
@@ -124,7 +124,7 @@ def test_the_whole_path(toy):
     assert f"Number {other.number} is in use now" in "".join(s.value for s in app.success)
     assert held(app).result is result
     assert next(b for b in app.button if b.label == "Use choice B").disabled
-    app.switch_page("pages/attack.py").run()
+    look(go_to(app, "attack"), "The whole release")
     released = attack(recode(toy.data, chosen).release)
     assert f"This release has {len(released.classes)} classes" in shown(app)
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from support import unfold
 
 from cra_dashboard.session import state
 
@@ -27,6 +28,7 @@ class Session:
         return self
 
     def open(self, page):
+        unfold(self.at)
         self.at.switch_page(page)
         return self.run()
 

@@ -96,15 +96,18 @@ def test_other_columns_and_the_order_of_rows_are_left_alone():
 # ---------------------------------------------------------------- trees of any shape
 
 
-@pytest.mark.parametrize("numeric", [True, False])
-def test_random_trees_are_read_as_they_are(numeric):
+@pytest.mark.parametrize(("numeric", "finest"), [(True, None), (True, 1), (False, None), (False, 0), (False, 1)])
+def test_random_trees_are_read_as_they_are(numeric, finest):
     for seed in range(150):
         rng = random.Random(f"tree {seed}")
-        rows = random_rows(rng, numeric=numeric, name="x")
-        shuffled = rows.copy()
+        listed = random_rows(rng, numeric=numeric, name="x")
+        shuffled = listed.copy()
         rng.shuffle(shuffled)
-        tree = read_hierarchy(written(shuffled).encode(), "q")
+        tree = read_hierarchy(written(shuffled).encode(), "q", finest=finest)
         assert tree.numeric == numeric
+        # Left out, the values of a file of categories are its finest layer, as ARX counts from the first column.
+        assert tree.finest == (int(numeric) if finest is None else finest)
+        rows = listed if tree.finest else [(row[0], *row) for row in listed]
         assert tree.layers == len(rows[0]) - 1
         for layer in range(1, tree.layers + 1):
             groups = {row[layer:] for row in rows}

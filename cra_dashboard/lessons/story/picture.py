@@ -174,11 +174,13 @@ class Picture:
 
     def _frames(self, parts: Sequence[ClassAttack]) -> Iterator[Markup]:
         for part in parts:
-            colour = _colour(part)
+            colour = palette.of_class(part.index)
             look = {"rx": 8, "fill": colour, "fill_opacity": 0.12, "stroke": colour, "stroke_width": 4}
             yield self.draw.rectangle(self.extent(part.segment), 5 if part.basic else 9, **look)
         for part in parts:
-            yield self.draw.label(*self._label_of(part), how_many(part.size, "person", "people"), _colour(part))
+            yield self.draw.label(
+                *self._label_of(part), how_many(part.size, "person", "people"), palette.of_class(part.index)
+            )
 
     def _label_of(self, part: ClassAttack) -> tuple[float, float]:
         """Where a class's number stands: in the middle of its box, or of a cell that is its own."""
@@ -217,7 +219,3 @@ def _extent(cell: Cell) -> Extent:
 
 def _middle(extent: Extent) -> tuple[float, float]:
     return (extent[0] + extent[1]) / 2, (extent[2] + extent[3]) / 2
-
-
-def _colour(part: ClassAttack) -> str:
-    return palette.BOXES[(part.index or 0) % len(palette.BOXES)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from propcache.api import cached_property
 
-from cra_engine.release import Release
+from cra_engine.release import Release, ReleasedClass
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
@@ -92,13 +92,18 @@ def latest_states(release: Release) -> dict[State, State]:
     latest: dict[State, State] = {}
     for released in release.classes:
         state = released.segment.state
-        fitting = tuple(
-            max(layer for layer in range(node.layer, a.layers + 1) if _above(a, node, layer).label == node.label)
-            for a, node in zip(release.attributes, release.grid.nodes(released.segment), strict=True)
-        )
+        fitting = coarsest_fit(release, released)
         if fitting != state:
             latest[state] = tuple(map(max, zip(fitting, latest.get(state, state), strict=True)))
     return latest
+
+
+def coarsest_fit(release: Release, released: ReleasedClass) -> State:
+    """The coarsest state whose labels are those of a class."""
+    return tuple(
+        max(layer for layer in range(node.layer, a.layers + 1) if _above(a, node, layer).label == node.label)
+        for a, node in zip(release.attributes, release.grid.nodes(released.segment), strict=True)
+    )
 
 
 def _above(attribute: Hierarchy, node: Node, layer: int) -> Node:

@@ -21,6 +21,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.formation import coarsest_fit
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release
@@ -302,8 +303,18 @@ class TightSystem:
     def _limit(self, state: State) -> int:
         """The most records that a box of a state can have held without becoming a class."""
         # A state without a class had no box with k records, or was skipped with the little that its boxes held.
-        formed = state in self._class_boxes and not self.release.guessed
+        formed = state in self._surely_formed and not self.release.guessed
         return self.k - 1 if formed else max(self.k - 1, self.skipped_cap)
+
+    @cached_property
+    def _surely_formed(self) -> set[State]:
+        """The states at which a class was formed for sure: its labels fit no coarser one, too."""
+        release = self.release
+        return {c.segment.state for c in release.classes if coarsest_fit(release, c) == c.segment.state}
+
+    @cached_property
+    def _some_gaps(self) -> bool:
+        return any(node.gap for attribute in self.grid.attributes for node in attribute.layer_nodes[0])
 
     def _gaps(self, state: State) -> NDArray[np.bool_]:
         """Per box of a state: True when it is a gap in some attribute, so that nothing bounds it."""
@@ -341,7 +352,7 @@ class TightSystem:
         most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
         full = most >= self.k
         full[[number for number in self._class_boxes.get(state, []) if number < len(full)]] = False
-        if self.release.guessed:
+        if self._some_gaps:
             full &= ~self._gaps(state)[: len(full)]
         return np.asarray(full)
 
@@ -351,7 +362,7 @@ class TightSystem:
         """Per box: True when no box of the state ``above`` bounds all of its cells, with others."""
         around = self._box_of(above)[cells]
         taken = ~left[cells] | np.isin(around, self._class_boxes.get(above, []))
-        if self.release.guessed:
+        if self._some_gaps:
             taken |= self._gaps(above)[around]
         return np.bincount(box[taken], minlength=boxes) > 0
 

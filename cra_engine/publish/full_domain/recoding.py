@@ -22,6 +22,8 @@ from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.outcome import GlobalRecoding, Measures
 from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
+from cra_engine.publish.lost_columns import lost_columns
+from cra_engine.raw.gaps import complete
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -70,7 +72,12 @@ class FullDomain:
     """
 
     def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
-        data = study.roles.published(data)
+        whole = complete(study.roles.published(data), study)
+        data, self._notes = whole.data, whole.notes
+        if (
+            lowest == 0
+        ):  # then each attribute's layer 0 is the value itself, whatever the study lets local recoding show
+            study = study.changed(attributes=[attribute.with_finest(1) for attribute in study.attributes])
         self._data, self._study, self.criteria = data, study, tuple(criteria)
         states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
         if states > MOST_STATES:
@@ -174,7 +181,7 @@ class FullDomain:
             groups,
             np.flatnonzero(suppressed),
             self._frame(state, suppressed),
-            table.warnings,
+            (*self._notes, *table.warnings, *lost_columns(table.study.attributes, [state] if len(sizes) else [])),
             table,
         )
 

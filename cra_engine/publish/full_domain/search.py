@@ -301,7 +301,7 @@ class Searcher:
         having = np.zeros(table.shape, dtype=bool)
         places = np.arange(closed.size, dtype=np.int32).reshape(table.shape)
         settled = 0
-        visits = Flash(table.shape, distinct, lowest=table.lowest).visits(closed)
+        visits = Flash(table.shape, distinct, lowest=[table.lowest] * len(table.shape)).visits(closed)
         answer: bool | None = None
         while True:
             try:

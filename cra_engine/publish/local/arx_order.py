@@ -58,7 +58,7 @@ class ArxOrder:
             [len(np.unique(ranks[cells.leaves[:, column]])) / values[column] for ranks in attribute.ranks]
             for column, attribute in zip(self._columns, self._attributes, strict=True)
         ]
-        self._flash = Flash(self._shape, distinct)
+        self._flash = Flash(self._shape, distinct, lowest=[attribute.finest for attribute in self._attributes])
         # Records in boxes of k or more when a state was last looked at: later there can only be fewer.
         self._most = np.full(self._shape, self._records, dtype=np.int64)
 
@@ -127,7 +127,7 @@ class ArxOrder:
 
     def _rounded_loss(self, cells: OccupiedCells, place: Place) -> float:
         """The loss of a state with the sums rounded as ARX does: box by box, in the order of their first rows."""
-        position, ranks, totals = cells.boxes(self._state(place))
+        position, ranks, totals = cells.boxes(self._state(place), gaps=True)
         first = np.full(len(totals), self._records, dtype=np.int64)
         np.minimum.at(first, position, cells.first_rows)
         order = np.argsort(first)

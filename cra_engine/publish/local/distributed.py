@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from cra_engine.choices import RecodeTies
-from cra_engine.errors import DataError
+from cra_engine.errors import DataError, StudyError
 from cra_engine.files.apart import check_unread
 from cra_engine.files.block_files import ParquetTable, changed
 from cra_engine.files.whole import PARQUET, whole_file
@@ -46,10 +46,12 @@ class FolderRecoding(CellRecoding):
     Attributes:
         parts_written: the names of the files of the release, one per file of the table.
         notes: what of the folder was not read.
+        left_out: no rows; see :func:`recode_folder`.
     """
 
     parts_written: tuple[str, ...]
     notes: tuple[str, ...]
+    left_out: tuple[int, ...] = ()
 
 
 def recode_folder(
@@ -74,8 +76,15 @@ def recode_folder(
     Raises:
         DataError: the folder holds no parts, these differ in their columns, a part cannot be read or written, the table
             does not fit the study, or k exceeds the records.
+        StudyError: an attribute has a place for dates, coded or missing values.
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
+    for attribute in study.attributes:
+        if attribute.missing or attribute.dates or attribute.below or attribute.above:
+            raise StudyError(
+                f"{attribute.name!r} has a place for dates, coded or missing values, for which a whole column is "
+                "read at once; recode the table as one file."
+            )
     folder, target = Path(source), Path(output)
     tables, notes = _parts(folder, study)
     check_unread(target)

@@ -15,6 +15,7 @@ from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import no_column
 from cra_engine.publish.local.file_columns import Categories, Column, Numbers
 from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.gaps import Gaps
 from cra_engine.raw.placement import check_column
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
@@ -33,6 +34,7 @@ class FileCells:
         grid: the cells.
         columns: the quasi-identifiers, with what was found of their values in the last pass.
         published: the names of the columns that a release of it has.
+        gaps: what the last pass found of missing values.
 
     Raises:
         DataError: a quasi-identifier is no column of the file.
@@ -50,6 +52,7 @@ class FileCells:
         self.published = [name for name in table.columns if name not in study.roles.remove]
         self.columns: list[Column] = [Numbers(a, decimal) if a.numeric else Categories(a) for a in study.attributes]
         self._study, self._decimal = study, decimal
+        self.gaps = Gaps(study)
 
     @property
     def fits(self) -> bool:
@@ -79,8 +82,14 @@ class FileCells:
         names = [column.attribute.name for column in self.columns]
         for column in self.columns:
             column.begin()
+        self.gaps = Gaps(self._study)
         for block in self.table.blocks(self.published if all_columns else names):
             frame = self.table.frame(block)
+            kept = self.gaps.add(frame)
+            if not kept.all():
+                block, frame = block.filter(pa.array(kept)), frame[kept].reset_index(drop=True)  # noqa: PLW2901
+                if not len(frame):
+                    continue
             leaves = np.stack([c.add(frame[c.attribute.name]) for c in self.columns], axis=1)
             # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
             yield self.grid.codes(leaves if self.fits else np.zeros_like(leaves)), (block, frame)
@@ -99,7 +108,7 @@ class FileCells:
         Raises:
             DataError: a value fits nowhere.
         """
-        return settled(self.columns, [self.table], self._study, self._decimal)
+        return (*self.gaps.notes, *settled(self.columns, [self.table], self._study, self._decimal))
 
 
 def settled(

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from cra_engine.choices import DecimalSign
 from cra_engine.files.block_files import TableFile
 from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten
+from cra_engine.raw.cells_of_columns import plain_cells
+from cra_engine.raw.gaps import gaps_in
 from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
 from cra_engine.raw.placement import Placement, check_column, raw_values
 from cra_engine.study.hierarchy import Hierarchy
@@ -98,6 +100,8 @@ class Numbers:
         self._said = said
         self._shown: DecimalSign | None = None
         self._asked = False
+        # Per text of the column how it is read, where dates, codes or units stand in it.
+        self._plain: dict[str, Any] | None = None
         self.raw: Any = None
         self.begin()
 
@@ -122,18 +126,20 @@ class Numbers:
     @property
     def undecided(self) -> bool:
         """See :class:`Column`."""
-        return self._unplain and not self._asked
+        return (self._unplain or self.attribute.dates) and not self._asked
 
     @property
     def doubtful(self) -> bool:
         """See :class:`Column`."""
         code = len(self._negative) == 1 and self._others and not self._negative.isdisjoint(MISSING_CODES)
-        return not self.fits or (self._groups and self._points) or code
+        return not self.fits or (self._groups and self._points) or code or self._plain is not None
 
     def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
         """See :class:`Column`."""
-        self.raw = self._read(column)
+        self.raw = self._read(column if self._plain is None else self._rewritten(column))
         leaf = self._placement.add(self.raw)
+        if self.attribute.missing_leaf is not None:
+            leaf[gaps_in(column, self.attribute)] = self.attribute.missing_leaf
         self.fits &= bool(((leaf >= 0) & (leaf < self.attribute.leaves)).all())
         below = self.raw[self.raw < 0]
         if len(below):
@@ -169,15 +175,38 @@ class Numbers:
     def decide(self, table: TableFile) -> None:
         """See :class:`Column`."""
         self._asked = True
+        self._find_plain(table)
+        if self.attribute.dates:  # numbers already
+            return
         # Only the first cell of each kind has a say.
         kinds: dict[tuple[bool, bool], str] = {}
         for block in table.blocks([self.attribute.name]):
-            text = self._text(table.frame(block)[self.attribute.name])
+            column = table.frame(block)[self.attribute.name]
+            text = self._text(column if self._plain is None else self._rewritten(column))
             for cell in text[~text.str.lower().isin(MISSING)].unique():
                 point, comma = plain(cell, "point"), plain(cell, "comma")
                 if point != comma:
                     kinds.setdefault((point is None, comma is None), cell)
         self._shown = notation(kinds.values()).decimal
+
+    def _find_plain(self, table: TableFile) -> None:
+        """Have each different text of the column read once."""
+        different: dict[str, None] = {}
+        for block in table.blocks([self.attribute.name]):
+            column = table.frame(block)[self.attribute.name]
+            if column.dtype.kind in "iuf":
+                return
+            different |= dict.fromkeys("" if pd.isna(cell) else str(cell) for cell in column.unique())
+        texts = pd.Series(list(different), dtype=object, name=self.attribute.name)
+        read, _ = plain_cells(texts, self.attribute)
+        if read is not texts and (self.attribute.dates or (read != texts.str.strip()).any()):
+            self._plain = dict(zip(texts, read, strict=True))
+
+    def _rewritten(self, column: "pd.Series[Any]") -> "pd.Series[Any]":
+        plain = self._plain or {}
+        cells = ["" if pd.isna(cell) else str(cell) for cell in column]
+        dtype = float if self.attribute.dates else object
+        return pd.Series([plain.get(cell, cell) for cell in cells], name=column.name, dtype=dtype)
 
     def problems(self) -> list[Problem]:
         """See :class:`Column`."""

@@ -13,6 +13,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate, raw_values
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid
@@ -27,12 +28,14 @@ class PublishedTable(PublishedCells):
         frame: the published table, rows in the input's order, other columns as they were. Quasi-identifiers are
             categories, so that a label is held once and a row costs one or two bytes.
         release: what is published and nothing more.
-        code_of_record: per record the code of its cell in the grid.
+        code_of_record: per published record the code of its cell in the grid.
+        left_out: the rows of the table, counted from 1, that are left out for missing values.
     """
 
     frame: pd.DataFrame
     release: Release
     code_of_record: NDArray[np.signedinteger[Any]]
+    left_out: tuple[int, ...] = ()
 
     @property
     def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
@@ -142,8 +145,10 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     4           *  [100, 200[
     5  [200, 300[           *
     """
-    data = study.roles.published(data)
+    whole = complete(study.roles.published(data), study)
+    data = whole.data
     cells, code_of_record, warnings = counted(data, study)
+    warnings = (*whole.notes, *warnings)
 
     def read_raw_values() -> RawValues:
         found = RawValues(len(study.attributes))
@@ -153,4 +158,10 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
 
     swept = recode_cells(study, ties, cells, list(data.columns), read_raw_values, warnings)
     frame = labelled(data, swept, code_of_record)
-    return Recoding(**swept.parts(), frame=frame, release=Release(study, frame), code_of_record=code_of_record)
+    return Recoding(
+        **swept.parts(),
+        frame=frame,
+        release=Release(study, frame),
+        code_of_record=code_of_record,
+        left_out=whole.left_out,
+    )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError
+from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.cells import CellCounts, OccupiedCells
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice, State
@@ -175,6 +176,11 @@ class Rounds:
         self.taken = np.zeros(len(self.cells.counts), dtype=np.int64)
         self.steps: list[Iteration] = []
         self._places = np.arange(len(self.cells.counts))  # of the remaining cells among all
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Sentences on the columns of which nothing is published."""
+        return lost_columns(self.study.attributes, [step.state for step in self.steps])
 
     def take(
         self,

@@ -19,6 +19,7 @@ from cra_engine.publish.local.coins import Coins
 from cra_engine.publish.local.recoding import PublishedTable, Recoding, counted, labelled, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts
+from cra_engine.raw.gaps import complete
 from cra_engine.release import Release
 from cra_engine.study.grid import Segment
 from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
@@ -170,7 +171,9 @@ def climb(
             return np.array([extra > 0 and not missed(spent * extra) for extra in over], dtype=bool)
 
         rounds.take(rung.state, published)
-    return SafeCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), warnings, ladder)
+    return SafeCells(
+        study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), (*warnings, *rounds.lost), ladder
+    )
 
 
 def safe_recode(
@@ -207,8 +210,10 @@ def safe_recode(
     [0.0, 0.0, 2.0]
     """
     publisher = safe_study(study, epsilon)
-    data = publisher.roles.published(data)
+    whole = complete(publisher.roles.published(data), publisher)
+    data = whole.data
     cells, code_of_record, warnings = counted(data, publisher)
+    warnings = (*whole.notes, *warnings)
     published = recode_cells_safely(publisher, cells, seed, warnings)
     frame = labelled(data, published, code_of_record)
     return SafeRecoding(

@@ -28,6 +28,7 @@ from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.safe import SafeCells, recode_cells_safely, safe_study
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.gaps import every_row
 from cra_engine.raw.placement import no_records
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.study import Study
@@ -43,10 +44,12 @@ class FileRecoding(CellRecoding):
     Attributes:
         notes: what is not in the table or was guessed while it was read.
         formulas: cells that begin with an apostrophe in the release, since a spreadsheet would run them as formulas.
+        left_out: the rows of the file, counted from 1, that are left out for missing values.
     """
 
     notes: tuple[str, ...]
     formulas: int
+    left_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,7 @@ class SafeFileRecoding(SafeCells):
 
     notes: tuple[str, ...]
     formulas: int
+    left_out: tuple[int, ...] = ()
 
 
 Done = TypeVar("Done", bound=PublishedCells)
@@ -68,8 +72,9 @@ class _FilePass(Generic[Done]):
     def __init__(self, table: TableFile, study: Study, publisher: Publisher[Done], decimal: DecimalSign | None) -> None:
         self._file = FileCells(table, study, decimal)
         self._cells = self._file.count()
+        self.left_out = tuple(self._file.gaps.left_out)
         if not self._cells.records:
-            raise no_records()
+            raise every_row() if self.left_out else no_records()
         self.swept = publisher(self._cells, self._file.published, self._file.raw_values, self._file.settled())
 
     def write(self, path: Path) -> int:
@@ -147,7 +152,8 @@ def write_blocks(
                 for name, (shown, own) in labelled.items()
             }
         )
-        raw = frame.assign(**{column.attribute.name: column.raw for column in file.columns})
+        as_read = [column for column in file.columns if column.attribute.plain or not column.attribute.numeric]
+        raw = frame.assign(**{column.attribute.name: column.raw for column in as_read})
         check.add(raw, published)
         used += writer.write(block, published, labelled)
     writer.close()
@@ -253,8 +259,8 @@ def recode_file(
     ) -> CellRecoding:
         return recode_cells(study, ties, cells, columns, values, warnings)
 
-    swept, notes, used = _written(Path(source), study, Path(output), publisher, decimal)
-    return FileRecoding(**swept.parts(), notes=notes, formulas=used)
+    swept, notes, used, left_out = _written(Path(source), study, Path(output), publisher, decimal)
+    return FileRecoding(**swept.parts(), notes=notes, formulas=used, left_out=left_out)
 
 
 def safe_recode_file(
@@ -286,18 +292,18 @@ def safe_recode_file(
     def publisher(cells: CellCounts, _: list[str], __: Callable[[], RawValues], warnings: tuple[str, ...]) -> SafeCells:
         return recode_cells_safely(safe, cells, seed, warnings)
 
-    swept, notes, used = _written(Path(source), safe, Path(output), publisher, decimal)
-    return SafeFileRecoding(**swept.parts(), notes=notes, formulas=used)
+    swept, notes, used, left_out = _written(Path(source), safe, Path(output), publisher, decimal)
+    return SafeFileRecoding(**swept.parts(), notes=notes, formulas=used, left_out=left_out)
 
 
 def _written(
     path: Path, study: Study, target: Path, publisher: Publisher[Done], decimal: DecimalSign | None
-) -> tuple[Done, tuple[str, ...], int]:
-    """What was published of a file, the notes on it, and how many cells of the release were made harmless."""
+) -> tuple[Done, tuple[str, ...], int, tuple[int, ...]]:
+    """What was published of a file, the notes on it, how many cells were made harmless, and the rows left out."""
     if target.exists() and path.exists() and target.samefile(path):
         raise DataError(f"{target} is named twice; give the output a file of its own.")
     table = open_table(path)
     under_way = _FilePass(table, study, publisher, decimal)
     notes = table.notes
     used = under_way.write(target)
-    return under_way.swept, notes, used
+    return under_way.swept, notes, used, under_way.left_out

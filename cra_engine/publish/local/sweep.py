@@ -92,7 +92,7 @@ def recode_cells(
         run.follow_arx(columns)
         if ties == "paper" and study.share is not None:
             warnings = (*warnings, ARX_STEPS)
-    return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), warnings, ties)
+    return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), (*warnings, *run.lost), ties)
 
 
 class _Run(Rounds):

@@ -10,6 +10,7 @@ import pandas as pd
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.publish.minimal.release import placed
+from cra_engine.raw.gaps import complete
 from cra_engine.study.boxes import Leaves, Nodes, Space, labelled
 from cra_engine.study.study import Study
 
@@ -41,7 +42,7 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
      [['1', '*'], ['0', '0'], ['1', '*'], ['0', '0']],
      [['*', '*'], ['*', '0'], ['*', '0'], ['*', '*']]]
     """
-    data = study.roles.published(data)
+    data = complete(study.roles.published(data), study).data
     space, leaves, _ = placed(data, study)
     ways = partitions(len(data), study.k)
     if ways > MAX_PARTITIONS:

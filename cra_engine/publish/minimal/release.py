@@ -9,6 +9,7 @@ import pandas as pd
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.publish.minimal.exact import judged
 from cra_engine.publish.minimal.moves import Rows, settled
+from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.study.boxes import Leaves, Nodes, Space, boxes_of, classes_of, labelled
 from cra_engine.study.study import Study
@@ -59,10 +60,12 @@ def anonymized(
 
 def published_minimal(data: pd.DataFrame, study: Study, seed: int | None = None) -> MinimalRelease:
     """As :func:`minimal_release`, with what else is known of the release."""
-    data = study.roles.published(data)
+    whole = complete(study.roles.published(data), study)
+    data = whole.data
     space, leaves, warnings = placed(data, study)
     boxes, minimal = anonymized(space, leaves, study.k, generator(seed))
-    return MinimalRelease(labelled(data, study, space, boxes), tuple(classes_of(boxes)), minimal, warnings)
+    notes = (*whole.notes, *warnings)
+    return MinimalRelease(labelled(data, study, space, boxes), tuple(classes_of(boxes)), minimal, notes)
 
 
 def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -> pd.DataFrame:

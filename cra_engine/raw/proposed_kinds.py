@@ -1,0 +1,164 @@
+"""Hierarchies to begin with for columns that are no plain numbers: dates, ``90+``, units, codes by their beginning."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cra_engine.errors import CRAError
+from cra_engine.files.notation import decimal_in
+from cra_engine.raw.cells_of_columns import code_in, days_in, unit_of
+from cra_engine.raw.column_looks import Look
+from cra_engine.raw.gaps import gaps_in
+from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, propose
+from cra_engine.study.attribute import Attribute
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.periods import as_day, period_number
+from cra_engine.words import how_many, number_text
+
+MOST = 0.8  # of the filled cells have to be of the kind
+_LEAST_PERIODS = {"year": 8, "quarter": 8, "month": 8}
+ICD_10 = re.compile(r"[A-TV-Z]\d[\dAB](?:\.[\dA-Z]{1,4})?")
+POSTAL = re.compile(r"\d{4,6}")
+_POSTAL_NAME = re.compile(r"\b(zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl)\b")
+
+
+def propose_kind(column: "pd.Series[Any]") -> Proposal | None:
+    """A hierarchy for a column of dates, or of numbers among which coded or measured cells stand; None for others.
+
+    >>> propose_kind(pd.Series(["34", "41", "90+", "57"], name="age")).attribute
+    ... # doctest: +ELLIPSIS
+    Attribute(name='age', lower=Decimal('30'), upper=Decimal('90'), layers=3, ... above=True, dates=False)
+    """
+    texts = list(Look.of(column).values)
+    if not texts:
+        return None
+    return _dates(column) or _coded(column, texts)
+
+
+def _dates(column: "pd.Series[Any]") -> Proposal | None:
+    if column.dtype.kind in "iuf" or not (column.dtype.kind == "M" or Look.of(column).dates):
+        return None
+    days, _ = days_in(column)
+    found = sorted({day for day in days if day is not None})
+    filled = int((~gaps_in(column, Hierarchy())).sum())
+    if not found or sum(day is not None for day in days) < MOST * filled:
+        return None
+    unit = "day"
+    for wider, least in _LEAST_PERIODS.items():
+        if period_number(found[-1], wider) - period_number(found[0], wider) >= least - 1:
+            unit = wider
+            break
+    smallest, largest = period_number(found[0], unit), period_number(found[-1], unit)
+    layers = 4 if len(column) >= MANY_RECORDS else 3
+    while layers > 2 and largest - smallest + 1 < 2 ** (layers - 1):
+        layers -= 1
+    leaves = 2 ** (layers - 1)
+    start, width = cover(smallest, largest, leaves)
+    lower, upper = (as_day(Decimal(end), unit) for end in (start, start + leaves * width))
+    attribute = Attribute(str(column.name), lower, upper, layers, unit=unit)
+    reasons = (
+        f"Its cells are dates from {found[0].isoformat()} to {found[-1].isoformat()}, counted in {unit}s.",
+        f"{how_many(len(column), 'record')}: {layers} layers, so {leaves} leaves of {how_many(width, unit)}.",
+    )
+    return Proposal(attribute, reasons)
+
+
+def _coded(column: "pd.Series[Any]", texts: Sequence[str]) -> Proposal | None:
+    """Numbers among which codes or measured cells stand."""
+    unit = unit_of(texts)
+    codes = {text: code for text in texts if (code := code_in(text)) is not None}
+    if not (unit or codes):
+        return None
+    rest = column.astype("object").map(lambda cell: "" if pd.isna(cell) else _bare(str(cell), unit))
+    plain = pd.Series(rest[~column.astype("object").isin(list(codes))], name=column.name)
+    numbers = [n for n in (decimal_in(text) for text in plain if text) if n is not None]
+    filled = sum(bool(text) for text in plain)
+    if not numbers or len(numbers) < MOST * filled:
+        return None
+    try:
+        base = propose(plain, unit)
+    except CRAError:
+        return None
+    above = [code.limit for code in codes.values() if code.above]
+    below = [code.limit for code in codes.values() if not code.above]
+    attribute = _with_codes(base.attribute, min(above, default=None), max(below, default=None))
+    if attribute is None:
+        return None
+    reasons = list(base.reasons) if not codes else list(base.reasons[:1])
+    if unit:
+        reasons.append(f"Its cells are measured in {unit}.")
+    if codes:
+        shown = ", ".join(repr(text) for text in list(codes)[:3])
+        reasons.append(
+            f"Coded values such as {shown} are groups of their own; between them there are leaves of "
+            f"{number_text((attribute.upper - attribute.lower) / 2 ** (attribute.layers - 1))} "
+            f"from {number_text(attribute.lower)} on."
+        )
+    return Proposal(attribute, tuple(reasons))
+
+
+def _bare(text: str, unit: str) -> str:
+    return text.strip().removesuffix(unit).strip() if unit else text.strip()
+
+
+def _with_codes(base: Attribute, above: Decimal | None, below: Decimal | None) -> Attribute | None:
+    """The attribute with its domain moved to the limits of the codes: leaves of whole steps that cover the numbers."""
+    if above is None and below is None:
+        return base
+    step, layers = base.resolution, base.layers
+    lowest = base.lower if below is None else below
+    highest = base.upper if above is None else above
+    if lowest >= highest:
+        return None
+    while layers > 2 and (highest - lowest) // step < 2 ** (layers - 1):
+        layers -= 1
+    leaves = 2 ** (layers - 1)
+    width = (highest - lowest) // (step * leaves) * step
+    if (above is None or below is None) and leaves * width < highest - lowest:
+        width += step  # the other end may lie farther out
+    if below is None:
+        lowest = highest - leaves * width
+    try:
+        return base.changed(
+            lower=lowest,
+            upper=lowest + leaves * width,
+            layers=layers,
+            above=above is not None,
+            below=below is not None,
+        )
+    except CRAError:
+        return None
+
+
+def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
+    """A hierarchy for codes whose beginning has a meaning, postal codes and ICD-10; None for other columns.
+
+    Postal codes lose their last digits, as ARX's redaction does it; an ICD-10 code its subdivision, then its category.
+
+    >>> propose_codes(pd.Series(["81667", "81675", "80331"], name="zip")).rows[0]
+    ('80331', '803**', '80***', '8****', '*')
+    >>> propose_codes(pd.Series(["E11.9", "E11.2", "I10"], name="diagnosis")).rows[0]
+    ('E11.2', 'E11.-', 'E--', '*')
+    """
+    look = Look.of(column)
+    texts = sorted(look.values)
+    if not texts:
+        return None
+    if look.share(ICD_10) == 1.0:
+        rows: list[tuple[str, ...]] = [(text, f"{text[:3]}.-", f"{text[0]}--", "*") for text in texts]
+    elif _POSTAL_NAME.search(look.words) and look.share(POSTAL) == 1.0 and len({len(text) for text in texts}) == 1:
+        length = len(texts[0])
+        kept = [n for n in (length - 2, length - 3, length - 4) if n > 0]
+        rows = [(text, *(text[:n] + "*" * (length - n) for n in kept), "*") for text in texts]
+    else:
+        return None
+    rare = int(look.counts[look.counts < 5].sum())
+    try:
+        return FileHierarchy(look.name, tuple(rows), "", int(rare > 0.1 * np.sum(look.counts)))
+    except CRAError:
+        return None
