@@ -59,8 +59,8 @@ def picture() -> Picture:
         after,
         f"{shown.size} people have {words.plain(spoken(box))}, anywhere in the frame: "
         f"**{count(shown.lr_solutions)}** possible tables.",
-        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}, of this box by "
-        "itself; shares are the chance of exactly one person. "
+        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}, of this box "
+        "alone; shares: the chance of exactly one person. "
         f"**All boxes together give away {how_many(certain, 'person', 'people')} for certain.**",
         f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
         f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
