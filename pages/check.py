@@ -21,7 +21,7 @@ from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
-SHOWN = 3
+SHOWN = 2
 
 
 def take(what: str, files: list[File]) -> None:

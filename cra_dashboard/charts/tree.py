@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import LOOK, picture, scatter
 from cra_engine import Hierarchy, Node
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.words import number_text
@@ -47,9 +47,9 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
     counts = [count for layer in records for count in layer]
     written = [_label(attribute, node, count) for node, count in zip(nodes, counts, strict=True)]
     places = [((node.start + node.stop) / 2, node.layer - 0.5) for node in nodes]
-    figure = go.Figure(
+    return picture(
         [
-            go.Scatter(
+            scatter(
                 x=[x for (x, _), text in zip(places, written, strict=True) if text],
                 y=[y for (_, y), text in zip(places, written, strict=True) if text],
                 text=[text for text in written if text],
@@ -58,7 +58,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
                 hoverinfo="skip",
                 showlegend=False,
             ),
-            go.Scatter(
+            scatter(
                 x=[x for x, _ in places],
                 y=[y for _, y in places],
                 text=[
@@ -70,9 +70,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
                 hovertemplate="%{text}<extra></extra>",
                 showlegend=False,
             ),
-        ]
-    )
-    figure.layout = go.Layout(
+        ],
         **LOOK,
         shapes=_boxes(attribute, records, k),
         height=_ROW * attribute.layers + 100,
@@ -102,7 +100,6 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
         },
         hoverdistance=200,
     )
-    return figure
 
 
 def tree_takeaway(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> str:

@@ -284,6 +284,9 @@ def spread(
         cells = np.flatnonzero(np.asarray(orthant) == group)
         if not len(cells):
             continue
+        if len(cells) == 1:
+            result[:, cells[0]] = counts[:, group]
+            continue
         room = np.array([float(volumes[int(cell)]) for cell in cells])
         ends = np.cumsum(room)
         for already in range(int(counts[:, group].max(initial=0))):

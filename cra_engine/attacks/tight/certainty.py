@@ -4,12 +4,14 @@ import math
 import random
 import threading
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
 from cra_engine.attacks.tight.components import Component, Option, Sum
 from cra_engine.attacks.tight.system import Bound
+from cra_engine.attacks.tight.vertices import NEAR_WHOLE, at_the_ends
 from cra_engine.patience import Stopped, checkpoint, stoppable
 
 SLICE, GAP = 2.0, 0.2  # seconds for one of many questions; how near the optimum its answer has to be
@@ -179,19 +181,48 @@ def close_ranges(
             models = [_model(option, range(len(option.sums)), len(component.atoms), k) for option in component.options]
     except Stopped:
         return
-    close_in(models, ranges, seconds, certain_only=certain_only)
+    hopeful: set[Side] = set()
+    for option in component.options:
+        hopeful |= _go_to_ends(option, ranges, k, seconds, certain_only=certain_only)
+    close_in(models, ranges, seconds, certain_only=certain_only, hopeful=hopeful)
 
 
-def close_in(models: Sequence[Model], ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> None:
-    """As :func:`close_ranges`, where the counts of one of some models are possible."""
+def close_in(
+    models: Sequence[Model],
+    ranges: Ranges,
+    seconds: Callable[[], float],
+    *,
+    certain_only: bool,
+    hopeful: AbstractSet[Side] = frozenset(),
+) -> None:
+    """As :func:`close_ranges`, where the counts of one of some models are possible; hopeful ends are asked first."""
     if ranges.seen is None:
         _first(models, ranges, seconds)
     sides = sorted(_asked(ranges, certain_only=certain_only))
     for model, counts in models:
         # What an option cannot pass now it cannot pass later, when another option has moved the end further.
-        sides = _impassable(model, counts, ranges, sides, seconds, certain_only=certain_only)
+        groups = [[side for side in sides if side not in hopeful], [side for side in sides if side in hopeful]]
+        sides = _impassable(model, counts, ranges, groups, seconds, certain_only=certain_only)
     for side in sides:
         ranges.close(side)
+
+
+def _go_to_ends(
+    option: Option, ranges: Ranges, k: int, seconds: Callable[[], float], *, certain_only: bool
+) -> set[Side]:
+    """Meet the data sets of an option that linear programs find at the ends; the ends that seem to go further still."""
+    wanted = sorted(_asked(ranges, certain_only=certain_only))
+    asked = (side for side in wanted if side in _asked(ranges, certain_only=certain_only))
+    hopeful: set[Side] = set()
+    for side, limit, found in at_the_ends(option, len(ranges.lowest), k, asked, seconds):
+        if found is not None:
+            ranges.meet(found)
+        elif ranges.seen is not None:
+            atom, direction = side
+            least, most = ranges.seen
+            if limit <= least[atom] - 1 + NEAR_WHOLE if direction < 0 else limit >= most[atom] + 1 - NEAR_WHOLE:
+                hopeful.add(side)
+    return hopeful
 
 
 def _asked(ranges: Ranges, *, certain_only: bool) -> set[Side]:
@@ -215,14 +246,16 @@ def _impassable(
     model: cp_model.CpModel,
     counts: Sequence[cp_model.IntVar],
     ranges: Ranges,
-    sides: Sequence[Side],
+    groups: list[list[Side]],
     seconds: Callable[[], float],
     *,
     certain_only: bool,
 ) -> list[Side]:
-    """Those of the ends that no data set of an option passes; ends are moved by those data sets that do."""
+    """Those of the ends that no data set of an option passes; ends are moved by those data sets that do.
+
+    The groups are asked one after the other, the last first.
+    """
     proven: list[Side] = []
-    groups = [list(sides)]
     rng = random.Random(0)
     while groups and seconds() > 0:
         asked = _asked(ranges, certain_only=certain_only)

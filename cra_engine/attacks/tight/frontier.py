@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
+import numpy as np
+
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.tight.components import Component, Option
 from cra_engine.patience import checkpoint
@@ -183,15 +185,23 @@ class Frontier:
             raise FrontierTooLarge  # what a skipped state's boxes hold together does not fit into sums
         sums = [_Sums(option, len(component.atoms)) for option in component.options]
         self.order: list[int] = []
+        every: list[list[_Step]] = []
+        numbers = [_Numbers(option) for option in component.options]
+        for atom in _order(component):
+            checkpoint()
+            self.order.append(atom)
+            every.append([option.take(atom) for option in sums])
+            for own, step in zip(numbers, every[-1], strict=True):
+                own.take(step)
+                if own.states > max_states:  # states of all options together are no fewer than those of one
+                    raise FrontierTooLarge
         start: Key = tuple(() for _ in component.options)
         layer: dict[Key, int] = {start: 0}
         # Per atom and state the moves (count, index of the next state).
         self._moves: list[list[list[tuple[int, int]]]] = []
         self.states = 0
-        for atom in _order(component):
+        for steps in every:
             checkpoint()
-            self.order.append(atom)
-            steps = [option.take(atom) for option in sums]
             coming: dict[Key, int] = {}
             moves: list[list[tuple[int, int]]] = []
             for key in layer:
@@ -278,6 +288,47 @@ class Frontier:
                     counts[atom], state = count, to
                     break
         return counts
+
+
+class _Numbers:
+    """The numbers of states of one option: whole layers at once, and nothing but how many there are.
+
+    States are told apart by a sum with random factors. Should two ever look alike they count as one, and the count
+    itself, which comes after, gives up in its own time.
+
+    Args:
+        option: its bounds.
+
+    Attributes:
+        states: partial states so far.
+    """
+
+    def __init__(self, option: Option) -> None:
+        self._largest = max((s.upper for s in option.sums), default=0)
+        self._layer = np.zeros((1, 0), dtype=np.min_scalar_type(-self._largest - 1))
+        self._rng = np.random.default_rng(0)
+        self.states = 0
+
+    def take(self, step: _Step) -> None:
+        """Go on with the next atom."""
+        self.states += len(self._layer)
+        opened = np.tile(np.array(step.opened, dtype=self._layer.dtype), (len(self._layer), 1))
+        values = np.concatenate([self._layer, opened], axis=1)
+        least = values[:, step.done].max(axis=1, initial=0)
+        highest = values[:, step.touched].min(axis=1, initial=self._largest)
+        found = [values[:0, step.kept]]
+        for count in range(int(highest.max(initial=-1)) + 1):
+            after = values[(least <= count) & (count <= highest)]
+            after[:, step.touched] -= count
+            found.append(after[:, step.kept])
+        layer = np.concatenate(found)
+        for position, totals, begun in step.limits:
+            fits = np.minimum(layer[:, totals].sum(axis=1, dtype=np.int64) + begun, self._largest)
+            layer[:, position] = np.minimum(layer[:, position], fits)
+        code = np.zeros(len(layer), dtype=np.uint64)
+        for column in layer.T:
+            code += column.astype(np.uint64) * self._rng.integers(1, 2**63, dtype=np.uint64)
+        self._layer = layer[np.unique(code, return_index=True)[1]]
 
 
 def _reached(key: Key, steps: Sequence[_Step]) -> Iterator[tuple[int, Key]]:

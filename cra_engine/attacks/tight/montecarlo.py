@@ -11,9 +11,12 @@ give its standard error.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.components import Component, Option
@@ -61,12 +64,12 @@ class _Skipped:
     """
 
     first: NDArray[np.int64]
-    cap: NDArray[np.float32]
+    cap: NDArray[np.int32]
     k: int
 
-    def kept(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+    def kept(self, boxes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Which data sets keep it, from what each box holds (boxes x data sets)."""
-        full = np.where(boxes >= self.k, boxes, np.float32(0))
+        full = np.where(boxes >= self.k, boxes, np.int32(0))
         together = np.add.reduceat(full, self.first, axis=0)
         return np.asarray((together <= self.cap[:, np.newaxis]).all(axis=0))
 
@@ -90,10 +93,10 @@ class _Turn:
     columns: NDArray[np.int64]
     opened: int
     touched: NDArray[np.int64]
-    matrix: NDArray[np.float32]
+    matrix: sparse.csr_array
     upper: NDArray[np.int64]
     kept: NDArray[np.int64]
-    boxes: NDArray[np.float32]
+    boxes: sparse.csr_array
 
 
 class Sampler:
@@ -110,7 +113,6 @@ class Sampler:
         self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))
         self.column = {cell: position for position, cell in enumerate(self.cells)}
         self.skipped = [self._skipped(option) for option in self.options]
-        self.turns = [self._turns(option) for option in self.options]
         self.atoms = len(component.atoms)
         # The cells atom by atom, and where each atom begins.
         self._by_atom = np.array([self.column[cell] for atom in component.atoms for cell in atom.cells])
@@ -118,18 +120,19 @@ class Sampler:
         self.most = max(b.upper for option in self.options for b in option.bounds if b.part is not None)
         largest = self.most + max(b.upper for option in self.options for b in option.bounds)
         self._type = np.uint8 if largest < 256 else np.int32  # thousands of sums per data set: bytes where they suffice
+        self.turns = [self._turns(option) for option in self.options]
 
     @property
     def most_particles(self) -> int:
         """How many particles fit into the memory that a repetition may take."""
         sums = max(sum(turn.opened for turn in turns) for turns in self.turns)
-        boxes = max(len(turns[0].boxes) for turns in self.turns)
-        return MAX_BYTES // (8 * len(self.cells) + sums * np.dtype(self._type).itemsize + 4 * boxes)
+        boxes = max(turns[0].boxes.shape[0] for turns in self.turns)
+        return int(MAX_BYTES // (8 * len(self.cells) + sums * np.dtype(self._type).itemsize + 4 * boxes))
 
     def _skipped(self, option: Option) -> _Skipped:
         bounds = [bound for bound in option.bounds if bound.boxes]
         first = np.cumsum([0, *(len(bound.boxes) for bound in bounds)])[:-1]
-        return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.float32), self.system.k)
+        return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.int32), self.system.k)
 
     def _turns(self, option: Option) -> list[_Turn]:
         totals = [bound for bound in option.bounds if bound.part is not None]
@@ -158,10 +161,10 @@ class Sampler:
                     np.array([self.column[cell] for cell in own]),
                     len(opened),
                     np.array([now[bound] for bound in touching[turn]], dtype=np.int64),
-                    _matrix([watched[bound].cells for bound in touching[turn]], own),
+                    _matrix([watched[bound].cells for bound in touching[turn]], own, self._type),
                     np.array([watched[bound].upper for bound in touching[turn]], dtype=np.int64),
                     np.array([now[bound] for bound in open_], dtype=np.int64),
-                    _matrix(boxes, own),
+                    _matrix(boxes, own, np.int32),
                 )
             )
         return result
@@ -187,16 +190,16 @@ class Sampler:
         worlds = np.zeros((particles, len(self.cells)), dtype=np.int32)
         sums = np.zeros((0, particles), dtype=self._type)
         skipped, turns = self.skipped[option], self.turns[option]
-        boxes = np.zeros((len(turns[0].boxes), particles), dtype=np.float32)
+        boxes = np.zeros((turns[0].boxes.shape[0], particles), dtype=np.int32)
         for turn in turns:
             checkpoint()
             if turn.part.contradiction:
                 return -math.inf, worlds[:0]
             drawn = turn.part.draw(rng, particles)
             worlds[:, turn.columns] = drawn
-            values = drawn.T.astype(np.float32)
+            values = np.ascontiguousarray(drawn.T, dtype=self._type)
             sums = np.concatenate([sums, np.zeros((turn.opened, particles), dtype=self._type)])
-            held = sums[turn.touched] + (turn.matrix @ values).astype(self._type)
+            held = sums[turn.touched] + turn.matrix @ values
             kept = (held <= turn.upper[:, np.newaxis]).all(axis=0)
             sums[turn.touched] = held
             if len(boxes):
@@ -217,15 +220,15 @@ class Sampler:
         if len(self.options) == 1:
             return np.ones(len(worlds), dtype=np.int64)
         count = np.zeros(len(worlds), dtype=np.int64)
-        values = worlds.T.astype(np.float32)
+        values = np.ascontiguousarray(worlds.T)
         for option, skipped in zip(self.options, self.skipped, strict=True):
             plain = [bound for bound in option.bounds if not bound.boxes]
-            sums = _matrix([bound.cells for bound in plain], self.cells) @ values
+            sums = _matrix([bound.cells for bound in plain], self.cells, np.int32) @ values
             lower, upper = np.array([[bound.lower, bound.upper] for bound in plain]).T[..., np.newaxis]
             kept = ((lower <= sums) & (sums <= upper)).all(axis=0)
             boxes = [box for bound in option.bounds for box in bound.boxes]
             if boxes:
-                kept &= skipped.kept(_matrix(boxes, self.cells) @ values)
+                kept &= skipped.kept(_matrix(boxes, self.cells, np.int32) @ values)
             count += kept
         return count
 
@@ -288,13 +291,16 @@ class Sampler:
         return histogram.astype(np.float64).reshape(-1, self.most + 1)
 
 
-def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int]) -> NDArray[np.float32]:
-    """Which of the cells lie in each set (sets x cells); machine numbers in which sums of counts stay whole."""
+def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int], kind: type[np.integer[Any]]) -> sparse.csr_array:
+    """Which of the cells lie in each set (sets x cells).
+
+    Sparse, and of whole numbers: products of dense ones start threads that take more time than they save.
+    """
     column = {cell: position for position, cell in enumerate(cells)}
-    matrix = np.zeros((len(sets), len(cells)), dtype=np.float32)
-    for row, members in enumerate(sets):
-        matrix[row, [column[cell] for cell in members if cell in column]] = 1
-    return matrix
+    rows = [sorted(column[cell] for cell in members if cell in column) for members in sets]
+    ends = np.cumsum([0, *map(len, rows)])
+    ones = np.ones(ends[-1], dtype=kind)
+    return sparse.csr_array((ones, list(chain.from_iterable(rows)), ends), shape=(len(sets), len(cells)), dtype=kind)
 
 
 def _log_sum(logs: list[float]) -> float:

@@ -7,6 +7,7 @@ from ortools.sat.python import cp_model
 
 from cra_engine.attacks.tight import certainty
 from cra_engine.attacks.tight.certainty import close_ranges, known_ranges, reason
+from cra_engine.attacks.tight.vertices import at_the_ends
 from oracles.parts import RandomComponent
 
 
@@ -105,11 +106,29 @@ def test_without_time_nothing_false_is_said():
                     assert low <= ranges.seen[0][atom] <= ranges.seen[1][atom] <= high
 
 
+@pytest.mark.parametrize("skipping", [False, True])
+def test_data_sets_of_linear_programs_are_possible_and_lie_at_the_ends(skipping):
+    reached = beyond = 0
+    for listed in components(range(200, 300), skipping=skipping):
+        atoms = len(listed.volumes)
+        for option, possible in zip(listed.component.options, listed.by_option, strict=True):
+            ends = [(atom, direction) for atom in range(atoms) for direction in (-1, 1)]
+            for (atom, direction), limit, found in at_the_ends(option, atoms, listed.k, ends, plenty):
+                most = max((direction * counts[atom] for counts in possible), default=None)
+                assert found is None or tuple(found) in possible
+                assert most is None or direction * limit >= most - 1e-6
+                reached += found is not None and direction * found[atom] == most
+                beyond += found is None
+    assert reached > 500
+    assert beyond > 5 * skipping
+
+
 def test_an_answer_that_does_not_come_in_time_is_no_certainty(monkeypatch):
     def unknown(*_):
         return cp_model.CpSolver(), cp_model.UNKNOWN
 
     monkeypatch.setattr(certainty, "_solve", unknown)
+    monkeypatch.setattr(certainty, "at_the_ends", lambda *_: iter(()))
     rng, doubted = random.Random(2), 0
     for listed in components(range(300, 320)):
         known, before = known_ranges(listed.component), seen(listed, rng)

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from cra_engine.attacks.tight.components import Atom, Component, Option, Sum
-from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
+from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge, _Numbers, _order, _Sums
 from cra_engine.patience import Stopped, stoppable
 from oracles.fit import assert_fits
 from oracles.parts import RandomComponent
@@ -14,6 +14,21 @@ from oracles.parts import RandomComponent
 
 def counted(component: Component) -> Frontier:
     return Frontier(component, 10**6)
+
+
+def test_states_are_numbered_beforehand_as_they_then_arise():
+    for seed in range(60):
+        component = RandomComponent(seed).component
+        states = counted(component).states
+        if len(component.options) == 1:
+            (option,) = component.options
+            sums, numbers = _Sums(option, len(component.atoms)), _Numbers(option)
+            for atom in _order(component):
+                numbers.take(sums.take(atom))
+            assert numbers.states == states, f"seed {seed}"
+        with pytest.raises(FrontierTooLarge):
+            Frontier(component, states - 1)
+        assert Frontier(component, states).states == states
 
 
 @pytest.mark.parametrize("batch", range(6))
