@@ -22,7 +22,7 @@ from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.ladder import ladder_of
-from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.lattice import State
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
 
@@ -103,15 +103,17 @@ class Release:
         if not len(table):
             raise ReleaseError("The release holds no record.")
         self.grid = Grid(study.attributes)
-        self.lattice = Lattice(study.attributes)
+        self.lattice = study.lattice
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
         numbers = combined(codes, [len(options) for options in nodes])
         size = math.prod(len(options) for options in nodes)
         present, sizes = _grouped(numbers, size)
         segments = []
-        for choice in zip(*np.unravel_index(present, tuple(len(options) for options in nodes)), strict=True):
-            chosen = [options[pick] for options, pick in zip(nodes, choice, strict=True)]
-            segments.append(Segment(tuple(n.layer for n in chosen), tuple(n.rank for n in chosen)))
+        named = [[(node.layer, node.rank) for node in options] for options in nodes]
+        picked = np.unravel_index(present, tuple(len(options) for options in nodes))
+        for choice in zip(*(picks.tolist() for picks in picked), strict=True):
+            chosen = [options[pick] for options, pick in zip(named, choice, strict=True)]
+            segments.append(Segment(*map(tuple, zip(*chosen, strict=True))))
         top = self.grid.whole
         raw = [position for position, segment in enumerate(segments) if 0 in segment.state]
         self.raw_records = int(sizes[raw].sum())
@@ -124,12 +126,14 @@ class Release:
         self.raw_cells = np.zeros(self.grid.shape, dtype=bool)
         for released in self.raw_classes:
             self.raw_cells[self.grid.slices(touched(released.segment))] = True
-        order = sorted(
-            (position for position, segment in enumerate(segments) if segment != top and position not in set(raw)),
-            key=lambda position: (self.lattice.order(segments[position].state), segments[position]),
-        )
-        self.classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in order)
-        self.outliers = int(sum(sizes[position] for position, segment in enumerate(segments) if segment == top))
+        # Tuples, which compare much faster than segments.
+        places = [(self.lattice.order(s.state), s.state, s.ranks) if 0 not in s.state else None for s in segments]
+        last = (self.lattice.order(top.state), top.state, top.ranks)
+        formed = [(place, position) for position, place in enumerate(places) if place not in (None, last)]
+        order = [position for _, position in sorted(formed)]
+        held = sizes.tolist()
+        self.classes = tuple(ReleasedClass(segments[position], held[position]) for position in order)
+        self.outliers = sum(held[position] for position, place in enumerate(places) if place == last)
         place = np.full(len(segments), Owner.OUTLIERS, dtype=np.int32)
         place[order] = np.arange(len(order))
         place[raw] = Owner.RAW

@@ -1,12 +1,15 @@
 """The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
+from cra_engine.blocks import FEW
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import State
 
@@ -76,7 +79,7 @@ class OccupiedCells:
         """The code of each cell in the grid."""
         return np.asarray(np.ravel_multi_index(tuple(self.leaves.T), self.grid.shape), dtype=np.int64)
 
-    @property
+    @cached_property
     def records(self) -> int:
         """Number of records in these cells."""
         return int(self.counts.sum())
@@ -91,15 +94,41 @@ class OccupiedCells:
             gaps: True to count the records of boxes that may not be shown, too; see :meth:`Grid.in_gap`.
         """
         shape = self.grid.box_shape(state)
-        present, position = np.unique(self.grid.box_numbers(state, self.leaves), return_inverse=True)
-        totals = np.zeros(len(present), dtype=np.int64)
-        hidden = None if gaps else self.grid.in_gap(state, self.leaves)
-        np.add.at(totals, position, self.counts if hidden is None else np.where(hidden, 0, self.counts))
+        present, position = _present(self.grid.box_numbers(state, self.leaves), math.prod(shape))
+        totals = _added(position, self.counts if gaps else self._shown(state))
         return position, np.stack(np.unravel_index(present, shape), axis=1), totals
+
+    def totals(self, state: State) -> NDArray[np.int64]:
+        """Records per box of a state, in row-major order, as :meth:`boxes` has them; empty boxes may be among them."""
+        if math.prod(self.grid.box_shape(state)) > FEW:
+            return self.boxes(state)[2]
+        return _added(self.grid.box_numbers(state, self.leaves), self._shown(state))
+
+    def _shown(self, state: State) -> NDArray[np.int64]:
+        """Records per cell, 0 where no box of the state may show them."""
+        hidden = self.grid.in_gap(state, self.leaves)
+        return self.counts if hidden is None else np.where(hidden, 0, self.counts)
 
     def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":
         """What remains when some of the cells, a mask over them, are taken."""
         return OccupiedCells(self.grid, self.leaves[~taken], self.counts[~taken], self.first_rows[~taken])
+
+
+def _added(places: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sums of the counts per place; in floats, which are exact as far as records can be counted."""
+    return np.bincount(places, counts).astype(np.int64)
+
+
+def _present(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers below ``size`` that occur, in order, and the place of each number among them."""
+    if size > FEW:
+        return np.unique(numbers, return_inverse=True)
+    there = np.zeros(size, dtype=bool)
+    there[numbers] = True
+    present = np.flatnonzero(there)
+    places = np.zeros(size, dtype=np.int64)
+    places[present] = np.arange(len(present))
+    return present, places[numbers]
 
 
 class RawValues:

@@ -87,9 +87,15 @@ class Grid:
             for node in self.nodes(segment)
         )
 
+    @cached_property
+    def _some_gaps(self) -> bool:
+        return any(attribute.gaps.any() for attribute in self.attributes)
+
     def in_gap(self, state: State, leaves: NDArray[Any]) -> NDArray[np.bool_] | None:
         """Per record, by its leaf indices, whether no box of the state may show it; None where all may be shown."""
         found = None
+        if not self._some_gaps:
+            return found
         for i, (attribute, layer) in enumerate(zip(self.attributes, state, strict=True)):
             if attribute.gaps[layer - 1].any():
                 inside = attribute.gaps[layer - 1][leaves[:, i]]
@@ -134,9 +140,14 @@ class Grid:
         """One number per record from its leaf indices (records x attributes): the cell in row-major order."""
         return combined(list(leaves.T), self.shape)
 
+    @cached_property
+    def _nodes_in(self) -> list[list[int]]:
+        """Per attribute and layer its number of nodes."""
+        return [[attribute.nodes_in(layer + 1) for layer in range(attribute.layers)] for attribute in self.attributes]
+
     def box_shape(self, state: State) -> tuple[int, ...]:
         """How many boxes a state cuts the grid into, along each attribute."""
-        return tuple(attribute.nodes_in(layer) for attribute, layer in zip(self.attributes, state, strict=True))
+        return tuple(nodes[layer - 1] for nodes, layer in zip(self._nodes_in, state, strict=True))
 
     def box_ranks(self, state: State, leaves: NDArray[Any]) -> list[NDArray[np.int16]]:
         """Per attribute the rank of the state's box that holds each record.

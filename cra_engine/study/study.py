@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import tomlkit
+from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.errors import StudyError
@@ -23,6 +24,7 @@ from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy, usual
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
+from cra_engine.study.lattice import Lattice
 from cra_engine.study.privacy import PrivacyModel, PrivacySettings
 from cra_engine.study.roles import Roles, RolesSettings
 from cra_engine.words import number_text
@@ -190,6 +192,15 @@ class Study:
     def with_epsilon(self, epsilon: Epsilon) -> "Study":
         """The same study, published by safe recoding."""
         return self.changed(profile=SAFE, epsilon=epsilon)
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The generalization lattice; the exact order of its states is worked out once, whoever asks.
+
+        Raises:
+            TooLargeError: more than 20,000 states.
+        """
+        return Lattice(self.attributes)
 
     def changed(
         self,

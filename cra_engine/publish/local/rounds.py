@@ -171,7 +171,7 @@ class Rounds:
         if study.k > cells.records:
             raise DataError(f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k.")
         self.study = study
-        self.lattice = Lattice(study.attributes)
+        self.lattice = study.lattice
         self.cells = self.remaining = OccupiedCells.of(cells)
         self.taken = np.zeros(len(self.cells.counts), dtype=np.int64)
         self.steps: list[Iteration] = []
@@ -198,9 +198,8 @@ class Rounds:
         before = self.remaining
         position, ranks, totals = before.boxes(state)
         full = published(totals)
-        classes = tuple(
-            (Segment(state, tuple(int(rank) for rank in ranks[box])), int(totals[box])) for box in np.flatnonzero(full)
-        )
+        boxes = zip(ranks[full].tolist(), totals[full].tolist(), strict=True)
+        classes = tuple((Segment(state, tuple(own)), size) for own, size in boxes)
         taken = full[position]
         self.taken[self._places[taken]] = len(self.steps) + 1
         self.remaining, self._places = before.without(taken), self._places[~taken]

@@ -153,7 +153,7 @@ class _Run(Rounds):
         return self._raw_values().distinct(mask)
 
     def _feasible(self, state: State) -> bool:
-        totals = self.remaining.boxes(state)[2]
+        totals = self.remaining.totals(state)
         return _enough(
             self.study, self.ties, self.cells.records, self.remaining.records, totals[totals >= self.study.k]
         )
