@@ -9,16 +9,20 @@ from cra_dashboard.table.example_cards import example_cards, open_example
 
 st.title("CRA Explorer")
 st.markdown(
-    "Tables about people are published in groups of at least *k* that show the same coarse values. ARX picks the "
-    "groups by a known rule, and a **Combinatorial Refinement Attack** (CRA) reads from the published table what that "
-    "gives away."
+    "ARX publishes people in groups of at least *k* that look alike, by a known rule. A **Combinatorial Refinement "
+    "Attack** (CRA) reads from the published table what that rule gives away."
 )
 
 # One way in; who would rather read or go step by step finds the others beside it.
 with st.container(horizontal=True, vertical_alignment="center", key="start-ways"):
-    if st.button("Open the playground", key="start-playground", type="primary", icon=":material/touch_app:"):
+    if st.button(
+        "Open the playground",
+        key="start-playground",
+        type="primary",
+        icon=":material/touch_app:",
+        help="Move people, and see at once who is given away.",
+    ):
         st.switch_page("pages/playground.py")
-    st.markdown("Move people, and see at once who is given away.", width="content")
     at_once = st.button(
         "Start with the toy example", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
     )

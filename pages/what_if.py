@@ -62,7 +62,10 @@ RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are 
 
 # ---------------------------------------------------------------- what to try
 
-to_try_place = st.expander("What to try", icon=":material/tune:", expanded=held() is None)
+# Folded once there is something to see; then it is another one, or the browser would keep it open.
+to_try_place = st.expander(
+    "What to try", icon=":material/tune:", expanded=held() is None, key=f"what-if-try-{held() is None}"
+)
 with to_try_place:
     usual = state.once("what-if usual", (base, data.digest), lambda: default_grid(base, len(data.frame)))
 
@@ -327,7 +330,8 @@ with side:
     st.table(table.set_index(""), alt=f"Choice {one.number} beside choice {other.number}")
     st.caption(
         "People are *singled out* where a finest box holds exactly one of them. *Expected* and *for certain* are what "
-        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table."
+        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table. "
+        "*For certain* reads each class by itself: all classes together, which may find more, are looked at below."
     )
 
 

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard import palette
 from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
+from cra_dashboard.charts.ticks import ticks_of
 from cra_engine import Hierarchy
-from cra_engine.words import number_text
 
 _LINE = "rgba(128, 128, 128, 0.45)"
 _MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
@@ -198,9 +198,7 @@ def _left(attribute: Hierarchy | None) -> int:
 
 def boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
     """Where the intervals of an axis begin and end, and what is written there: as fine as there is room for."""
-    nodes = attribute.layer_nodes[_labelled_layer(attribute) - 1]
-    places: list[float] = [node.start for node in nodes]
-    return [*places, attribute.leaves], [number_text(n.lower) for n in nodes] + [number_text(_upper(attribute))]
+    return ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
 
 
 def _categories(attribute: Hierarchy) -> tuple[list[float], list[str]]:
@@ -224,7 +222,7 @@ def _labelled_layer(attribute: Hierarchy) -> int:
     """The finest layer whose boundaries can all be labelled without crowding."""
     for layer in range(1, attribute.layers):
         nodes = attribute.layer_nodes[layer - 1]
-        longest = max(len(number_text(node.lower)) for node in nodes)
+        longest = max(map(len, ticks_of(attribute, nodes)[1]))
         if len(nodes) * (longest * _CHARACTER + 2 * _GAP) <= NARROWEST:
             return layer
     return attribute.layers

@@ -71,4 +71,4 @@ def clickable(figure: go.Figure) -> go.Figure:
 
 def axis_title(attribute: Hierarchy) -> str:
     """The attribute's name with its unit, for Plotly, which reads some HTML."""
-    return escape(f"{attribute.name} ({attribute.unit})" if attribute.unit else attribute.name, quote=False)
+    return escape(f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name, quote=False)
