@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from cra_engine import Hierarchy
-from cra_engine.study.hierarchy import Node
+from cra_engine import Hierarchy, Node
 
 
 def ticks_of(attribute: Hierarchy, nodes: Sequence[Node]) -> tuple[list[float], list[str]]:
