@@ -1,4 +1,4 @@
-"""How long the server takes from a click to the new picture, on the built-in studies.
+"""How long the server's script runs after a click, on the built-in studies; see clicks.py for what a person waits.
 
 A session without a browser (Streamlit's AppTest) does what people do again and again. Of each run of the page the time
 is taken, and the time that the processor worked: on a machine that does other things too, the first is longer. The
@@ -48,17 +48,26 @@ def _class(app: AppTest, turn: int) -> None:
 
 
 def _map(app: AppTest, turn: int) -> None:
-    group = next(group for group in app.get("button_group") if group.label == "Map")
+    group = next(group for group in app.get("button_group") if group.label == "Look at")
     group.set_value("The whole release" if turn % 2 else "This class")
 
 
+def _show(app: AppTest, option: str) -> None:
+    """Have the figure show something, before the clock runs."""
+    group = next(group for group in app.get("button_group") if group.label == "Show")
+    if group.value != option:
+        group.set_value(option).run()
+
+
 def _filling(app: AppTest, turn: int) -> None:
+    _show(app, "A filling")
     buttons = [button for button in app.button if button.label == ("Next", "Previous")[turn % 2]]
     if buttons and not buttons[0].disabled:
         buttons[0].click()
 
 
 def _people(app: AppTest, turn: int) -> None:
+    _show(app, "How likely")
     boxes = [box for box in app.selectbox if box.label == "A cell holds exactly"]
     if boxes:
         boxes[0].set_value(turn % len(boxes[0].options))
@@ -139,7 +148,7 @@ def interactions() -> Iterator[Result]:
     """The lines for the report of all benchmarks."""
     for line in measured():
         yield Result(
-            f"from click to new picture, {line.page}: {line.name} (p50)",
+            f"one run of the server's script, {line.page}: {line.name} (p50)",
             line.middle,
             note=f"p95 {1000 * line.most:.0f} ms; processor time p50 {1000 * line.middle_worked:.0f} ms, "
             f"p95 {1000 * line.most_worked:.0f} ms; slowest on {line.slowest}. All built-in studies.",

@@ -2,7 +2,7 @@
 
 python benchmarks/safe_figures.py losses [DRAWS]   # writes docs/figures/safe-losses.csv and safe-recoding.svg
 python benchmarks/safe_figures.py fakes            # only the columns on fakes in them, at the losses that stand there
-python benchmarks/safe_figures.py gains            # writes docs/figures/safe-gains.svg: what each way tells
+python benchmarks/safe_figures.py gains            # writes docs/figures/gain-by-way.svg: what each way tells
 python benchmarks/safe_figures.py certain          # the tight attack on 200 tables, published both ways
 """
 
@@ -259,7 +259,7 @@ def gains() -> None:
         parts.append(f'<text x="{x(tick):.1f}" y="{base + 10}" text-anchor="middle">{text}</text>')
     middle = (left + width) / 2
     parts.append(f'<text x="{middle}" y="{base + 26}" text-anchor="middle">gain about one person</text></svg>')
-    (FIGURES / "safe-gains.svg").write_text("\n".join(parts) + "\n")
+    (FIGURES / "gain-by-way.svg").write_text("\n".join(parts) + "\n")
 
 
 def certain() -> None:

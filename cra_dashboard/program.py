@@ -147,6 +147,7 @@ def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
     import streamlit  # noqa: PLC0415
     from starlette.middleware import Middleware  # noqa: PLC0415
 
+    from cra_dashboard.panels.start_picture import picture  # noqa: PLC0415
     from cra_dashboard.session import doors  # noqa: PLC0415
     from cra_dashboard.session.closed_sessions import load_for_good  # noqa: PLC0415
 
@@ -154,6 +155,7 @@ def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
     logging.getLogger("streamlit.config").addFilter(lambda said: "please restart" not in said.getMessage())
     script = ROOT / "app.py"
     sys.argv = [str(script)]  # what Streamlit takes for the name of the program and its arguments
+    picture()  # before a class asks for it all at once
     load_for_good()
     sys.setswitchinterval(0.001)  # a click waits for a calculation to let go, each time that it goes on
     guarded = Middleware(doors.Doors, frame_ancestors=allowed or doors.NOBODY)

@@ -48,6 +48,8 @@ from .publish.local.safe import SafeRecoding, safe_recode
 from .publish.microaggregation.microaggregate import Microaggregation, microaggregate
 from .publish.minimal.every import minimal_releases
 from .publish.minimal.release import is_minimal, minimal_release
+from .raw.gaps import gaps_in
+from .raw.proposed_finest import propose_finest
 from .raw.proposed_roles import ProposedRole, propose_roles, roles_of
 from .raw.synthesis import DEFAULT_RECORDS, Synthetic, synthesize
 from .release import Owner, Release, ReleasedClass, read_release
@@ -162,6 +164,7 @@ __all__ = [
     "csv_text",
     "downcode",
     "effective_anonymity",
+    "gaps_in",
     "global_recode",
     "heterogeneous",
     "hierarchy_file",
@@ -173,6 +176,7 @@ __all__ = [
     "minimal_release",
     "minimal_releases",
     "owner_shares",
+    "propose_finest",
     "propose_roles",
     "read_hierarchy",
     "read_population",

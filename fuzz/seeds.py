@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from targets import ARX, READERS, ROOT, RUN
+from targets import ARX, READERS, ROOT, RUN, STUDIES
 
 from cra_dashboard.experiments.files import packed
+from cra_engine import Decision, Project, Rule
 from cra_engine.experiments.run import run_experiment
 
 PLANS = [
@@ -165,6 +166,12 @@ SMALL: dict[str, list[bytes]] = {
 SMALL["study"].append(PRIVACY)
 SMALL["blocks"] = [*SMALL["data"], _parquet()]
 SMALL["lesson"] = []
+SMALL["project"] = [
+    Project("people.csv", "2f1a", study, Rule(3, 2, 0.2, 0.5), (Decision("2026-11-22", "name is removed", "a name"),))
+    .to_toml_text()
+    .encode()
+    for study in STUDIES
+]
 # The kind of file, whether its lines are numbered, and the file; its last line is the one that is repeated.
 SMALL["grown"] = [
     bytes([place, numbered]) + content

@@ -24,7 +24,7 @@ from cra_dashboard.playground.answers import Answers
 from cra_dashboard.playground.challenges import challenges, toy
 from cra_dashboard.session import doors, link
 from cra_dashboard.session.uploads import File
-from cra_engine import CRAError, Plan, PRule, Study, read_population, read_release, read_table, recode
+from cra_engine import CRAError, Plan, Project, PRule, Study, read_population, read_release, read_table, recode
 from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.cli.what_if_options import grid_of
 from cra_engine.criteria.concentration import dominance_of
@@ -225,6 +225,18 @@ def arx_project(content: bytes) -> None:
         check(all("\n" not in note for note in found.notes), "a note of several lines")
 
 
+def project(content: bytes) -> None:
+    """A project file of the page Check; it is shown, and saved again."""
+    try:
+        read = Project.from_toml_text(_utf8(content), "project.toml")
+    except CRAError as error:
+        said(error)
+        return
+    check(Project.from_toml_text(read.to_toml_text(), "again.toml") == read, "written and read again it differs")
+    check(all(read.rule.demands(read.study.k)), "a demand without words")
+    check(all(str(decision) for decision in read.decisions), "a decision without words")
+
+
 def results(content: bytes) -> None:
     """Results of an experiment: reported on, and gone on with."""
     try:
@@ -403,6 +415,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "labels": lambda content: quasi_identifiers(read_release_table(content, "release.csv"), {}),
     "blocks": _read_blocks,
     "lesson": lambda content: lesson_of(_utf8(content), "lesson.toml"),
+    "project": lambda content: Project.from_toml_text(_utf8(content), "project.toml"),
 }
 
 
@@ -415,6 +428,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "uploaded_plan": uploaded_plan,
     "zipped": zipped,
     "arx_project": arx_project,
+    "project": project,
     "results": results,
     "population": population,
     "queries": queries,

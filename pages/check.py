@@ -21,7 +21,7 @@ from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
-SHOWN = 3
+SHOWN = 2
 
 
 def take(what: str, files: list[File]) -> None:
@@ -61,7 +61,7 @@ def take_rule() -> None:
 
 
 st.title("Check", help=glossary.of_page("check"))
-st.markdown("**May this table go out?** Everything that is asked of a release, in one place, and a verdict by a rule.")
+st.markdown("**May this table go out?**", help="What is asked of a release, in one place, and a verdict by a rule.")
 data = require_dataset()
 require_recoding()
 study = state.results_key()[1]

@@ -13,8 +13,7 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role, Study
-from cra_engine.raw.gaps import gaps_in
+from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role, Study, gaps_in
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"

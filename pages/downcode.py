@@ -142,7 +142,7 @@ if ladder.open:
                 ("Concluded", table.found.frame),
                 ("Truth", table.truth),
             ):
-                with st.container(width=420):
+                with st.container(width=330):
                     st.markdown(f"**{title}**")
                     st.dataframe(shown, hide_index=True, alt=f"{title}: a row per person, classes together")
         st.caption("Rows of a class stand in no order that means anything. Draw again above for another table.")

@@ -203,9 +203,8 @@ def downloads(rows: run.Rows) -> None:
 require_app()
 st.title("Experiments", help=glossary.of_page("experiments"))
 st.markdown(
-    "One release tells little about a method. Here many samples are published and attacked, with several *k* and "
-    "several sets of quasi-identifiers, as in the paper's evaluation. The same plan gives the same results on the "
-    "command line, to the last byte."
+    "One release tells little about a method. Here many samples are published and attacked, as in the paper's "
+    "evaluation; the command line gives the same results, to the last byte."
 )
 going = run.RUNS.going
 # Folded away once there is something to see.

@@ -26,8 +26,8 @@ from cra_engine import (
     Study,
     hierarchy_file,
     hierarchy_text,
+    propose_finest,
 )
-from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.words import how_many, listed, number_text
 
 HELP = {

@@ -116,7 +116,7 @@ with lattice_side:
             selection_mode="points",
             alt=f"Lattice of states: {of_states}.",
         )
-        st.caption(f"A mark is a state, coarser upwards: {of_states}. Click one to see how it cuts the grid.")
+        st.caption("Coarser states stand higher. Click one to see how it cuts the grid.")
     else:
         st.plotly_chart(
             lattice_chart.levels_figure(status),

@@ -4,22 +4,25 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.start_picture import picture
-from cra_dashboard.session import state
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table.example_cards import example_cards, open_example
 
 st.title("CRA Explorer")
 st.markdown(
-    "Tables about people are made *k*-anonymous before they are published: groups of at least *k* show the same coarse "
-    "values. ARX picks the groups by a known rule, and a **Combinatorial Refinement Attack** (CRA) reads "
-    "from the published table alone what that rule gives away."
+    "ARX publishes people in groups of at least *k* that look alike, by a known rule. A **Combinatorial Refinement "
+    "Attack** (CRA) reads from the published table what that rule gives away."
 )
 
 # One way in; who would rather read or go step by step finds the others beside it.
 with st.container(horizontal=True, vertical_alignment="center", key="start-ways"):
-    if st.button("Open the playground", key="start-playground", type="primary", icon=":material/touch_app:"):
+    if st.button(
+        "Open the playground",
+        key="start-playground",
+        type="primary",
+        icon=":material/touch_app:",
+        help="Move people, and see at once who is given away.",
+    ):
         st.switch_page("pages/playground.py")
-    st.markdown("Move people, and see at once who is given away.", width="content")
     at_once = st.button(
         "Start with the toy example", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
     )
@@ -27,17 +30,17 @@ with st.container(horizontal=True, vertical_alignment="center", key="start-ways"
 if at_once and open_example("toy"):
     st.switch_page("pages/recode.py")
 
-drawn = state.once("start picture", "toy", picture)
-with st.grid(2, min_column_width=300):
+drawn = picture()
+with st.container(key="stage"), st.grid(2, min_column_width=300):
     with st.container():
         st.markdown("**What the published table says**")
         st.plotly_chart(drawn.before, key="start-before", config=CONFIG, alt=drawn.alt_before)
-        st.markdown(drawn.said)
+        st.markdown(drawn.said, help="A table, here, is one way to fill in everybody's exact values.")
     with st.container():
         st.markdown("**What the attack leaves of it**")
         st.plotly_chart(drawn.after, key="start-after", config=CONFIG, alt=drawn.alt_after)
         st.markdown(drawn.found)
-with st.expander("Both pictures as a table"):
+with st.expander("As a table"):
     st.dataframe(drawn.table, hide_index=True, alt="The cells of the frame before and after the attack")
 
 st.subheader("Open an example")
@@ -48,6 +51,4 @@ if picked and open_example(picked):
 if allowed():
     st.subheader("Or use your own table")
     st.page_link("pages/data.py", label="Upload a CSV file", icon=":material/upload_file:")
-    st.caption(
-        ":material/lock: It stays in the memory of this session: not saved, not sent anywhere, never in an address."
-    )
+    st.caption(":material/lock: It stays in the memory of this session.", help="Not saved, not sent anywhere.")

@@ -56,13 +56,17 @@ data = require_dataset()
 require_recoding()
 base = basis()
 sentence, result_place = st.container(key="what-if-sentence"), st.container()
-if held() is None:
+before = held()
+if before is None:
     sentence.markdown(INTRO)
 RUN = hash((data.digest, base))  # widgets of one table and its hierarchies are not those of another
 
 # ---------------------------------------------------------------- what to try
 
-to_try_place = st.expander("What to try", icon=":material/tune:", expanded=held() is None)
+# Folded once there is something to see; then it is another one, or the browser would keep it open.
+to_try_place = st.expander(
+    "What to try", icon=":material/tune:", expanded=held() is None, key=f"what-if-try-{held() is None}"
+)
 with to_try_place:
     usual = state.once("what-if usual", (base, data.digest), lambda: default_grid(base, len(data.frame)))
 
@@ -165,6 +169,8 @@ with to_try_place:
 found = held()
 if found is None:
     st.stop()
+if before is None:
+    st.rerun()  # the first result: what to try is folded, and the picture takes its place
 result = found.result
 if not result.complete:
     st.warning(
@@ -202,7 +208,8 @@ with beside:
     ]
 present = in_use(result)
 say(sentence, headline(result, kept, given, present), INTRO)
-beside.markdown(words.plain(recommendation(result, present)))
+advised, _, because = recommendation(result, present).partition(". ")
+beside.markdown(words.plain(f"{advised.removesuffix('.')}."), help=words.plain(because) or None)
 
 best, same = frontier(result.points, kept, given), same_table(result.points)
 SHOWN = hash((RUN, id(result)))
@@ -244,7 +251,7 @@ figure.plotly_chart(
     alt=headline(result, kept, given, present),
 )
 figure.caption(
-    "Left: more is kept; further down: less is given away. A hollow mark is beaten on both.",
+    "Left: more is kept. Down: less is given away. Hollow: beaten.",
     help="Each mark is a choice. A hollow one is beaten by a filled one that keeps no less and is no worse on both "
     "sides of risk, by the table alone and for whom somebody knows (1/k). Equal tables are one choice. Local and "
     "global recoding are compared apart: what is known of their attackers is not the same. The same choices stand in "
@@ -327,7 +334,8 @@ with side:
     st.table(table.set_index(""), alt=f"Choice {one.number} beside choice {other.number}")
     st.caption(
         "People are *singled out* where a finest box holds exactly one of them. *Expected* and *for certain* are what "
-        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table."
+        "an attacker concludes from the published table; *alone in a finest cell* is checked against your own table. "
+        "*For certain* reads each class by itself: all classes together, which may find more, are looked at below."
     )
 
 
@@ -432,6 +440,8 @@ with st.container(horizontal=True):
         "text/html",
         icon=":material/download:",
         on_click="ignore",
+        help="One page to print and file: settings, numbers, the two choices, and what they mean and do not mean. It "
+        "holds no record of the table.",
     )
     st.download_button(
         "All choices (CSV)",
@@ -444,8 +454,4 @@ with st.container(horizontal=True):
 st.page_link(
     "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
 )
-st.caption(
-    "The report is one page to print and file: settings, numbers, the two choices, and what they mean and do not mean. "
-    "It holds no record of the table. No number on this page shows that a table gives nothing away: it is about this "
-    "one attack."
-)
+st.caption("No number on this page shows that a table gives nothing away: it is about this one attack.")

@@ -114,4 +114,4 @@ class Drawing:
 
 
 def _named(attribute: Hierarchy) -> str:
-    return f"{attribute.name} ({attribute.unit})" if attribute.unit else attribute.name
+    return f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name

@@ -15,9 +15,9 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, texts_fit
+from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
+from cra_dashboard.charts.ticks import ticks_of
 from cra_engine import Hierarchy
-from cra_engine.words import number_text
 
 _LINE = "rgba(128, 128, 128, 0.45)"
 _MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
@@ -107,6 +107,7 @@ def grid_figure(
     points: Sequence[Points] = (),
     height: int | None = None,
     selectable: bool = False,
+    more: Sequence[go.Scatter] = (),
 ) -> go.Figure:
     """Draw the segment grid of two attributes, or of one as a single row.
 
@@ -118,21 +119,21 @@ def grid_figure(
         points: raw records.
         height: in pixels; that of a page's figure when left out, lower for a single row.
         selectable: let a click select a tile (read ``customdata`` of the event's points).
+        more: traces on top.
     """
     columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
-    figure = go.Figure()
-    for dots in points:
-        figure.add_trace(_dots(dots))
+    traces = [_dots(dots) for dots in points]
     labels = [tile.label for tile in tiles]
     if any(labels) and texts_fit(columns, labels) and rows <= _MOST_TEXT_ROWS:
-        figure.add_trace(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
+        traces.append(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
     named = [o for o in outlines if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
     if named:
         places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
-        figure.add_trace(_text(places, [o.label for o in named], "bottom right", bold=True))
-    figure.add_trace(_targets(tiles, columns))
+        traces.append(_text(places, [o.label for o in named], "bottom right", bold=True))
+    traces += [_targets(tiles, columns), *more]
     shapes = _in_legend_once(_fills(tiles) + _borders(outlines))
-    figure.layout = go.Layout(
+    return picture(
+        traces,
         **LOOK,
         shapes=shapes,
         xaxis=_axis(x_attribute),
@@ -144,7 +145,6 @@ def grid_figure(
         hoverdistance=200,
         clickmode="event+select" if selectable else "event",
     )
-    return figure
 
 
 def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: ArrayLike | None = None) -> NDArray[Any]:
@@ -198,9 +198,7 @@ def _left(attribute: Hierarchy | None) -> int:
 
 def boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
     """Where the intervals of an axis begin and end, and what is written there: as fine as there is room for."""
-    nodes = attribute.layer_nodes[_labelled_layer(attribute) - 1]
-    places: list[float] = [node.start for node in nodes]
-    return [*places, attribute.leaves], [number_text(n.lower) for n in nodes] + [number_text(_upper(attribute))]
+    return ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
 
 
 def _categories(attribute: Hierarchy) -> tuple[list[float], list[str]]:
@@ -224,7 +222,7 @@ def _labelled_layer(attribute: Hierarchy) -> int:
     """The finest layer whose boundaries can all be labelled without crowding."""
     for layer in range(1, attribute.layers):
         nodes = attribute.layer_nodes[layer - 1]
-        longest = max(len(number_text(node.lower)) for node in nodes)
+        longest = max(map(len, ticks_of(attribute, nodes)[1]))
         if len(nodes) * (longest * _CHARACTER + 2 * _GAP) <= NARROWEST:
             return layer
     return attribute.layers
@@ -281,7 +279,7 @@ def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:
-    return go.Scatter(
+    return scatter(
         x=[x for x, _ in places],
         y=[y for _, y in places],
         text=[f"<b>{label}</b>" if bold and label else label for label in labels],
@@ -297,7 +295,7 @@ def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position
 def _dots(dots: Points) -> go.Scatter:
     x = np.asarray(dots.x)
     y = _spread(len(x)) if dots.y is None else dots.y
-    return go.Scatter(
+    return scatter(
         x=x,
         y=y,
         name=dots.name,
@@ -318,7 +316,7 @@ def _dots(dots: Points) -> go.Scatter:
 
 def _targets(tiles: Sequence[Tile], columns: int) -> go.Scatter:
     """Near-transparent squares that catch the pointer: filled shapes answer neither hover nor clicks."""
-    return go.Scatter(
+    return scatter(
         x=[tile.x + 0.5 for tile in tiles],
         y=[tile.y + 0.5 for tile in tiles],
         customdata=[[tile.x, tile.y] for tile in tiles],

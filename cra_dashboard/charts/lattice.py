@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
 from cra_engine import Candidate, Lattice, Recoding, State
@@ -85,11 +85,11 @@ def lattice_figure(
     size = float(np.clip(_WIDTH / widest * 0.6, 5, 15))
     longest = max(len(words.state(state)) for state in status)
     labelled = widest * (8 * longest + 4) <= _WIDTH
-    figure = go.Figure(_edges(lattice, places))
+    traces = [_edges(lattice, places)]
     looks = [LOOKS[what] for what in status.values()]
     states = list(status)
-    figure.add_trace(
-        go.Scatter(
+    traces.append(
+        scatter(
             x=[places[state][0] for state in states],
             y=[places[state][1] for state in states],
             mode="markers+text",
@@ -113,8 +113,8 @@ def lattice_figure(
         )
     )
     ring = [] if marked is None else [places[marked]]
-    figure.add_trace(
-        go.Scatter(
+    traces.append(
+        scatter(
             x=[x for x, _ in ring],
             y=[y for _, y in ring],
             mode="markers",
@@ -124,7 +124,8 @@ def lattice_figure(
         )
     )
     lowest = len(lattice.top)
-    figure.layout = go.Layout(
+    return picture(
+        traces,
         xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1], "fixedrange": True},
         yaxis={
             "title": {"text": "sum of the layers", "font": {"size": 15, "color": palette.INK}},
@@ -138,7 +139,6 @@ def lattice_figure(
         height=HEIGHT,
         **_COMMON,
     )
-    return figure
 
 
 def positions(lattice: Lattice) -> dict[State, tuple[float, int]]:
@@ -198,7 +198,7 @@ def _edges(lattice: Lattice, places: Mapping[State, tuple[float, int]]) -> go.Sc
             right, high = places[coarser]
             x += [left, right, None]
             y += [low, high, None]
-    return go.Scatter(
+    return scatter(
         x=x,
         y=y,
         mode="lines",

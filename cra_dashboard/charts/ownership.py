@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
-from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.look import scatter, texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, LIKELY, OUTLIER, OWN, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_dashboard.texts import words
@@ -391,10 +391,9 @@ def draw(
     grid: Grid, view: View, tiles: Sequence[Tile], outlines: Sequence[Outline], keys: Sequence[Key] = ()
 ) -> go.Figure:
     """The tiles on the view's two attributes, with a legend."""
-    figure = grid_figure(*view.axes(grid.attributes), tiles, outlines)
-    for key in keys:
-        # A trace without points: fills are shapes, which have no legend.
-        figure.add_scatter(
+    # Traces without points: fills are shapes, which have no legend.
+    legend = [
+        scatter(
             x=[None],
             y=[None],
             mode="markers",
@@ -408,7 +407,9 @@ def draw(
                 "line": {"width": 1, "color": OUTLIER},
             },
         )
-    return figure
+        for key in keys
+    ]
+    return grid_figure(*view.axes(grid.attributes), tiles, outlines, more=legend)
 
 
 def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: int = 4) -> list[Outline]:

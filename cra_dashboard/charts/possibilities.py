@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, STOLEN, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -34,27 +34,30 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     told = [told_of(row) for row in rows]
     size = 12 if len(rows) <= 60 else 7 if len(rows) <= 200 else 4
     stems = [end for place, ratio in zip(places, ratios, strict=True) if ratio for end in _stem(place, ratio)]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[x for x, _ in stems],
-        y=[y for _, y in stems],
-        mode="lines",
-        line={"color": OUTLIER, "width": 3},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    traces = [
+        scatter(
+            x=[x for x, _ in stems],
+            y=[y for _, y in stems],
+            mode="lines",
+            line={"color": OUTLIER, "width": 3},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    ]
 
     def marks(name: str, y: Sequence[float | None], **looks: Any) -> None:
-        figure.add_scatter(
-            x=places,
-            y=y,
-            name=name,
-            mode="markers+text" if "text" in looks else "markers",
-            hovertext=told,
-            hoverinfo="text",
-            customdata=[[place] for place in places],
-            cliponaxis=False,
-            **looks,
+        traces.append(
+            scatter(
+                x=places,
+                y=y,
+                name=name,
+                mode="markers+text" if "text" in looks else "markers",
+                hovertext=told,
+                hoverinfo="text",
+                customdata=[[place] for place in places],
+                cliponaxis=False,
+                **looks,
+            )
         )
 
     labels = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
@@ -73,10 +76,11 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         unknown = [0.0 if row.remaining is None else None for row in rows]
         marks("not counted", unknown, marker={"size": size, "symbol": "circle-open", "color": OUTLIER})
     most = max((value for value in ratios if value is not None), default=0.0)
-    figure.layout = go.Layout(
+    return picture(
+        traces,
         **LOOK,
         height=HEIGHT,
-        showlegend=len(figure.data) > 2,
+        showlegend=len(traces) > 2,
         margin={"l": 10, "r": 10, "t": 34, "b": 10},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
@@ -90,7 +94,6 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         },
         yaxis=_times_axis(max(most, _LEAST)),
     )
-    return figure
 
 
 def _stem(place: int, top: float) -> list[tuple[int | None, float | None]]:

@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import LOOK, picture, scatter
+from cra_dashboard.charts.ticks import ticks_of
 from cra_engine import Hierarchy, Node
 from cra_engine.study.hierarchy import ROOT_LABEL
-from cra_engine.words import number_text
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
 # Below this many leaves each boundary may be labelled, if there is room.
@@ -47,9 +47,9 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
     counts = [count for layer in records for count in layer]
     written = [_label(attribute, node, count) for node, count in zip(nodes, counts, strict=True)]
     places = [((node.start + node.stop) / 2, node.layer - 0.5) for node in nodes]
-    figure = go.Figure(
+    return picture(
         [
-            go.Scatter(
+            scatter(
                 x=[x for (x, _), text in zip(places, written, strict=True) if text],
                 y=[y for (_, y), text in zip(places, written, strict=True) if text],
                 text=[text for text in written if text],
@@ -58,7 +58,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
                 hoverinfo="skip",
                 showlegend=False,
             ),
-            go.Scatter(
+            scatter(
                 x=[x for x, _ in places],
                 y=[y for _, y in places],
                 text=[
@@ -70,15 +70,13 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
                 hovertemplate="%{text}<extra></extra>",
                 showlegend=False,
             ),
-        ]
-    )
-    figure.layout = go.Layout(
+        ],
         **LOOK,
         shapes=_boxes(attribute, records, k),
         height=_ROW * attribute.layers + 100,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
         xaxis={
-            "title": {"text": escape(attribute.unit or attribute.name), "font": {"size": 14, "color": palette.INK}},
+            "title": {"text": escape(attribute.measure or attribute.name), "font": {"size": 14, "color": palette.INK}},
             "range": [0, attribute.leaves],
             "tickfont": {"size": 13, "color": palette.INK},
             "tickangle": 0,
@@ -102,7 +100,6 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
         },
         hoverdistance=200,
     )
-    return figure
 
 
 def tree_takeaway(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> str:
@@ -150,12 +147,11 @@ def _boundaries(attribute: Hierarchy) -> dict[str, Any]:
     if not attribute.numeric:
         return {"showticklabels": False, "ticks": ""}
     for nodes in attribute.layer_nodes:
-        ends = [*(node.lower for node in nodes), nodes[-1].upper]
-        texts = [number_text(end) for end in ends]
+        places, texts = ticks_of(attribute, nodes)
         fits = len(nodes) * (max(map(len, texts)) * _CHARACTER + _GAP) <= NARROWEST
         if fits and len(nodes) <= MANY_LEAVES:
             break
-    return {"tickvals": [*(node.start for node in nodes), attribute.leaves], "ticktext": texts}
+    return {"tickvals": places, "ticktext": texts}
 
 
 def _boxes(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> list[dict[str, Any]]:

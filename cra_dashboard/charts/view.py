@@ -201,4 +201,6 @@ def leaf_text(attribute: Hierarchy, leaf: int) -> str:
 
 def _text(attribute: Hierarchy, layer: int, rank: int) -> str:
     node = attribute.node(layer, rank)
-    return node.interval + (f" {attribute.unit}" if attribute.unit else "") if attribute.numeric else node.label
+    if node.category:
+        return node.interval
+    return node.interval + (f" {attribute.measure}" if attribute.measure else "")

@@ -1,4 +1,4 @@
-"""The lesson on every page: what to know, what to do, where to look, and what was found once it is done."""
+"""The lesson beside every page: what to know, what to do, where to look, and what was found once it is done."""
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ PAGES = {
 _STYLE = """<style>
 .st-key-lesson {border-left: 0.4rem solid CHOSEN !important}
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on) {
-  position: sticky; bottom: 0; background: var(--lesson, Canvas); padding: 0.4rem 0; z-index: 1;
+  position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
 }
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
@@ -39,7 +39,7 @@ _STYLE = """<style>
   [data-testid="stMain"] {padding-left: 20rem}
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
     position: fixed; left: 0; top: 0; bottom: 0; width: 20rem; z-index: 999991; overflow: auto;
-    background: var(--lesson, Canvas);
+    background: Canvas;
   }
   .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit; padding: 0.75rem !important}
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 0.95rem; line-height: 1.4}
@@ -47,7 +47,7 @@ _STYLE = """<style>
 @media (max-width: 899px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-lesson-on) {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 999991; max-height: 50vh; overflow: auto;
-    background: var(--lesson, Canvas); box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
+    background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
   [data-testid="stMain"]:has(.st-key-lesson-on) {padding-bottom: 50vh}
 }
@@ -55,7 +55,7 @@ _STYLE = """<style>
 
 
 def show(page: str) -> None:
-    """Show the step that is going on, above whatever page the learner is on; nothing where there is no lesson."""
+    """Show the step that is going on, beside whatever page the learner is on; nothing where there is no lesson."""
     target = st.session_state.pop(_GO_TO, None)
     if target is not None and target != page:
         st.switch_page(f"pages/{target}.py")

@@ -1,6 +1,7 @@
 """The picture on the first page: one class of the toy, as the release shows it and after the attack."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -35,8 +36,9 @@ class Picture:
     table: pd.DataFrame
 
 
+@cache
 def picture() -> Picture:
-    """Recode and attack the toy, and draw the class that loses most."""
+    """Recode and attack the toy, and draw the class that loses most; the same for everybody, and made once."""
     data, study = datasets.example("toy")
     result = attack(recode(data.frame, study).release)
     certain = len(tight_attack(result.release).isolated)
@@ -57,8 +59,8 @@ def picture() -> Picture:
         after,
         f"{shown.size} people have {words.plain(spoken(box))}, anywhere in the frame: "
         f"**{count(shown.lr_solutions)}** possible tables.",
-        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}, of this box by "
-        "itself; shares are the chance of exactly one person. "
+        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}, of this box "
+        "alone; shares: the chance of exactly one person. "
         f"**All boxes together give away {how_many(certain, 'person', 'people')} for certain.**",
         f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
         f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import LOOK, picture
 from cra_dashboard.table.columns import Column
 from cra_engine.words import number_text
 
@@ -65,7 +65,7 @@ def histogram(column: Column) -> go.Figure:
     """Draw a column's histogram; empty cells stand apart at the right, grey and hatched."""
     spread = bars(column)
     positions = [place + 0.5 for place in range(len(spread.counts))]
-    figure = go.Figure(
+    traces = [
         go.Bar(
             x=positions,
             y=spread.counts,
@@ -74,12 +74,12 @@ def histogram(column: Column) -> go.Figure:
             name="records",
             width=0.94 if spread.width else 0.7,
         )
-    )
+    ]
     ticks = _ticks(spread)
     right = len(positions)
     if column.missing:
         right += 2
-        figure.add_trace(
+        traces.append(
             go.Bar(
                 x=[right - 0.5],
                 y=[column.missing],
@@ -90,7 +90,8 @@ def histogram(column: Column) -> go.Figure:
             )
         )
         ticks[right - 0.5] = "none"
-    figure.layout = go.Layout(
+    return picture(
+        traces,
         **LOOK,
         height=190,
         margin={"l": 4, "r": 12, "t": 8, "b": 4},
@@ -116,7 +117,6 @@ def histogram(column: Column) -> go.Figure:
             "automargin": True,
         },
     )
-    return figure
 
 
 def _ticks(spread: Bars) -> dict[float, str]:

@@ -12,8 +12,7 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
-from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, read_hierarchy
-from cra_engine.raw.proposed_finest import propose_finest
+from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.words import how_many, number_text
 

@@ -91,7 +91,7 @@ GLOSSARY: dict[str, Term] = {
         ("suppressed records",),
     ),
     "k": Term("the smallest number of people who may share a published row", see=("k-anonymous",)),
-    "k-anonymous": Term("of a table: every published row is shared by at least *k* people"),
+    "k-anonymous": Term("of a table: every published row that is not suppressed is shared by at least *k* people"),
     "local recoding": Term(
         "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
         see=("global recoding", "iteration"),
@@ -382,6 +382,28 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 
 FAQ: tuple[tuple[str, str], ...] = (
+    (
+        "Why is a patient number a quasi-identifier in the clinic's table?",
+        (
+            "Nobody would publish by it: a number that names one person is to be removed. The paper's evaluation takes "
+            "it along as one more column of numbers, and the example is shaped like the paper's table. Leave it out on "
+            "the Data page to see what changes."
+        ),
+    ),
+    (
+        "Are the hospitals people?",
+        (
+            "No. The table has one row per hospital, and the pages say people all the same, since that is what such "
+            "releases are about. Read a row as whoever it is about."
+        ),
+    ),
+    (
+        "Why does one page write [60, 80[ and another [60, 80)?",
+        (
+            "Both mean from 60 up to, but not including, 80. `[60, 80[` is what ARX writes into files; in sentences "
+            "stands `[60, 80)`, the usual way in print."
+        ),
+    ),
     (
         "Which data fit?",
         (

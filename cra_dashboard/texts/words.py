@@ -21,7 +21,7 @@ def isolates(grid: Grid, segment: Segment) -> str:
     parts = [
         f"{attribute.name} {node.interval}"
         if node.category
-        else f"{attribute.name} in {node.interval}{' ' + attribute.unit if attribute.unit else ''}"
+        else f"{attribute.name} in {node.interval}{' ' + attribute.measure if attribute.measure else ''}"
         for attribute, node in zip(grid.attributes, grid.nodes(segment), strict=True)
         if node.layer < attribute.layers
     ]

@@ -83,6 +83,11 @@ def recode(
             spread = recode_folder(data, publisher, output, ties=ties)
         unseen = named_in(data / spread.parts_written[0], publisher)
         recoding, notes, defused = spread, spread.notes, 0
+    elif data.is_dir():
+        raise DataError(
+            f"{data} is a folder; add --backend dask --scheduler ADDRESS for a cluster, or --backend loky for "
+            "this machine."
+        )
     elif streams(streaming, data, output):
         written: FileRecoding = by_blocks().recode_file(data, publisher, output, ties=ties, decimal=decimal)
         unseen = named_in(data, publisher)

@@ -125,7 +125,7 @@ def print_composition(together: "Composition") -> None:
         f"All together: {len(together.fixed_cells)} of {told} cells certain, "
         f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; tables left: {known}"
     )
-    if together.fixed_cells:
+    if together.fixed_cells and not all(release.study.safe for release in together.releases):
         typer.echo(SUPPOSED)
     for cell in together.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")

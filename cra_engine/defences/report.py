@@ -12,7 +12,7 @@ from cra_engine.defences.comparison import Comparison, Row, shown
 from cra_engine.defences.figures import MEASURES, Figure
 from cra_engine.reports.page import fill
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340.0, 210.0, 46.0, 22.0, 12.0, 36.0
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340.0, 210.0, 46.0, 22.0, 20.0, 36.0
 MEANING = (
     "Exact numbers stand as they are; \u2265 marks a bound (the truth is that or worse), \u2248 an estimate.",
     "? is what is not known, \u221e what has no bound.",

@@ -50,6 +50,7 @@ def read_xml(content: bytes, called: str) -> Element:
     """
     top = Element("")
     open_ = [top]
+    texts: list[list[str]] = [[]]  # per open element the pieces of its text: joined once, it may have very many
 
     def begin(name: str, _: dict[str, str]) -> None:
         if len(open_) > MOST_DEPTH:
@@ -57,13 +58,14 @@ def read_xml(content: bytes, called: str) -> Element:
         element = Element(name)
         open_[-1].children.append(element)
         open_.append(element)
+        texts.append([])
 
     def end(_: str) -> None:
         element = open_.pop()
-        element.text = element.text.strip()
+        element.text = "".join(texts.pop()).strip()
 
     def text(more: str) -> None:
-        open_[-1].text += more
+        texts[-1].append(more)
 
     def refuse(*_: object) -> None:
         raise DataError(f"{called} declares a document type, which ARX never writes; take the file as ARX wrote it.")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cra_engine.files.notation import decimal_in
 from cra_engine.raw.numbers import MISSING, Problem, listed, plain_numbers
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.periods import period_number
+from cra_engine.study.periods import PERIODS, period_number
 from cra_engine.words import how_many, number_text
 
 _NUMBER = r"[-+]?\d[\d.,']*"
@@ -149,9 +149,37 @@ def _decoded(texts: Sequence[str], codes: NDArray[Any], attribute: Hierarchy) ->
 
 def _periods(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple["pd.Series[Any]", list[Problem]]:
     days, problems = days_in(column)
+    problems = [*_coarser(column, attribute), *problems]
     numbers = {day: float(period_number(day, attribute.unit)) for day in set(days) if day is not None}
     values = [np.nan if day is None else numbers[day] for day in days]
     return pd.Series(values, index=column.index, name=column.name, dtype=float), problems
+
+
+_WIDTHS = (
+    ("year", re.compile(r"\d{4}")),
+    ("quarter", re.compile(r"\d{4}\s*-?\s*[Qq][1-4]|[Qq][1-4]\s*[-/]?\s*\d{4}")),
+    ("month", re.compile(r"\d{4}-\d{2}|\d{1,2}/\d{4}|[A-Za-z]+ \d{4}")),
+)
+
+
+def _coarser(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
+    """What is wrong with cells that name a longer period than the study counts in."""
+    if column.dtype.kind == "M":
+        return []
+    codes, cells = pd.factorize(column, use_na_sentinel=False)
+    for width, look in _WIDTHS:
+        if PERIODS.index(width) >= PERIODS.index(attribute.unit):
+            return []
+        longer = [place for place, cell in enumerate(cells) if not pd.isna(cell) and look.fullmatch(str(cell).strip())]
+        if longer:
+            rows = np.flatnonzero(np.isin(codes, longer)) + 1
+            shown = [repr(str(cells[codes[row - 1]])) for row in rows[:3]]
+            said = (
+                f"Column {attribute.name!r}: {how_many(len(rows), 'cell')} that name a whole {width}, and the study "
+                f"counts in {attribute.unit}s: {listed(shown, rows)}; take unit = {width}."
+            )
+            return [Problem(attribute.name, tuple(rows.tolist()), said)]
+    return []
 
 
 _ORDERS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")

@@ -20,7 +20,16 @@ LEFT_OUT = "leave-out"
 
 
 def gaps_in(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.bool_]:
-    """Per cell whether it is a gap: empty, or a word such as ``NA`` or ``?`` that the hierarchy does not list."""
+    """Per cell whether it is a gap: empty, or a word such as ``NA`` or ``?`` that the hierarchy does not list.
+
+    >>> from cra_engine import Attribute
+    >>> gaps_in(pd.Series(["34", "", "NA", "51"]), Attribute("age", 0, 80, 3)).tolist()
+    [False, True, True, False]
+
+    Args:
+        column: the cells of one attribute, a row each.
+        attribute: the attribute with its hierarchy.
+    """
     empty = column.isna().to_numpy(dtype=bool)
     if column.dtype.kind in "iuf":
         return empty

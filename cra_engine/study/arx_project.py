@@ -137,10 +137,10 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         roles[name] = _ROLES[kind]
         if kind != _QUASI:
             continue
-        found = _hierarchy(packed, prefix, name, notes)
+        minimum[name] = _level(entry.child("min"))
+        found = _hierarchy(packed, prefix, name, minimum[name], notes)
         if found is not None:
             hierarchies[name] = found
-        minimum[name] = _level(entry.child("min"))
         if entry.child("microAggregationFunction") is not None:
             notes.append(f"The project microaggregates {name!r}, which this attack does not read.")
     if len(roles) > 10_000 or len(minimum) > MAX_ATTRIBUTES:
@@ -149,7 +149,8 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         raise DataError(f"{packed.name} names no quasi-identifier; set them in ARX and save the project again.")
     k, more = _models(config)
     notes += more
-    raw = [name for name, level in minimum.items() if level == 0]
+    shown = {name for name, tree in hierarchies.items() if not tree.finest}
+    raw = [name for name, level in minimum.items() if level == 0 and name not in shown]
     if raw:
         notes.append(f"The project lets {', '.join(raw[:5])} be published as raw values (minimum level 0).")
     if prefix == "input/":
@@ -159,8 +160,8 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
     return ArxProject(roles, hierarchies, k, minimum, tuple(notes))
 
 
-def _hierarchy(packed: Zipped, prefix: str, name: str, notes: list[str]) -> FileHierarchy | None:
-    """The hierarchy of a column; those that an output was made with stand beside its definition."""
+def _hierarchy(packed: Zipped, prefix: str, name: str, lowest: int, notes: list[str]) -> FileHierarchy | None:
+    """The hierarchy of a column, its lowest level the finest; those of an output stand beside its definition."""
     file = next(
         (f for f in (f"{prefix}hierarchies/{name}.csv", f"input/hierarchies/{name}.csv") if f in packed.files), ""
     )
@@ -172,7 +173,7 @@ def _hierarchy(packed: Zipped, prefix: str, name: str, notes: list[str]) -> File
         notes.append(f"The project's hierarchy of {name!r} has one level only; it is guessed from the labels.")
         return None
     try:
-        return read_hierarchy(content, name, name=f"{packed.name}: {file}")
+        return read_hierarchy(content, name, name=f"{packed.name}: {file}", finest=lowest or None)
     except StudyError as error:
         notes.append(f"The project's hierarchy of {name!r} was not read: {error}")
         return None

@@ -117,7 +117,7 @@ class Grid:
         """The segment in words, without attributes at their root: ``weight in [0, 100) kg and age in [20, 40)``."""
         parts = [
             f"{attribute.name} {'is' if node.category else 'in'} {node.interval}"
-            + (f" {attribute.unit}" if attribute.unit and not node.category else "")
+            + (f" {attribute.measure}" if attribute.measure and not node.category else "")
             for attribute, node in zip(self.attributes, self.nodes(segment), strict=True)
             if node.layer < attribute.layers
         ]

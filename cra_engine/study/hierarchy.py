@@ -224,6 +224,11 @@ class Hierarchy:
         return np.where(leaf < -1, np.int16(-1), np.where(leaf >= intervals, np.int16(past), place)).astype(np.int16)
 
     @property
+    def measure(self) -> str:
+        """The unit as it stands beside numbers; beside dates there is none."""
+        return "" if self.dates else self.unit
+
+    @property
     def plain(self) -> bool:
         """True where it shows nothing but intervals of numbers: no values, dates, codes or gaps."""
         return self.numeric and bool(self.finest) and not (self.dates or self.below or self.above or self.missing)

@@ -209,10 +209,11 @@ class Heights:
             return "not published"
         if not attribute.numeric:
             return f"{attribute.leaves} categories"
-        widths = {node.upper - node.lower for node in attribute.layer_nodes[0]}
+        widths = {node.upper - node.lower for node in attribute.layer_nodes[0] if not node.coded}
         if len(widths) > 1:
             return f"{attribute.leaves} intervals"
-        return f"{number_text(widths.pop())} {attribute.unit}".strip()
+        width = number_text(widths.pop())
+        return f"{width} {attribute.unit}s" if attribute.dates and width != "1" else f"{width} {attribute.unit}".strip()
 
 
 def finest(attribute: Hierarchy, layers: int) -> str:

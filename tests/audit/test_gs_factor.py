@@ -20,13 +20,12 @@ from weighed import weighed_case, weighed_release
 
 
 def releases(factor, seeds, share=None):
-    """Released tables of the literal algorithm with what made them; those that show nothing are left out."""
+    """Released tables of the literal algorithm with what made them, those that show nothing among them."""
     for seed in seeds:
         case = weighed_case(seed)
         at_least = 1 if share is None else -(-len(case.records) * share.numerator // share.denominator)
         table = weighed_release(case, factor, at_least)
-        if not (table == "*").all(axis=None):
-            yield seed, case, table
+        yield seed, case, table
 
 
 def false_statements(audited, data):
@@ -89,7 +88,7 @@ def test_the_truth_is_never_excluded_where_a_step_must_publish_a_share(seeds):
         assert excluded(Release(study, table, gs_factor=0.5), case.data) == [], f"seed {seed}"
 
 
-@pytest.mark.parametrize("seeds", first(1, [range(24), range(360)]), ids=["few", "many"])
+@pytest.mark.parametrize("seeds", first(1, [range(24), range(310)]), ids=["few", "many"])
 def test_nothing_called_certain_is_false_when_the_factor_is_given(seeds):
     known, contradicted, unsaid = 0, 0, 0
     for seed, case, table in releases(Fraction(1, 2), seeds):

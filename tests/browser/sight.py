@@ -12,7 +12,8 @@ const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
 const words = [];
 while (walker.nextNode()) {
     const at = walker.currentNode.parentElement;
-    if (at.closest('style, script, svg, [data-testid="stIconMaterial"], [data-testid="stPlotlyChart"]')) continue;
+    if (at.closest('style, script, svg, [role="img"], [data-testid="stIconMaterial"], [data-testid="stPlotlyChart"]'))
+        continue;
     if (!at.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     const box = at.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) continue;

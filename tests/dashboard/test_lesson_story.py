@@ -80,6 +80,15 @@ def test_the_second_certainty_follows_from_the_two_pairs(shown):
     assert ways == [1]
 
 
+# Read off the release by hand: the certain square, the four boxes of one square, what no box covers, the long boxes
+# (the last two in the attack's order), k - 1, the quarter of the young and light, the certain square, its neighbour.
+RIGHT_BY_HAND = ["c1.0", "c1.1 c1.3 c2.1 c2.2", "c1.0 c2.0", "b6 b7", "n2", "q0", "c1.0", "c0.0"]
+
+
+def test_what_is_called_right_was_worked_out_by_hand(told):
+    assert [" ".join(step["right"]) for step in told["steps"]] == RIGHT_BY_HAND
+
+
 @pytest.mark.parametrize("place", range(len(STEPS)))
 def test_each_step_can_be_clicked_and_is_short(shown, told, place):
     step, given = STEPS[place], told["steps"][place]

@@ -29,9 +29,9 @@ def given(monkeypatch):
     """The tiles and outlines given to :func:`grid_figure` for the last picture; the picture is drawn all the same."""
     last = {}
 
-    def spy(across, upwards, tiles, outlines):
+    def spy(across, upwards, tiles, outlines, **how):
         last.update(tiles=tiles, outlines=outlines)
-        return grid_figure(across, upwards, tiles, outlines)
+        return grid_figure(across, upwards, tiles, outlines, **how)
 
     monkeypatch.setattr(ownership_chart, "grid_figure", spy)
     return last

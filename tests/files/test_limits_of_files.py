@@ -31,7 +31,7 @@ PLAN = 'samples = 1\nk = [3]\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets =
 READER = """
 import json, os, resource, sys
 from pathlib import Path
-from cra_engine import CRAError, Study, read_table
+from cra_engine import CRAError, Project, Study, read_table
 from cra_engine.experiments.plan import Plan
 from cra_engine.study.file_hierarchy import read_hierarchy
 import cra_engine.files.block_files
@@ -46,7 +46,8 @@ people = pd.DataFrame({"age": [1, 2], "illness": ["a", "b"]})
 readers = {"study": Study.from_toml, "plan": Plan.from_toml, "table": read_table,
     "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.block_files.open_table,
     "release": lambda path: read_release(path, study), "population": lambda path: read_population(path, study),
-    "results": Results, "lesson": lambda path: lesson_of(path.read_text("utf-8"), "lesson"),
+    "results": Results, "project": lambda path: Project.from_toml_text(path.read_text("utf-8"), "project"),
+    "lesson": lambda path: lesson_of(path.read_text("utf-8"), "lesson"),
     "queries": lambda path: read_queries(content_of(path, "queries").decode(), people, "illness")}
 for name, (kind, path) in json.load(sys.stdin).items():
     sys.stdout.flush()
@@ -143,6 +144,7 @@ def test_02_so_it_is_in_a_link(text):
 
 # ---------------------------------------------------------------- small files, large work
 
+PROJECT = '[project]\ntable = "t"\ndigest = "0"\nsaved = 2026-11-22\nstudy = "k = 3"\n'
 POOL = '[[dataset]]\nname = "t{}"\nsynthetic = "toy"\npool = 9000000\nsets = [{{ attributes = ["age"] }}]\n'
 MANY, LAYERS = "{};{};*\n", ";".join(f"{layer}-{{}}" for layer in range(58))
 LEAVES = "".join(f"{n};[{n}, {n + 1}[;[0, 100000[;*\n" for n in range(0, 60_000, 2))
@@ -178,6 +180,10 @@ SMALL = {
     ),
     "1 MB of classes": ("release", "age;weight\n" + "".join(f"[0, {n}[;*\n" for n in range(70_000))),
     "1 MB of results": ("results", "plan,k\n" + "x,3\n" * 250_000),
+    "a project of 20,000 decisions": ("project", PROJECT + "[[decision]]\n" * 20_000),
+    "a project's study of many parts": (
+        "project", PROJECT + "[project.hierarchies]\n" + "".join(f'"a{n}.csv" = "{n};*"\n' for n in range(15_000)),
+    ),
     "a lesson of many parts": ("lesson", "id.a." + "b." * 10_000 + "c = 1\n"),
     "a lesson of 40,000 steps": ("lesson", "[[step]]\n" * 40_000),
 }  # fmt: skip
@@ -209,9 +215,9 @@ def rows(number, layers=1):
             Plan.from_toml_text,
             PLAN.replace("[3]", str([*range(2, 22)])),
             PLAN.replace("[3]", str([*range(2, 203)])),
-            "k",
+            "at most 200 items",
         ),
-        (lambda text: read_hierarchy(text.encode(), "a"), rows(3, 58), rows(3, 70), "71 layers, more than"),
+        (lambda text: read_hierarchy(text.encode(), "a"), rows(3, 58), rows(3, 70), "72 layers, more than 64"),
         (lambda text: read_hierarchy(text.encode(), "a"), rows(800), rows(40_000), "leaves, more than"),
         (lambda text: parse_toml(text, "f"), f"a = [{'1.5, ' * 200}]", f"a = [{'1.5, ' * 201}]", "more than 200 dots"),
         (lambda text: parse_toml(text, "f"), "a = " + "[" * 15 + "]" * 15, "a = " + "[" * 30 + "]" * 30, "proportion"),

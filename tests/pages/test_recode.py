@@ -219,8 +219,8 @@ def test_when_everything_is_suppressed_the_page_says_so_and_what_to_do():
     table = pd.DataFrame({"a": [1, 20, 40, 60, 80, 90], "b": [1, 90, 20, 50, 70, 3]})
     app = recode_page(table, Study([Attribute("a", 0, 96, 3), Attribute("b", 0, 96, 3)], 6))
     assert step_through(app) == 1
-    assert "Every record is suppressed" in app.warning[0].value
-    assert "Take a smaller k" in app.warning[0].value
+    (said,) = (warning.value for warning in app.warning if "Every record is suppressed" in warning.value)
+    assert "Take a smaller k" in said
     assert "6 records are left and suppressed" in text(app)
     assert "0 records published, 6 suppressed" in alts(app)[1]
 

@@ -103,7 +103,10 @@ def test_the_whole_path(toy):
     tables = {n for n in same_table(result.points).values() if result.point(n).choice.local}
     alike = "" if len(tables) == 16 else f" ({len(tables)} different tables)"
     assert f"Of 16 choices with local recoding{alike}, {len(on)} are on the frontier" in shown(app)
-    assert recommendation(result, present) in shown(app)
+    advised, _, because = recommendation(result, present).partition(". ")
+    assert advised in shown(app)
+    # The reason stands behind the question mark.
+    assert because in [element.proto.help.replace("\\", "") for element in app.markdown]
 
     # A is the choice in use; compare it with another by the field, which is the keyboard's way.
     assert box(app, "A").value == present.number

@@ -206,6 +206,13 @@ def test_raw_values_as_finest_layer(name):
     data, study, published = sample(name)
     files = [listed(a, list(range(int(a.lower), int(a.upper))), raw=True) for a in study.attributes]
     assert rows(recode(data, Study(files, study.k), ties="arx").frame) == rows(published)
+    # The same by the study's own setting, and the release is attacked whole: no record is left aside.
+    shown = study.changed(attributes=[a.with_finest(0) for a in study.attributes])
+    assert rows(recode(data, shown, ties="arx").frame) == rows(published)
+    release = read_release(ARX / "outputs" / f"{name}.csv", shown)
+    assert release.raw_records == 0
+    found = single_out(attack(release), data)
+    assert [c.index for c in found.classes if not c.valid] == []
 
 
 @pytest.mark.parametrize("name", ["toy40b.ex38.k3", "hospital800_3.gui.k3"])

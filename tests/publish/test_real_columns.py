@@ -1,17 +1,31 @@
 """Columns as clinics have them - categories, dates, codes, gaps - published by the literal algorithm and attacked."""
 
 import random
+import re
 from collections import Counter
 from datetime import date, timedelta
 from fractions import Fraction
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, DataError, FileHierarchy, Release, Study, StudyError, read_table, recode
+from cra_engine import (
+    Attribute,
+    DataError,
+    FileHierarchy,
+    Release,
+    Study,
+    StudyError,
+    attack,
+    read_table,
+    recode,
+    single_out,
+)
 from cra_engine.files import block_files
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.streaming import recode_file
+from cra_engine.raw.placement import check_column
 from oracles.unequal import Tree, local_recoding, random_rows
 from small_tables import raw_layer, regular_rows
 from truth import excluded
@@ -273,3 +287,70 @@ def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkey
             streamed = recode_file(tmp_path / "data.csv", study, tmp_path / "release.csv")
             assert (tmp_path / "release.csv").read_text(encoding="utf-8") == whole.release.to_csv_text(), seed
             assert (streamed.warnings, streamed.left_out) == (whole.warnings, whole.left_out)
+
+
+# ---------------------------------------------------------------- what is written in cells
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        (["2013-05-17", "2014"], "1 cell that name a whole year, and the study counts in months: '2014' in row 2"),
+        (["01/02/2013", "03/04/2014"], "'01/02/2013' in row 1 can be 2013-02-01 or 2013-01-02"),
+        (["2013-05-17", "soon"], "1 cell with no date that is written like the others: 'soon' in row 2"),
+        (["2013-05-17", "2031-01-01"], "1 value outside the domain [2012-01-01, 2016-01-01): 2031-01-01 in row 2"),
+    ],
+)
+def test_a_date_that_is_none_or_two_is_refused(cells, problem):
+    day = Attribute("day", date(2012, 1, 1), date(2016, 1, 1), 3, unit="month")
+    with pytest.raises(DataError, match=re.escape(problem)):
+        recode(pd.DataFrame({"day": cells}), Study([day], 2))
+
+
+@pytest.mark.parametrize(
+    ("cell", "leaf"),
+    [
+        ("90+", 3),
+        (">= 90", 3),
+        ("> 89", 3),
+        ("90 and over", 3),
+        ("95", 3),
+        ("<18", 0),
+        ("under 18", 0),
+        ("17", 0),
+        ("18", 1),
+    ],
+)
+def test_codes_lie_in_a_leaf_of_their_own(cell, leaf):
+    age = Attribute("age", 18, 90, 2, above=True, below=True)
+    leaves, problems = check_column(pd.Series([cell, "34"], name="age"), age)
+    assert (leaves.tolist(), problems) == ([leaf, 1], [])
+
+
+def test_a_code_that_covers_more_than_its_leaf_is_refused():
+    age = Attribute("age", 18, 90, 2, above=True)
+    with pytest.raises(DataError, match=r"'80\+' in row 1; for '80\+' set upper = 80 and above = true"):
+        recode(pd.DataFrame({"age": ["80+", "34", "35"]}), Study([age], 2))
+
+
+def test_files_of_values_and_a_root_are_published_by_their_values():
+    sex = FileHierarchy("sex", (("Male", "*"), ("Female", "*")), finest=0)
+    data = pd.DataFrame({"sex": ["Male", "Female", "Male", "Female", "Male"]})
+    assert list(recode(data, Study([sex], 2)).frame["sex"]) == list(data["sex"])
+    lost = recode(data, Study([sex.with_finest(1)], 2))
+    assert set(lost.frame["sex"]) == {"*"}
+    assert "Column 'sex' is published as '*' in every row" in lost.warnings[0]
+
+
+@pytest.mark.parametrize("k", [2, 5, 10])
+@pytest.mark.parametrize("profile", ["paper", "arx-gui"])
+def test_adult_by_files_of_values_loses_no_column_and_no_truth(k, profile):
+    data = read_table(Path(__file__).parents[2] / "sample_data" / "adult.csv")
+    names = ["sex", "race", "marital-status"]
+    files = [FileHierarchy(name, tuple((v, "*") for v in sorted(set(data[name]))), finest=0) for name in names]
+    recoding = recode(data[names], Study(files, k, profile))
+    assert not [warning for warning in recoding.warnings if "in every row" in warning]
+    assert all((recoding.frame[name].astype(str) != "*").mean() > 0.9 for name in names)
+    found = single_out(attack(recoding.release), data[names])
+    assert [part.index for part in found.classes if not part.valid] == []
+    assert found.outliers is None or found.outliers.valid

@@ -66,6 +66,16 @@ def test_what_does_not_fit_the_attack_is_said():
     assert set(found.hierarchies) == {"Q1"}
 
 
+def test_the_lowest_level_is_the_finest_that_a_release_may_show():
+    towns = "Ulm;south;Germany;*\nBonn;west;Germany;*\n"
+    levels = {
+        level: read_arx_project(project({"town": (QUASI, level)}, {"town": towns})) for level in ("All", "0", "1", "2")
+    }
+    assert [found.hierarchies["town"].finest for found in levels.values()] == [0, 0, 1, 2]
+    assert [node.label for node in levels["2"].hierarchies["town"].layer_nodes[0]] == ["Germany"]
+    assert not any("raw values" in note for found in levels.values() for note in found.notes)
+
+
 def test_what_concerns_a_table():
     found = read_arx_project(project(COLUMNS, TREES))
     assert found.for_table(["Q2", "Q1", "x"]).quasi_identifiers == ("Q1", "Q2")

@@ -385,8 +385,8 @@ def test_releases_of_other_attributes_of_the_same_people():
 
 
 def test_categories_are_cut_where_either_hierarchy_cuts_them():
-    one = Attribute.from_hierarchy("town", [("a", "north", "*"), ("b", "north", "*"), ("c", "south", "*")])
-    other = Attribute.from_hierarchy("town", [("a", "coast", "*"), ("b", "hills", "*"), ("c", "hills", "*")])
+    one = Attribute.from_hierarchy("town", [("a", "north", "*"), ("b", "north", "*"), ("c", "south", "*")], finest=1)
+    other = Attribute.from_hierarchy("town", [("a", "coast", "*"), ("b", "hills", "*"), ("c", "hills", "*")], finest=1)
     data = pd.DataFrame({"town": ["a", "a", "b", "c", "c"]})
     together = compose([recode(data, Study([town], 2)).release for town in (one, other)], prior="independent")
     labels = {together.grid.attributes[0].node(1, cell[0]).label: n for cell, n in together.fixed_cells.items()}

@@ -1,0 +1,70 @@
+"""Pictures first: on every page the figure is inside the window when the page opens, and few words stand around it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import drive
+import sight
+
+ROOT = Path(__file__).parents[2]
+PAGES = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
+# Looked at whenever the tests run; the others in the long run, make exhaustive.
+ALWAYS = {"attack", "recode", "single_out", "check"}
+SCREENS = ((1440, 900), (1280, 720))
+HEADER = 56  # pixels at the top that Streamlit covers
+MOST_WORDS = 200
+WORDS = {"attack": 250}
+# What has to be pressed before these pages have a figure.
+FIRST = {"global_recoding": "Recode globally", "what_if": "Try them", "compare": "Compare all ways"}
+# What there is to choose and to fill in, a table's columns and the lessons' aims, takes as many words as it takes.
+TEXT = {"data", "hierarchies", "lessons"}
+# Pages to read or to fill in, whose pictures stand among the text; audit begins with an upload.
+WITHOUT = {"lessons", "glossary", "data", "hierarchies", "audit", "experiments"}
+# Screens of their own, which fill the window; their tests hold them there.
+OWN = {"playground", "story"}
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page in ALWAYS else pytest.mark.exhaustive) for page in PAGES]
+)
+def test_the_figure_is_in_the_window_and_few_words_stand_around_it(browser, app_url, page):
+    drive.set_screen(browser, *SCREENS[0])
+    drive.open_app(browser, f"{app_url}/{'' if page == 'start' else page}?example=toy")
+    if page not in TEXT:
+        assert len(sight.words(browser)) <= WORDS.get(page, MOST_WORDS)
+    if page in FIRST:
+        drive.press(browser, FIRST[page])
+        drive._wait(browser, lambda: sight.figure(browser), "there is no figure")
+        drive.wait_until_idle(browser)
+        assert len(sight.words(browser)) <= WORDS.get(page, MOST_WORDS)
+    if page in WITHOUT | OWN:
+        assert sight.figure(browser) is None
+        return
+    for width, height in SCREENS:
+        drive.set_screen(browser, width, height)
+        drive.wait_until_idle(browser)
+        found = sight.figure(browser)
+        assert found.inside(width, height, HEADER), (width, height, found)
+
+
+def test_stepping_and_other_views_leave_the_figure_where_it_is(browser, app_url):
+    drive.set_screen(browser, *SCREENS[1])
+    drive.open_app(browser, f"{app_url}/recode?example=toy")
+    before = sight.figure(browser)
+    for _ in range(3):
+        drive.press(browser, "Forward")
+        assert sight.figure(browser) == before
+    drive.open_page(browser, "Attack")
+    for look in ("The whole release", "All together", "This class"):
+        drive.choose(browser, "Look at", look)
+        assert sight.figure(browser).inside(*SCREENS[1], HEADER), look
+
+
+def test_a_page_begins_at_its_top(browser, app_url):
+    drive.set_screen(browser, *SCREENS[1])
+    drive.open_app(browser, f"{app_url}/attack?example=toy")
+    browser.execute_script("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 400)")
+    drive.open_page(browser, "Recode")
+    assert browser.execute_script("return document.querySelector('[data-testid=\"stMain\"]').scrollTop") == 0
