@@ -89,10 +89,10 @@ def repair(
     with_k: Annotated[
         list[int] | None, typer.Option(metavar="K", help="Their k, instead of the studies': one for all, or one each.")
     ] = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds, where there are earlier releases.")] = 120.0,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for reading all classes together.")] = 120.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Merge or suppress classes of a release until nobody is certain, and nobody too likely, to stand alone."""
+    """Merge or suppress classes of a release until nobody stands alone for certain, nor (--likeliest) too likely."""
     from cra_engine import RepairTargets
     from cra_engine import repair as repaired
 
@@ -110,6 +110,12 @@ def repair(
         return
     for step in found.steps:
         typer.echo(step)
+    if not found.steps:
+        typer.echo("Nothing had to be changed: the targets held before.")
+    now, then = len(found.reading.certain), len(found.reading_before.certain)
+    typer.echo(f"Cells with exactly one person for certain: {then} before, {now} now.")
+    if not found.all_classes:
+        typer.echo("All classes together were not read to the end; what they tell is not known.")
     typer.echo(
         f"Likeliest cell with exactly one person: {found.reading_before.likeliest:.3g} before, "
         f"{found.reading.likeliest:.3g} now; loss {found.loss_before:.3f} before, {found.loss:.3f} now."
@@ -133,6 +139,7 @@ def _repair_json(found: "Repair") -> dict[str, Any]:
         "steps": list(found.steps),
         "certain_before": len(found.reading_before.certain),
         "certain": len(found.reading.certain),
+        "all_classes": found.all_classes,
         "likeliest_before": found.reading_before.likeliest,
         "likeliest": found.reading.likeliest,
         "together": None

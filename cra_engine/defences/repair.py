@@ -1,21 +1,23 @@
 """Repairing a release: classes are merged or suppressed, as few as need be, until stated targets hold.
 
-What it is, and what it is not. The targets hold for a reader who takes the repaired table for ARX-LR's own and reads it
-class by class; where earlier releases are named, also for one who holds these too. They say nothing of one who knows
+What it is, and what it is not. The targets hold for a reader who takes the repaired table for ARX-LR's own: that nobody
+is certain also when all classes are read together, the chances class by class; where earlier releases are named, also
+for one who holds these too. They say nothing of one who knows
 that it was repaired, and how: that reader may exclude every table that would have needed no repair, or another one; see
 :mod:`cra_engine.defences.gains`. For a promise to readers who know everything there is safe recoding.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.defences.beside import EarlierReleases
 from cra_engine.defences.reading import SUPPRESSED, Reading, read_as_arx
-from cra_engine.errors import CRAError
+from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid, Segment
@@ -28,8 +30,8 @@ Rows = NDArray[np.int64]
 SECONDS = 120.0
 
 LIMITS = (
-    "The targets hold for a reader who takes this table for ARX-LR's own. Whoever knows that it was repaired, and how, "
-    "can still tell more: this is no promise to them. Safe recoding makes one."
+    "The targets hold for a reader who takes this table for ARX-LR's own; chances are read class by class. Whoever "
+    "knows that it was repaired, and how, can still tell more: this is no promise to them. Safe recoding makes one."
 )
 
 
@@ -78,6 +80,8 @@ class Repair:
         reading: how the repaired one reads.
         together_before: how the given one reads beside the earlier releases; None without any.
         together: how the repaired one reads beside them.
+        all_classes: whether all classes of the repaired one were read together to the end, so that nobody is certain
+            there either; False where it is too large for that, or the time ran out.
         steps: what was done, in words.
         why_not: why the targets are not met; empty where they are.
         loss_before: mean loss of a record.
@@ -96,6 +100,7 @@ class Repair:
     loss: float
     together_before: Reading | None = None
     together: Reading | None = None
+    all_classes: bool = True
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -118,6 +123,7 @@ class _Looked:
 
     alone: Reading
     together: Reading | None = None
+    all_classes: bool = False
 
     @property
     def finished(self) -> bool:
@@ -151,7 +157,7 @@ def repair(
         release: a release of ARX-LR.
         targets: nobody certain where nothing is said.
         earlier: releases of the same people that are out already; the targets then hold beside them too.
-        time_limit: seconds for reading the table beside earlier releases; without any it plays no part.
+        time_limit: seconds for reading all classes together, and the table beside earlier releases.
 
     Raises:
         ContradictionError: the earlier releases and this one cannot be of the same people.
@@ -177,11 +183,18 @@ def repair(
     def look(table: Release) -> _Looked:
         return _Looked(read_as_arx(table), None if before is None else before.read(table))
 
-    state, first = _Table.of(release), look(release)
+    def settled(looked: _Looked, table: Release) -> _Looked:
+        return looked if looked.all_classes or before is not None else _all_classes(looked, table, time_limit / 4)
+
+    state, first = _Table.of(release), settled(look(release), release)
     looked, steps = first, list[str]()
     why = _beforehand(before, targets) if before is not None and looked.offended(targets) else ""
-    while not why and looked.finished and (offended := looked.offended(targets)) and state.segments:
+    while not why and looked.finished and state.segments:
         checkpoint()
+        if not looked.offended(targets):
+            looked = settled(looked, state.release)
+        if not (offended := looked.offended(targets)):
+            break
         worst = sorted(offended, key=lambda part: (-offended[part], part))
         if len(state.segments) <= FEW:
             state, looked, said = _mended(state, worst[0], targets, looked, look)
@@ -210,7 +223,27 @@ def repair(
         _loss(state.release),
         first.together,
         looked.together,
+        looked.all_classes or before is not None,
     )
+
+
+def _all_classes(looked: _Looked, table: Release, seconds: float) -> _Looked:
+    """With what all classes together make certain, where that can be settled."""
+    tight = None
+    for prior in ("distinct", "independent"):
+        try:
+            tight = tight_attack(table, time_limit=seconds, prior=prior)
+            break
+        except TooLargeError:
+            return looked
+        except CRAError:
+            continue  # of different records no table gives it: then they may repeat, or ARX-LR did not make it
+    if tight is None:
+        return replace(looked, all_classes=True)
+    sure = dict.fromkeys(tight.isolated, 1.0)
+    alone = looked.alone
+    seen = replace(alone, chances=alone.chances | sure, certain=alone.certain | sure.keys())
+    return replace(looked, alone=seen, all_classes=tight.status != "timeout")
 
 
 def _beforehand(before: EarlierReleases, targets: RepairTargets) -> str:
