@@ -350,8 +350,8 @@ def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     stopping = sum(row["stops the recoding"] == "yes" for row in rows)
     if stopping:
         st.error(
-            f"{how_many(stopping, 'problem')} must be mended in the file before the table can be recoded; "
-            "or choose other quasi-identifiers.",
+            f"{how_many(stopping, 'problem')} must be mended before the table can be recoded: by a choice above where "
+            "values are missing, in the file, or with other quasi-identifiers.",
             icon=":material/error:",
         )
     else:

@@ -45,7 +45,7 @@ GAPS = {
     "category": "A category of their own, NULL",
     "*": "As * from the start",
 }
-LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES, WHOLE = 50, 1000, 100_000, 20
+LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES, WHOLE = 1_000_000, 1000, 100_000, 20
 
 
 def show_rules(study: Study, records: int) -> None:
@@ -180,7 +180,7 @@ def show_groups(attribute: FileHierarchy) -> None:
             alt="The group of each value",
         )
         st.multiselect(f"Values of {words.plain(name)}", list(now), key=study_edits.field(name, groups.VALUES))
-        st.text_input("Name of their group; empty for none", key=study_edits.field(name, groups.NAME))
+        st.text_input("Name of their group; empty for none", max_chars=60, key=study_edits.field(name, groups.NAME))
         st.button(
             "Put them into the group",
             key=f"hierarchy-group-{name}",

@@ -26,7 +26,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="start-ways"
     at_once = st.button(
         "Start with the toy example", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
     )
-    st.page_link("pages/lessons.py", label="Begin with the lessons", icon=":material/school:")
+    st.page_link("pages/story.py", label="The story, in eight minutes", icon=":material/auto_stories:")
 if at_once and open_example("toy"):
     st.switch_page("pages/recode.py")
 

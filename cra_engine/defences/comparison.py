@@ -115,7 +115,7 @@ class Comparison:
             lacking = f" Its classes do not all show {least_l} values of {self.sensitive!r}: take a larger k for it."
         return best, (
             f"{best.label} loses least ({loss:.3g}) among the ways that isolate nobody for certain and tell a reader "
-            f"who knows the method no more than {gain:.3g} about one person.{beside}{lacking}"
+            f"who knows the method at most {MOST_GAIN:g} about one person (it tells {gain:.3g}).{beside}{lacking}"
         )
 
 

@@ -1,7 +1,7 @@
 """What is kept and what is given away by a published table: each number with how sure it is."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, inf
 from random import Random
@@ -15,13 +15,15 @@ from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.criteria.groups import Groups
-from cra_engine.defences.reading import read_as_arx
+from cra_engine.defences.reading import certain_together, read_as_arx
 from cra_engine.defences.ways import Made
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.published import Categories, Extents, Interval
+from cra_engine.release import Release
 from cra_engine.risk.sensitive_cells import sensitive_cells
 from cra_engine.risk.singling import single_out
+from cra_engine.study.grid import Cell
 from cra_engine.study.study import Study
 from cra_engine.utility.certainty_penalty import certainty_penalty
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -102,6 +104,7 @@ MEASURES = (
     Measure("l", "l", False, "more", "Fewest different sensitive values in a class."),
     Measure("t", "t", False, "less", "Largest distance of a class's sensitive values from the whole table's."),
 )
+TOGETHER_SECONDS = 20.0  # for reading all classes of a table together
 UNKNOWN = Figure(None, "unknown")
 _OF_THE_TABLE = {"loss", "query_error", "gcp", "entropy", "class_size", "discernibility"}
 POINTS = Figure(None, "unknown", "Rows show no nodes of the hierarchies.")
@@ -225,7 +228,7 @@ def _attacked(made: Made, question: Question) -> dict[str, Figure]:
         reading = read_as_arx(made.release)
         note = "as somebody reads it who takes it for ARX-LR's own"
         return {
-            "certain": Figure(len(reading.certain), "bound", note),
+            "certain": _certain(made.release, reading.certain),
             "expected": Figure(reading.expected, "estimate", note),
             "gain": Figure(None, "unknown", "a reader who knows the repair may exclude tables; no bound is known"),
         }
@@ -236,7 +239,7 @@ def _attacked(made: Made, question: Question) -> dict[str, Figure]:
         note = "" if safe else "each class by itself; all together may show more"
         return {
             "expected_regions": Figure(_by_regions(found), "exact"),
-            "certain": Figure(len(found.isolated), alone, note),
+            "certain": Figure(len(found.isolated), alone) if safe else _certain(made.release, found.isolated),
             "expected": Figure(single_out(found).expected_isolated, "exact", note),
             "gain": Figure(float(made.release.regions.gain), "exact") if safe else _gain_of_arx(found),
         }
@@ -251,6 +254,13 @@ def _attacked(made: Made, question: Question) -> dict[str, Figure]:
             else Figure(None, "unknown", "which state is best depends on the records"),
         }
     return {}
+
+
+def _certain(release: Release, alone: Collection[Cell]) -> Figure:
+    """Cells that hold exactly one person for certain, by each class and by all of them together."""
+    isolated, finished = certain_together(release, TOGETHER_SECONDS)
+    note = "by all classes together" if finished else "each class by itself; all together may show more"
+    return Figure(len(isolated | set(alone)), "exact" if finished else "bound", note)
 
 
 def _by_regions(found: Attack) -> float:

@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.defences.beside import EarlierReleases
-from cra_engine.defences.reading import SUPPRESSED, Reading, read_as_arx
-from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.defences.reading import SUPPRESSED, Reading, certain_together, read_as_arx
+from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid, Segment
@@ -229,21 +228,11 @@ def repair(
 
 def _all_classes(looked: _Looked, table: Release, seconds: float) -> _Looked:
     """With what all classes together make certain, where that can be settled."""
-    tight = None
-    for prior in ("distinct", "independent"):
-        try:
-            tight = tight_attack(table, time_limit=seconds, prior=prior)
-            break
-        except TooLargeError:
-            return looked
-        except CRAError:
-            continue  # of different records no table gives it: then they may repeat, or ARX-LR did not make it
-    if tight is None:
-        return replace(looked, all_classes=True)
-    sure = dict.fromkeys(tight.isolated, 1.0)
+    isolated, finished = certain_together(table, seconds)
+    sure = dict.fromkeys(isolated, 1.0)
     alone = looked.alone
     seen = replace(alone, chances=alone.chances | sure, certain=alone.certain | sure.keys())
-    return replace(looked, alone=seen, all_classes=tight.status != "timeout")
+    return replace(looked, alone=seen, all_classes=finished)
 
 
 def _beforehand(before: EarlierReleases, targets: RepairTargets) -> str:

@@ -132,7 +132,7 @@ def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
         tuple(rows.tolist()),
         f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
         f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
-        "or say in the study what becomes of them (missing), since a release must account for every record.",
+        "or choose what becomes of them (on the page Data, or missing in the study): each record counts.",
     )
 
 

@@ -121,18 +121,34 @@ def _with_codes(base: Attribute, above: Decimal | None, below: Decimal | None) -
     width = (highest - lowest) // (step * leaves) * step
     if (above is None or below is None) and leaves * width < highest - lowest:
         width += step  # the other end may lie farther out
+    fanout = base.fanout
     if below is None:
         lowest = highest - leaves * width
+        if lowest < 0 <= base.lower and (even := _from_zero(highest, step, leaves)) is not None:
+            lowest, (fanout, layers, width) = Decimal(0), even
+            leaves = fanout ** (layers - 1)
     try:
         return base.changed(
             lower=lowest,
             upper=lowest + leaves * width,
             layers=layers,
+            fanout=fanout,
             above=above is not None,
             below=below is not None,
         )
     except CRAError:
         return None
+
+
+def _from_zero(highest: Decimal, step: Decimal, leaves: int) -> tuple[int, int, Decimal] | None:
+    """Fanout, layers and width of leaves that reach from 0 to a limit, about as many as wanted: no age is below 0."""
+    found = [
+        (fanout, layers, highest / fanout ** (layers - 1))
+        for fanout in (2, 3, 5)
+        for layers in range(2, 6)
+        if highest % (step * fanout ** (layers - 1)) == 0 and fanout ** (layers - 1) <= 2 * leaves
+    ]
+    return min(found, key=lambda one: abs(one[0] ** (one[1] - 1) - leaves), default=None)
 
 
 def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:

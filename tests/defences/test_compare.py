@@ -201,3 +201,10 @@ def test_command_writes_report_and_json(
 def test_diabetes_as_a_whole() -> None:
     found = compare(read_table(SAMPLES / "diabetes.csv"), Study.from_toml(SAMPLES / "diabetes.toml"))
     assert all(not row.problem for row in found.rows)
+
+
+def test_who_is_certain_is_said_of_all_classes_together() -> None:
+    toy = synthesize("toy")
+    found = compare(toy.data, toy.study, WaySettings(methods=("local",)))
+    (row,) = found.rows
+    assert (row.value("certain"), row.figures["certain"].sure) == (2, "exact")

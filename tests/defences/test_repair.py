@@ -8,7 +8,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, CRAError, Release, RepairTargets, Study, attack, recode, repair, safe_recode
+from cra_engine import (
+    Attribute,
+    CRAError,
+    Release,
+    RepairTargets,
+    Study,
+    attack,
+    recode,
+    repair,
+    safe_recode,
+    synthesize,
+    tight_attack,
+)
 from cra_engine.defences.gains import by_arx, by_global_recoding, by_safe_recoding, gains, repaired
 from cra_engine.defences.repair import joint
 from cra_engine.utility.loss import MeanLoss
@@ -175,3 +187,16 @@ def test_safe_releases_and_raw_ones_are_not_repaired() -> None:
         repair(safe_recode(data, study, 1, seed=0).release)
     with pytest.raises(CRAError, match="above 0"):
         RepairTargets(likeliest=0)
+
+
+def test_nobody_is_certain_when_all_classes_are_read_together() -> None:
+    """Each class of the toy by itself isolates nobody; put together they isolate two people."""
+    toy = synthesize("toy")
+    release = recode(toy.data, toy.study).release
+    assert not attack(release).isolated
+    assert len(tight_attack(release).isolated) == 2
+    mended = repair(release)
+    assert (mended.met, mended.all_classes, len(mended.steps)) == (True, True, 1)
+    assert (len(mended.reading_before.certain), len(mended.reading.certain)) == (2, 0)
+    with pytest.raises(CRAError):  # no longer ARX-LR's: nothing follows from how it would have been made
+        tight_attack(mended.release)

@@ -136,7 +136,7 @@ def test_k(toy):
     toy.fill("number_input", "hierarchy-k", 36)
     assert toy.study.k == 36
     assert not toy.at.error
-    assert (toy.at.number_input(key="hierarchy-k").min, toy.at.number_input(key="hierarchy-k").max) == (2, 50)
+    assert (toy.at.number_input(key="hierarchy-k").min, toy.at.number_input(key="hierarchy-k").max) == (2, 1_000_000)
 
 
 def test_the_profile(toy):
@@ -247,7 +247,7 @@ def test_no_study(session, toy):
 )
 def test_one_layer_and_very_many(session, toy, attributes):
     give(session, toy.dataset.frame, Study(attributes, 60))
-    # k = 60 is past the usual 50, from a file: shown as it is, and refused for 36 records.
+    # From a file: shown as it is, and refused for 36 records.
     assert session.at.number_input(key="hierarchy-k").value == 60
     assert "k = 60 is more than the 36 records" in session.says("error")
     assert len(session.charts()) == len(attributes)

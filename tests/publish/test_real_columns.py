@@ -251,7 +251,9 @@ def test_a_gap_that_nobody_chose_for_is_refused(missing):
     if missing:
         assert recode(data, study).records == 3
         data["weight"] = ["1", "", "3"]
-    with pytest.raises(DataError, match=r"1 empty cell .*complete or remove these rows, or say in the study"):
+    with pytest.raises(
+        DataError, match=r"1 empty cell .*complete or remove these rows, or choose what becomes of them"
+    ):
         recode(data, study)
 
 
