@@ -127,6 +127,12 @@ class Talk:
         """Choose a value in a ``"radio"`` or ``"selectbox"``."""
         return self.run(WidgetState(id=self.find(kind, label).id, string_value=value))
 
+    def look_at(self, label: str, value: str) -> Self:
+        """Choose one of the values that stand in a row."""
+        return self.run(
+            WidgetState(id=self.find("button_group", label).id, string_array_value=StringArray(data=[value]))
+        )
+
     def choose_all(self, label: str, values: Iterable[str]) -> Self:
         """Choose values in a ``"multiselect"``, and no others."""
         return self.run(WidgetState(id=self.find("multiselect", label).id, string_array_value=StringArray(data=values)))
