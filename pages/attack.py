@@ -20,7 +20,7 @@ from cra_dashboard.lessons.questions import attack as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
-from cra_dashboard.panels.stage import folded, listed, say, stage
+from cra_dashboard.panels.stage import folded, listed, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
 from cra_dashboard.session import keys, state
@@ -79,14 +79,7 @@ if lesson is not None and st.session_state.get(LESSON_AT) != (at := (lesson[0].i
 sentence = st.container(key="attack-sentence")
 figure, controls = stage()
 with controls:
-    looked = st.segmented_control(
-        "Look at",
-        [keys.THIS_CLASS, keys.WHOLE_RELEASE, keys.TOGETHER],
-        default=keys.THIS_CLASS,
-        required=True,
-        key=keys.MAP,
-        persist_state="session",
-    )
+    looked = one_of("Look at", [keys.THIS_CLASS, keys.WHOLE_RELEASE, keys.TOGETHER], keys.MAP)
 chosen_box = controls.container(key="attack-one-class")
 if looked != keys.TOGETHER:
     chosen_box.selectbox(
@@ -134,14 +127,7 @@ def one_class() -> None:
     if not view.meets(grid, part.segment):
         beside.info(f"This slice does not touch {row.title}; choose another, or all together.", icon=":material/info:")
     with beside:
-        shown = st.segmented_control(
-            "Show",
-            [keys.OWNERS, keys.A_FILLING, keys.CHANCES],
-            default=keys.OWNERS,
-            required=True,
-            key=keys.SHOWN,
-            persist_state="session",
-        )
+        shown = one_of("Show", [keys.OWNERS, keys.A_FILLING, keys.CHANCES], keys.SHOWN)
     parts = {keys.A_FILLING: a_filling, keys.CHANCES: how_likely}.get(shown, owners)()
     with below:
         folded(
@@ -354,9 +340,7 @@ def all_classes() -> None:
     """Every class, by the paper's attack, which takes each by itself."""
     say(sentence, headline(rows), weighing.counted(attack))
     with beside:
-        shown = st.segmented_control(
-            "Show", [MAP, RATIOS], default=MAP, required=True, key="attack-release-shown", persist_state="session"
-        )
+        shown = one_of("Show", [MAP, RATIOS], "attack-release-shown")
     (whole_map if shown == MAP else ratios)()
     with beside:
         st.markdown(f"{told_of(row)}.")
@@ -397,14 +381,11 @@ def ratios() -> None:
     drawn = rows
     if 0 < len(wider) < len(classes):
         with beside:
-            which = st.segmented_control(
+            which = one_of(
                 "Draw",
                 ["Wider classes and outliers", "All classes"],
-                default="Wider classes and outliers",
-                required=True,
-                key="possibilities-of",
-                persist_state="session",
-                help="A class on a single cell cannot be refined: what is promised remains.",
+                "possibilities-of",
+                hint="A class on a single cell cannot be refined: what is promised remains.",
             )
         drawn = rows if which == "All classes" else [row for row in rows if row.kind != "basic"]
 
@@ -496,9 +477,7 @@ def together() -> None:
         "This attack goes beyond the paper. It reads the release alone, however ties are set.",
     )
     with beside:
-        shown = st.segmented_control(
-            "Show", [CERTAIN, TABLES], default=CERTAIN, required=True, key="attack-together", persist_state="session"
-        )
+        shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
         say_how_sure(run)
     cell = None
     with figure, st.container(key="attack-together-figure"):

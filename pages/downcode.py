@@ -13,7 +13,7 @@ from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import downcoding as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
 from cra_engine import cluster_rates
@@ -60,9 +60,7 @@ wait = asking.ask_for_lesson(QUESTIONS, (ABOUT, number), hold=True) or asking.as
 with beside, st.container(key="downcode-looked"):
     shown = keys.PUBLISHED
     if not wait:
-        shown = st.segmented_control(
-            "Show", story.STAGES, default=keys.TRUTH, required=True, key=keys.DOWNCODE_STAGE, persist_state="session"
-        )
+        shown = one_of("Show", story.STAGES, keys.DOWNCODE_STAGE, first=keys.TRUTH)
     labels = {one.number: story.label(one) for one in found}
     st.selectbox("Cluster", numbers, format_func=labels.get, key=CLUSTER)
     whole = cluster.whole

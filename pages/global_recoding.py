@@ -11,7 +11,7 @@ from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import global_recoding as questions
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.stage import stage
+from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
@@ -108,14 +108,8 @@ key = f"gr-step-{hash((data.digest, found.settings))}"
 last = replay.last_step(looks)
 FOLLOWS = {"what_follows": lambda: questions.what_follows(recoding, st.session_state.get(key, last))}
 least = max((criterion.least for criterion in recoding.criteria), default=1)
-picture = beside.segmented_control(
-    "Picture",
-    ["How Flash searched", "Every state by its loss"],
-    default="How Flash searched",
-    required=True,
-    key="gr-picture",
-    persist_state="session",
-)
+with beside:
+    picture = one_of("Picture", ["How Flash searched", "Every state by its loss"], "gr-picture")
 PICKED, CHART = f"gr-picked-{hash((data.digest, found.settings))}", f"gr-chart-{hash((data.digest, found.settings))}"
 
 

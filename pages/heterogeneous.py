@@ -18,7 +18,7 @@ from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons.questions import heterogeneous as predict
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import keys
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, relative_error
@@ -74,10 +74,7 @@ with beside.container(key="het-controls"):
         codes = st.multiselect(
             "Numbers that are codes", columns, key=f"het-codes-{RUN}-{sensitive}", persist_state="session"
         )
-    promise = st.segmented_control(
-        "Promise", ["Diversity", "Likeness"], default="Diversity", required=True, key="het-promise",
-        persist_state="session",
-    )  # fmt: skip
+    promise = one_of("Promise", ["Diversity", "Likeness"], "het-promise")
     l, beta = None, None  # noqa: E741 - its name in the field
     if promise == "Likeness":
         beta = st.number_input(
@@ -102,13 +99,8 @@ with beside.container(key="het-controls"):
         )
     else:
         l = 2  # noqa: E741
-    method = st.segmented_control(
-        "Matches", ["HG", "SG", "GR"], default="HG", required=True, key="het-method", persist_state="session"
-    )
-    extraction = st.segmented_control(
-        "Values drawn", ["paper", "permutation"], format_func=story.EXTRACTIONS.get, default="paper", required=True,
-        key=keys.DRAWN, persist_state="session",
-    )  # fmt: skip
+    method = one_of("Matches", ["HG", "SG", "GR"], "het-method")
+    extraction = one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
     st.button("Draw again", icon=":material/casino:", on_click=het.draw_again, key="het-again")
 if not columns:
     st.info("Choose a quasi-identifier under Columns.", icon=":material/info:")
@@ -150,9 +142,7 @@ WHO, ROW, CHART = f"het-person-{SHOWN}", f"het-row-{SHOWN}", f"het-chart-{SHOWN}
 if WHO not in st.session_state:
     st.session_state[WHO] = story.first_told(made)
 with beside:
-    view = st.segmented_control(
-        "Look at", [PEOPLE, ROWS], default=PEOPLE, required=True, key=keys.LOOKED, persist_state="session"
-    )
+    view = one_of("Look at", [PEOPLE, ROWS], keys.LOOKED)
     if view == PEOPLE:
         record = int(st.number_input("Person", 0, made.records - 1, key=WHO))
         looked, row = story.person(made, record), None

@@ -10,7 +10,7 @@ from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, SensitiveCells
@@ -68,14 +68,11 @@ with beside.container(key="micro-controls"):
         k = st.slider("k", 2, highest, min(3, highest), key=K, persist_state="session")
     more = st.container(horizontal=True)
     with more.popover("Method", icon=":material/tune:"):
-        method = st.segmented_control(
+        method = one_of(
             "Clusters by",
             ["mdav", "mondrian"],
-            format_func={"mdav": "MDAV", "mondrian": "Mondrian"}.get,
-            default="mdav",
-            required=True,
-            key="micro-method",
-            persist_state="session",
+            "micro-method",
+            called={"mdav": "MDAV", "mondrian": "Mondrian"}.__getitem__,
         )
         standardize = st.toggle(
             "Columns over their standard deviation",

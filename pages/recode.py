@@ -12,7 +12,7 @@ from cra_dashboard.lessons.questions import recoding as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.stage import folded, legend, stage
+from cra_dashboard.panels.stage import folded, legend, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
@@ -83,13 +83,11 @@ with controls:
     asking.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
     dots = False
     if len(data.frame) <= recoding_chart.MOST_DOTS:
-        shown = st.segmented_control(
+        shown = one_of(
             "Show records as",
             ["dots", "numbers"],
-            default="dots" if len(data.frame) <= 400 else "numbers",
-            required=True,
-            key="recode-records",
-            persist_state="session",
+            "recode-records",
+            first="dots" if len(data.frame) <= 400 else "numbers",
         )
         dots = shown == "dots"
     view = choose_view(recoding.grid, "recode")

@@ -13,7 +13,7 @@ from cra_dashboard.lessons.questions import singling_out as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
-from cra_dashboard.panels.stage import folded, listed, say, stage
+from cra_dashboard.panels.stage import folded, listed, one_of, say, stage
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import keys, state
@@ -58,14 +58,11 @@ if asking.ask_first(QUESTIONS, key, ["isolating"], hold=True):
 sentence = st.container(key="single-out-sentence")
 figure, controls = stage()
 with controls:
-    looked = st.segmented_control(
+    looked = one_of(
         "Look at",
         [keys.CHECKED, keys.FOR_CERTAIN, keys.LIKELY],
-        default=keys.CHECKED,
-        required=True,
-        key=keys.SINGLED,
-        persist_state="session",
-        help="The first uses the raw table of this session, the others the release alone, as an attacker does.",
+        keys.SINGLED,
+        hint="The first uses the raw table of this session, the others the release alone, as an attacker does.",
     )
 beside, below = controls.container(), st.container()
 with controls:
@@ -300,14 +297,7 @@ def for_certain() -> None:
 def likely() -> None:
     """How likely each cell holds exactly one person."""
     with beside:
-        how = st.segmented_control(
-            "Reading",
-            [TOGETHER, BY_ITSELF],
-            default=BY_ITSELF,
-            required=True,
-            key="single-out-reading",
-            persist_state="session",
-        )
+        how = one_of("Reading", [TOGETHER, BY_ITSELF], "single-out-reading", first=BY_ITSELF)
     chances, trouble = by_itself()
     if how == BY_ITSELF:
         likely_alone(chances, trouble)

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from cra_dashboard.palette import INK
 from cra_dashboard.texts import words
+
+T = TypeVar("T")
 
 # How a page begins: everything that stands above its figure is as low as it can be read, so that the figure is inside
 # the window of a small computer. Below 900 px parts stand below each other, and nothing is fixed.
@@ -51,6 +54,37 @@ def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGene
     return left.container(key="stage"), right.container(key="stage-controls")
 
 
+def one_of(
+    label: str,
+    options: Sequence[T],
+    key: str,
+    *,
+    first: T | None = None,
+    called: Callable[[T], str] = str,
+    hint: str | None = None,
+) -> T:
+    """A choice of which one always holds, such as what the figure shows; remembered while the person visits pages.
+
+    Args:
+        label: above the choice.
+        options: what there is to choose.
+        key: of the choice.
+        first: what holds before anybody chooses; the first option where nothing is said.
+        called: what an option is called.
+        hint: what to know of the choice, shown where somebody asks.
+    """
+    return st.segmented_control(
+        label,
+        options,
+        format_func=called,
+        default=options[0] if first is None else first,
+        required=True,
+        key=key,
+        persist_state="session",
+        help=hint,
+    )
+
+
 def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
     """What a page has besides its figure, each part below a line of its own that opens it; computed once it is open.
 
@@ -84,7 +118,9 @@ def legend(entries: Sequence[tuple[str, str, str]]) -> None:
         entries: the mark (a Plotly symbol), its colour, its name.
     """
     shown = "".join(
-        f'<span><b aria-hidden="true" style="color: {colour}">{_SIGNS[mark]}</b> {escape(name)}</span>'
+        # A text's own colour is the strongest of either mode.
+        f'<span><b aria-hidden="true" style="color: {"inherit" if colour == INK else colour}">{_SIGNS[mark]}</b> '
+        f"{escape(name)}</span>"
         for mark, colour, name in entries
     )
     st.html(f'<div class="stage-legend">{shown}</div>')
