@@ -1,6 +1,7 @@
 """Settings that hold for every test."""
 
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,20 @@ from done import Done
 # A failure prints the blob that repeats it on any other machine.
 settings.register_profile("cra", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cra")
+
+HERE = Path(__file__).parent
+# Where tests wait more than they work, and share what takes long to start. They begin first, since they end last.
+TOGETHER = ("browser", "server")
+
+
+# Before pytest-xdist's own hook, which reads the group.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker takes a whole file, with what its tests share; of a browser, or a server, it takes all."""
+    rooms = {item: item.path.relative_to(HERE).parts[0] for item in items}
+    for item, room in rooms.items():
+        item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else item.path.stem))
+    items.sort(key=lambda item: (*TOGETHER, rooms[item]).index(rooms[item]))
 
 
 @pytest.fixture(autouse=True)

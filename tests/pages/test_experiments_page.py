@@ -220,7 +220,7 @@ def test_the_sessions_own_table(slow):
     press(app, "Forget my data")
     assert kept(app) == {}
     del rows
-    give_up = time.monotonic() + 60
+    give_up = time.monotonic() + 300
     while plans_in_memory(others) and time.monotonic() < give_up:  # the run's thread lets go when it has ended
         time.sleep(0.1)
     assert not plans_in_memory(others)
