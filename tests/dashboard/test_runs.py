@@ -35,7 +35,7 @@ def texts(app: AppTest) -> list[str]:
 
 
 def looked_until(app: AppTest, text: str) -> AppTest:
-    for _ in range(400):
+    for _ in range(6000):
         if texts(app) == [text]:
             return app
         time.sleep(0.05)
