@@ -309,7 +309,8 @@ def _irregular(found: Labels, name: str) -> Proposal:
             open_.append(waiting.popleft())
         if len(open_) > MAX_FILE_LAYERS:
             raise StudyError(
-                f"Column {name!r} holds more than {MAX_FILE_LAYERS} intervals one inside the other; give its hierarchy file."
+                f"Column {name!r} holds more than {MAX_FILE_LAYERS} intervals one inside the other; "
+                "give its hierarchy file."
             )
         chain = open_[::-1]
         if not chain or chain[0] != piece:
