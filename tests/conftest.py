@@ -3,11 +3,15 @@
 import sys
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadline: a shared machine is slow at times, and no test here is about time.
+from cra_engine.cli import commands
+from done import Done
+
+# No deadline, and no check of how quickly examples are made: a shared machine is slow at times, and no test here is
+# about time.
 # A failure prints the blob that repeats it on any other machine.
-settings.register_profile("cra", deadline=None, print_blob=True)
+settings.register_profile("cra", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cra")
 
 
@@ -17,3 +21,17 @@ def own_main():
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command line in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            commands.main()
+        return Done(caught.value.code or 0, *capsys.readouterr())
+
+    return command

@@ -11,7 +11,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import SAMPLES
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, counted
 from cra_engine import Heterogeneous, csv_text, heterogeneous, read_table
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
@@ -26,14 +26,7 @@ IN_PARTS = 10_000  # records from which the table is split
 MOST_VALUES = 60  # different values of a column that is offered as the sensitive one
 EXAMPLE_QIS = ("sex", "age", "race", "marital-status", "education", "workclass")
 _DRAWN = "cra_heterogeneous_drawn"
-MATCHINGS: Runs[Heterogeneous] = Runs(
-    "heterogeneous",
-    told=lambda job: (
-        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,}** bucket pairs, "
-        f"{job.elapsed:.0f} s."
-    ),
-    stop="Stop",
-)
+MATCHINGS: Runs[Heterogeneous] = Runs("heterogeneous", counted("bucket pairs"), stop="Stop")
 
 
 @dataclass(frozen=True)

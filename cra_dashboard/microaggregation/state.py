@@ -8,7 +8,7 @@ import pandas as pd
 
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import SAMPLES
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, counted
 from cra_engine import (
     CRAError,
     Dominance,
@@ -30,13 +30,7 @@ from cra_engine.words import how_many
 
 AT_ONCE = 3 * 10**7  # records squared over k: about a fifth of a second of MDAV
 FEW_VALUES = 8
-CLUSTERINGS: Runs[Microaggregation] = Runs(
-    "microaggregation",
-    told=lambda job: (
-        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,}** done, {job.elapsed:.0f} s."
-    ),
-    stop="Stop",
-)
+CLUSTERINGS: Runs[Microaggregation] = Runs("microaggregation", counted("records and clusters"), stop="Stop")
 
 
 @dataclass(frozen=True)
