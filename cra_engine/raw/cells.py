@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.blocks import FEW
+from cra_engine.blocks import FEW, blocks
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import State
 
@@ -35,13 +35,15 @@ class CellCounts:
 
     def add(self, codes: NDArray[np.signedinteger[Any]]) -> None:
         """Count more records, given by the codes of their cells."""
-        found = np.bincount(codes, minlength=self.grid.size)
-        fresh = (found > 0) & (self.counts == 0)
-        if fresh.any():
-            rows = np.flatnonzero(fresh[codes])[::-1]  # of equal positions the last assignment stays: the first row
-            self.first_rows[codes[rows]] = self.records + rows
-        self.counts += found
-        self.records += len(codes)
+        for block in blocks(len(codes), max(FEW, self.grid.size)):
+            places = codes[block].astype(np.intp, copy=False)
+            found = np.bincount(places, minlength=self.grid.size)
+            fresh = (found > 0) & (self.counts == 0)
+            if fresh.any():
+                rows = np.flatnonzero(fresh[places])[::-1]  # of equal places the last assignment stays: the first row
+                self.first_rows[places[rows]] = self.records + rows
+            self.counts += found
+            self.records += len(places)
 
     def join(self, later: "CellCounts") -> None:
         """Count the records of another part of the table, whose rows follow."""
@@ -103,6 +105,24 @@ class OccupiedCells:
         if math.prod(self.grid.box_shape(state)) > FEW:
             return self.boxes(state)[2]
         return _added(self.grid.box_numbers(state, self.leaves), self._shown(state))
+
+    def held(self, states: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+        """Per state (states x attributes) the records in boxes of ``least`` or more, all counted at once.
+
+        As :meth:`totals` of each, in fewer and longer steps; records that a state may not show are counted too.
+        """
+        many = len(states)
+        sizes = self.grid.box_shapes(states)
+        starts = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])
+        numbers = np.zeros((many, len(self.counts)), dtype=np.int64)
+        for i, attribute in enumerate(self.grid.attributes):
+            by_layer = np.stack([ranks[self.leaves[:, i]] for ranks in attribute.ranks])
+            numbers *= sizes[:, i, np.newaxis]
+            numbers += by_layer[states[:, i] - 1]
+        numbers += starts[:-1, np.newaxis]
+        totals = np.bincount(numbers.ravel(), np.broadcast_to(self.counts, numbers.shape).ravel(), int(starts[-1]))
+        totals[totals < least] = 0.0
+        return np.add.reduceat(totals, starts[:-1]).astype(np.int64)
 
     def _shown(self, state: State) -> NDArray[np.int64]:
         """Records per cell, 0 where no box of the state may show them."""

@@ -149,6 +149,11 @@ class Grid:
         """How many boxes a state cuts the grid into, along each attribute."""
         return tuple(nodes[layer - 1] for nodes, layer in zip(self._nodes_in, state, strict=True))
 
+    def box_shapes(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As :meth:`box_shape` for many states at once (states x attributes)."""
+        columns = [np.array(nodes)[states[:, i] - 1] for i, nodes in enumerate(self._nodes_in)]
+        return np.stack(columns, axis=1)
+
     def box_ranks(self, state: State, leaves: NDArray[Any]) -> list[NDArray[np.int16]]:
         """Per attribute the rank of the state's box that holds each record.
 

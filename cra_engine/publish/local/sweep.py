@@ -28,6 +28,9 @@ ARX_STEPS = (
     "how much a step must publish, the last one too, follows ARX's rounding."
 )
 
+# So many pairs of a state and a cell, and so many boxes, are looked at in one step.
+PAIRS, BOXES = 1 << 14, 1 << 18
+
 
 @dataclass(frozen=True, eq=False)
 class CellRecoding(PublishedCells):
@@ -105,9 +108,15 @@ class _Run(Rounds):
 
     def sweep(self) -> None:
         """One pass over the states in ascending (loss, c1, c2)."""
+        outlook = _Outlook(self.study, self.cells, self.lattice.states)
+        at = 0
         for group in self.lattice.groups:
             if self.lattice.top in group:
                 return
+            turns = slice(at, at + len(group))
+            at = turns.stop
+            if not outlook.hopeful(turns, self.remaining):
+                continue
             while self.remaining.records >= self.study.k:
                 feasible = [state for state in group if self._feasible(state)]
                 if not feasible:
@@ -160,6 +169,36 @@ class _Run(Rounds):
 
     def _candidate(self, state: State, c3: Fraction | None) -> Candidate:
         return _candidate(self.study, self.ties, self.lattice, self.cells.records, state, self.remaining, c3)
+
+
+class _Outlook:
+    """Which of the states to come may be feasible: many of them are looked at together.
+
+    What a state can publish falls as records are taken. So what was once too little stays too little.
+
+    Args:
+        study: says what is enough.
+        cells: all cells that hold records.
+        states: in the order of their turns.
+    """
+
+    def __init__(self, study: Study, cells: OccupiedCells, states: Sequence[State]) -> None:
+        self._k, self._need = study.k, study.step_minimum(cells.records)
+        self._states = np.array(states)
+        self._boxes = np.cumsum(cells.grid.box_shapes(self._states).prod(axis=1))
+        self._most = np.full(len(states), cells.records)
+        self._seen, self._cells = 0, 0  # how many states were looked at, and how many cells there were then
+
+    def hopeful(self, turns: slice, cells: OccupiedCells) -> bool:
+        """Whether any of the states that have their turn may publish enough of what is left."""
+        many = len(cells.counts)
+        if turns.stop > self._seen or 2 * many < self._cells:
+            boxes = int(np.searchsorted(self._boxes, BOXES + (self._boxes[turns.start - 1] if turns.start else 0)))
+            ahead = slice(turns.start, min(turns.start + PAIRS // many, boxes))
+            if ahead.stop > ahead.start:
+                self._most[ahead] = cells.held(self._states[ahead], self._k)
+            self._seen, self._cells = max(turns.stop, ahead.stop), many
+        return bool((self._most[turns] >= self._need).any())
 
 
 def _candidate(
