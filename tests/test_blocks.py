@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from collections import Counter
 from decimal import Decimal
 
 import numpy as np
@@ -124,16 +125,30 @@ def test_many_states_are_looked_at_together_as_one_by_one(seed):
     cells = recode(case.data, case.study).cells
     states = case.study.lattice.states
     for least in (1, case.study.k):
-        expected = [sum(n for n in cells.totals(state).tolist() if n >= least) for state in states]
+        expected = []
+        for state in states:
+            held = Counter()
+            for ranks, count in zip(
+                zip(*cells.grid.box_ranks(state, cells.leaves), strict=True), cells.counts.tolist(), strict=True
+            ):
+                held[ranks] += count
+            sizes = [size for _, size in sorted(held.items()) if size >= least]
+            filled = cells.filled(state, least)
+            assert filled.sizes.tolist() == sizes
+            assert cells.grid.ranks_of(state, filled.codes).tolist() == [
+                list(r) for r, n in sorted(held.items()) if n >= least
+            ]
+            assert cells.counts[filled.inside].sum() == sum(sizes)
+            expected.append(sum(sizes))
         assert cells.held(np.array(states), least).tolist() == expected
 
 
-@pytest.mark.parametrize("at_once", [(0, 1 << 18), (1 << 30, 1 << 30), (1 << 14, 1)])
+@pytest.mark.parametrize("at_once", [(0, 0, 1 << 18), (1 << 30, 1 << 30, 1 << 30), (1 << 30, 1 << 14, 1), (5, 40, 99)])
 @pytest.mark.parametrize("seed", range(5200, 5206))
 def test_how_far_ahead_is_looked_changes_nothing(seed, at_once, monkeypatch):
     case = random_case(seed)
     expected = recode(case.data, case.study).iterations
-    for name, most in zip(("PAIRS", "BOXES"), at_once, strict=True):
+    for name, most in zip(("FEW_CELLS", "PAIRS", "BOXES"), at_once, strict=True):
         monkeypatch.setattr(cra_engine.publish.local.sweep, name, most)
     assert recode(case.data, case.study).iterations == expected
 

@@ -11,7 +11,7 @@ from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.publish.lost_columns import lost_columns
-from cra_engine.raw.cells import CellCounts, OccupiedCells
+from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
@@ -74,14 +74,14 @@ class Step:
     Attributes:
         state: the chosen state.
         tied: the states that it was chosen from, as in an iteration.
-        ranks: per published box its ranks (boxes x attributes).
+        codes: per published box the code of its first cell.
         sizes: records per published box.
         before: records left when the round began.
     """
 
     state: State
     tied: tuple[Candidate, ...]
-    ranks: NDArray[np.int64]
+    codes: NDArray[np.int64]
     sizes: NDArray[np.int64]
     before: int
 
@@ -140,8 +140,9 @@ class PublishedCells:
         """See the class; a large table has thousands of classes, which are named only when somebody asks."""
         found = []
         for index, step in enumerate(self.steps, start=1):
-            boxes = zip(step.ranks.tolist(), step.sizes.tolist(), strict=True)
-            classes = tuple((Segment(step.state, tuple(ranks)), size) for ranks, size in boxes)
+            ranks = self.grid.ranks_of(step.state, step.codes).tolist()
+            boxes = zip(ranks, step.sizes.tolist(), strict=True)
+            classes = tuple((Segment(step.state, tuple(own)), size) for own, size in boxes)
             loss = self.lattice.loss(step.state)
             found.append(Iteration(index, step.state, loss, step.tied, classes, step.before, step.after))
         return tuple(found)
@@ -231,10 +232,18 @@ class Rounds:
             published: says of boxes, given by their records, which are published; they come in row-major order.
             tied: the states that it was chosen from.
         """
-        before = self.remaining
-        position, ranks, totals = before.boxes(state)
+        position, codes, totals = self.remaining.boxes(state)
         full = published(totals)
-        self.steps.append(Step(state, tied, ranks[full], totals[full], before.records))
-        taken = full[position]
-        self.taken[self._places[taken]] = len(self.steps)
-        self.remaining, self._places = before.without(taken), self._places[~taken]
+        self.publish(state, Filled(codes[full], totals[full], full[position]), tied)
+
+    def publish(self, state: State, boxes: Filled, tied: tuple[Candidate, ...] = ()) -> None:
+        """Publish these boxes of a state, as one more of the rounds.
+
+        Args:
+            state: its layers.
+            boxes: what is published.
+            tied: the states that it was chosen from.
+        """
+        self.steps.append(Step(state, tied, boxes.codes, boxes.sizes, self.remaining.records))
+        self.taken[self._places[boxes.inside]] = len(self.steps)
+        self.remaining, self._places = self.remaining.without(boxes.inside), self._places[~boxes.inside]
