@@ -223,9 +223,7 @@ if checked.groups:
         row = rows[int(place)]
         figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        figure.caption(
-            f"A bar is a class; a touched one says what it shows. The dotted line is k = {rule.least(study.k)}."
-        )
+        figure.caption(f"A bar is a class; touch one to read it. Dotted: k = {rule.least(study.k)}.")
 
 with st.container(horizontal=True):
     st.download_button(

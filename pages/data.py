@@ -18,7 +18,7 @@ from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role, 
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
-PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 4
+PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1
 SHOWN = "data-shown"
 GAPS = {"leave-out": "Leave the rows out", "category": "A category of their own", "*": "As * from the start"}
 ROLE_LISTS: dict[str, tuple[Role, str]] = {
@@ -330,7 +330,7 @@ def show_undecided(able: list[str]) -> None:
                         args=(column.name, role),
                     )
     if len(asked) > ASKED:
-        st.caption(f"And {how_many(len(asked) - ASKED, 'more column')} like these; the lists above take them too.")
+        st.caption(f"Then {how_many(len(asked) - ASKED, 'more column')} like these; the lists above take them too.")
     rest = [
         column.name
         for column in decisions.columns()

@@ -126,7 +126,7 @@ def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> No
     """What can be changed of the hierarchy that is shown; the layers of all of them."""
     name = attribute.name
     layered = [one for one in study.attributes if isinstance(one, Attribute)]
-    with st.grid("auto", min_column_width=110):
+    with st.grid("auto", min_column_width=150):
         for one in layered:
             show_field(one.name, "layers")
         if isinstance(attribute, Attribute):
@@ -436,9 +436,9 @@ say(
 study_edits.fill_fields(data, study)
 figure, controls = stage(5, 3)
 with controls:
+    show_rules(study, len(data.frame))
     shown = choose_attribute(study)
     show_settings(data, study, shown)
-    show_rules(study, len(data.frame))
     show_size(study, len(data.frame))
 with figure, st.container(key="hierarchy-tree"):
     show_others(data, study, shown)
