@@ -11,17 +11,22 @@ import sight
 ROOT = Path(__file__).parents[2]
 PAGES = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
 # Looked at whenever the tests run; the others in the long run, make exhaustive.
-ALWAYS = {"attack", "recode", "single_out", "check"}
+ALWAYS = {"attack", "recode", "single_out", "check", "lessons"}
 SCREENS = ((1440, 900), (1280, 720))
 HEADER = 56  # pixels at the top that Streamlit covers
 MOST_WORDS = 200
 WORDS = {"attack": 250}
 # What has to be pressed before these pages have a figure.
-FIRST = {"global_recoding": "Recode globally", "what_if": "Try them", "compare": "Compare all ways"}
-# What there is to choose and to fill in, a table's columns and the lessons' aims, takes as many words as it takes.
-TEXT = {"data", "hierarchies", "lessons"}
+FIRST = {
+    "global_recoding": "Recode globally",
+    "what_if": "Try them",
+    "compare": "Compare all ways",
+    "experiments": "Run",
+}
+# What there is to choose and to fill in, and a table's columns, take as many words as it takes.
+TEXT = {"data", "hierarchies"}
 # Pages to read or to fill in, whose pictures stand among the text; audit begins with an upload.
-WITHOUT = {"lessons", "glossary", "data", "hierarchies", "audit", "experiments"}
+WITHOUT = {"lessons", "glossary", "data", "hierarchies", "audit"}
 # Screens of their own, which fill the window; their tests hold them there.
 OWN = {"playground", "story"}
 

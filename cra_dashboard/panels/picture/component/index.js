@@ -346,10 +346,12 @@ class Picture {
         const colour = at(marker.color, one);
         const width = at(marker.line?.width, one) ?? 0;
         const d = outline(symbol, at(marker.size, one));
+        const open = symbol.endsWith("-open");
         const look = {
             transform: `translate(${x}px, ${y}px)`,
-            fill: colour,
-            "fill-opacity": symbol.endsWith("-open") ? 0 : (at(marker.opacity, one) ?? 1),
+            // The lattice's lines end at its states.
+            fill: open && state ? "var(--st-background-color)" : colour,
+            "fill-opacity": open && !state ? 0 : (at(marker.opacity, one) ?? 1),
             stroke: width ? (at(marker.line.color, one) ?? colour) : colour,
             "stroke-width": `${width}px`,
             ...(MOVES ? { d: `path("${d}")` } : {}),
@@ -418,9 +420,12 @@ class Picture {
         this.tip.hidden = !target.told.join("");
         const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
         const top = this.svg.getBoundingClientRect().top - this.root.getBoundingClientRect().top;
-        const beside = target.x + 18 + width <= this.width ? target.x + 18 : Math.max(0, target.x - 18 - width);
-        this.tip.style.left = `${beside}px`;
-        this.tip.style.top = `${Math.max(0, top + target.y - height / 2)}px`;
+        const right = target.x + 18 + width <= this.width;
+        const left = target.x - 18 - width >= 0;
+        // Above what it speaks of where there is no room beside it.
+        const aside = right ? target.x + 18 : left ? target.x - 18 - width : Math.max(0, Math.min(target.x - width / 2, this.width - width));
+        this.tip.style.left = `${aside}px`;
+        this.tip.style.top = `${right || left ? Math.max(0, top + target.y - height / 2) : top + target.y - height - 22}px`;
         if (this.states) return;
         const [across, up] = [this.x(1) - this.x(0), this.y(0) - this.y(1)];
         set(this.at, { x: target.x - across / 2, y: target.y - up / 2, width: across, height: up });
