@@ -18,10 +18,15 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, WaySettings, check_html
 from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
+from cra_engine.checks.outcome import Attacked
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 SHOWN = 2
+SINGLED = (
+    "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
+    "over them. In brackets: for somebody who reads the intervals and knows nothing of the attack."
+)
 
 
 def take(what: str, files: list[File]) -> None:
@@ -58,6 +63,15 @@ def take_rule() -> None:
         return
     decisions.use_rule(rule)
     decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+
+
+def singled_out(attack: Attacked) -> str:
+    """How many people the attack singles out, for certain and expected."""
+    certain = f"{attack.certain:,} for certain, "
+    if attack.expected_isolated is None:
+        return f"{certain}expected number not counted"
+    alone = attack.expected_intervals
+    return f"{certain}{attack.expected_isolated:.1f} expected" + ("" if alone is None else f" ({alone:.1f})")
 
 
 st.title("Check", help=glossary.of_page("check"))
@@ -163,6 +177,8 @@ with right:
         checked = checked.recommending(None if best is None else best.label, why)
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     box(f"**{TITLES[checked.verdict]}.** {MEANINGS[checked.verdict]}", icon=ICONS[checked.verdict])
+    if checked.attack is not None:
+        st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
     findings = [one for one in checked.findings if one.code != "instead"]
     for one in findings[:SHOWN]:
         st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
@@ -207,9 +223,7 @@ if checked.groups:
         row = rows[int(place)]
         figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        figure.caption(
-            f"A bar is a class; a touched one says what it shows. The dotted line is k = {rule.least(study.k)}."
-        )
+        figure.caption(f"A bar is a class; touch one to read it. Dotted: k = {rule.least(study.k)}.")
 
 with st.container(horizontal=True):
     st.download_button(

@@ -9,6 +9,7 @@ from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
@@ -56,11 +57,10 @@ with beside:
     view = choose_view(made.grid, "safe")
 with figure.container(key="safe-picture"):
     chosen = st.session_state.get(PART)
-    st.plotly_chart(
+    picture.show(
         published_figure(shown, view, chosen, 1.0 if knob == safe.ARX else float(knob)),
-        key="safe-grid",
-        config=CONFIG,
-        alt=f"Segment grid of the published boxes. {said}",
+        "safe-grid",
+        f"Segment grid of the published boxes. {said}",
     )
     st.caption(
         "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, a "

@@ -20,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
+from cra_dashboard.texts.numbering import number_as_formed
 from cra_engine import Attack, Hierarchy, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.files.csv_text import formulas
@@ -297,7 +298,13 @@ def recoding() -> Recoding | SafeRecoding:
         CRAError: the table does not fit the study.
     """
     key = results_key()
-    return once("recoding", key, lambda: in_turn(lambda: publish_locally(to_recode(), key[1], SEED)))
+
+    def published() -> Recoding | SafeRecoding:
+        made = publish_locally(to_recode(), key[1], SEED)
+        number_as_formed(made)
+        return made
+
+    return once("recoding", key, lambda: in_turn(published))
 
 
 def to_recode() -> pd.DataFrame:

@@ -26,6 +26,7 @@ _SHAPES: dict[DecimalSign, re.Pattern[str]] = {
 }
 _GROUP = r"[-+]?[1-9][0-9]{0,2}\.[0-9]{3}"
 _WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
+_MEASURED = re.compile(r"([-+\u2212]?[0-9][0-9.,'\u2019\u00a0\u2009\u202f ]*?)(\s*[^\d\s.,'+<>=-][^\d+<>=]*)")
 
 
 LONGEST = 400
@@ -101,8 +102,28 @@ def notation(cells: Iterable[str]) -> Notation:
 
 
 def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
-    """A column of text with its numbers in plain notation; cells that are no number in this notation stay."""
-    return text.map({cell: plain(cell, decimal) or cell for cell in text.unique()})
+    """A column of text with its numbers in plain notation, those before a unit too; other cells stay.
+
+    >>> rewritten(pd.Series(["75,9", "81,2 kg", "none"]), "comma").tolist()
+    ['75.9', '81.2 kg', 'none']
+    """
+    return text.map({cell: plain(cell, decimal) or _plain_measured(cell, decimal) or cell for cell in text.unique()})
+
+
+def measured(cell: str) -> tuple[str, str] | None:
+    """A number and its unit, as they are written; None for a cell that is not measured.
+
+    >>> measured("75,9 kg"), measured("5%"), measured("64"), measured("kg")
+    (('75,9', 'kg'), ('5', '%'), None, None)
+    """
+    found = _MEASURED.fullmatch(cell.strip())
+    return None if found is None else (found[1].strip(), found[2].strip())
+
+
+def _plain_measured(cell: str, decimal: DecimalSign) -> str | None:
+    found = measured(cell)
+    number = None if found is None else plain(found[0], decimal)
+    return None if found is None or number is None else f"{number} {found[1]}"
 
 
 def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: DecimalSign) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """A session of the dashboard with a table and a study already chosen, opened on one page."""
 
+import json
 import time
 from pathlib import Path
 
@@ -72,6 +73,12 @@ def shown(app: AppTest) -> str:
     texts += [button.label for button in app.button]
     texts += [table.value.to_csv() for table in app.dataframe]
     return "\n".join(texts).replace("\\", "")
+
+
+def pictures(app: AppTest) -> list[dict]:
+    """What the page's own pictures are told: ``figure`` in Plotly's words, ``alt``, and so on."""
+    told = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    return [one for one in told if "figure" in one]
 
 
 def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:

@@ -164,7 +164,7 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
     run_experiment(Plan.from_toml(tmp_path / PLAN), tmp_path / "results.csv")
     assert rows.csv() == (tmp_path / "results.csv").read_bytes()
     assert downloads(app) == [
-        "Download the plan", "Results (CSV)", "Report (HTML)", "Report, all tables (zip)",
+        "Results (CSV)", "Report (HTML)", "Report, all tables (zip)", "Download the plan",
     ]  # fmt: skip
     assert any(alt.startswith("The median ratio of a compound class is between") for alt in alts(app))
     views(app, "Basic and compound")
@@ -396,7 +396,7 @@ def test_while_it_runs_pictures_change_in_steps(monkeypatch):
     monkeypatch.setattr(experiment_view.state, "once", lambda _, key, compute: (seen.append(key), compute()))
     rows = experiment_run.Rows(400, b"head\n", [b"row\n"] * 57)
     with pytest.raises(ZeroDivisionError):
-        experiment_view.show_results(Plan.from_toml_text(SIMPLE), rows, going=True)
+        experiment_view.show_results(None, Plan.from_toml_text(SIMPLE), rows, going=True)
     assert seen[1].count(b"row") == 50  # steps of 400 / 40
     seen.clear()
     with pytest.raises(ZeroDivisionError):

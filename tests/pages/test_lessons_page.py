@@ -123,7 +123,7 @@ def linked(name, step, **values):
 def test_a_link_begins_at_its_step_and_it_can_be_done():
     learner = linked("stealing", 0)
     (pick,) = [box for box in learner.at.selectbox if box.label == "Class"]
-    assert "choose class 7" in learner.says("markdown")
+    assert "choose class 6" in learner.says("markdown")
     # Not the class that is to be chosen.
     assert pick.value == 0
     pick.set_value(7)

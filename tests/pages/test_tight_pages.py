@@ -11,6 +11,7 @@ from support import open_page as opened
 from cra_dashboard.panels import tight_run
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import named, number_as_formed
 from cra_engine import CRAError, recode, tight_attack
 from cra_engine.attacks.tight import attack as tight
 from cra_engine.attacks.tight import system
@@ -134,7 +135,8 @@ def test_the_toy_needs_no_button(page):
 
 def test_each_possible_order_of_the_toys_ties_has_its_reason():
     made = synthesize("toy")
-    release = recode(made.data, made.study).release
+    recoding = recode(made.data, made.study)
+    release = recoding.release
     cell = tight_attack(release).isolated[0]
     app = let_run(open_page("attack", made.data, made.study))
     let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run())
@@ -147,8 +149,10 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     assert text.count("so this order did not happen:\n") == len(never) > 0
     tabs = [tab.label for tab in app.tabs]
     assert tabs == [f"Order {number + 1}" for number in range(len(explanations))]
+    # The page calls classes by when they were formed, the engine by the attacker's order.
+    number_as_formed(recoding)
     for line in {line for texts in explanations for line in texts}:
-        assert line in text
+        assert named(release, line) in text
 
 
 def test_an_order_without_a_reason_in_time_is_shown(monkeypatch):
