@@ -1,5 +1,7 @@
 """Options of the command line, and the text that it has for people."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +10,7 @@ import pytest
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.release import read_release
 from cra_engine.study.study import Study
-from done import process
+from done import ROOT, process
 
 
 @pytest.fixture
@@ -101,3 +103,16 @@ def test_help_and_usage(run):
     for command in ("synthesize", "recode", "attack", "enumerate", "single-out", "dashboard"):
         assert command in help_.out
         assert run(command, "--help").status == 0
+
+
+def test_help_loads_nothing_that_it_does_not_need():
+    heavy = ["pandas", "numpy", "scipy", "ortools", "streamlit", "plotly", "jinja2", "joblib", "gmpy2", "dask"]
+    code = (
+        "import sys; sys.argv = ['cra-engine', '--help']\n"
+        "from cra_engine.cli import commands\n"
+        "try: commands.main()\n"
+        "except SystemExit: pass\n"
+        f"print('LOADED', [name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "LOADED []"
