@@ -180,6 +180,7 @@ with right:
     if checked.attack is not None:
         st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
     findings = [one for one in checked.findings if one.code != "instead"]
+    findings.sort(key=lambda one: one.code == "expected")  # its number stands above
     for one in findings[:SHOWN]:
         st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
     if len(findings) > SHOWN:
@@ -188,10 +189,6 @@ with right:
                 st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
     if not findings:
         st.markdown("Nothing was found that stops the release or needs a decision.")
-    with st.container(horizontal=True):
-        st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
-        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
-        st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
     SETTINGS = WaySettings()
     if checked.instead is not None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
@@ -209,6 +206,10 @@ with right:
             key="check-compare",
             help="Tries every way to publish this table; some seconds, with a large table a minute or two.",
         )
+    with st.container(horizontal=True):
+        st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
+        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
+        st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
 
 if checked.groups:
     CHART = f"check-classes-{hash((RUN, study, data.digest))}"

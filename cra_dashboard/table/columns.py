@@ -83,6 +83,11 @@ class Column:
         return self.flat if self.proposal is None else self.proposal.attribute
 
     @property
+    def coded(self) -> bool:
+        """True for codes whose beginning has a meaning, such as postal codes."""
+        return self.flat is not None and self.flat.rows[0][0] != self.flat.rows[0][1]
+
+    @property
     def direct(self) -> bool:
         """True where it says who somebody is by itself."""
         return self.looks is not None and self.looks.identifying == "directly"
@@ -245,7 +250,7 @@ def proposed_study(columns: Sequence[Column]) -> Study | None:
     directly is to be removed and looks at nothing, unless there is nothing else. The roles of the other columns are
     those that go without saying.
     """
-    able = [column for column in columns if column.proposal is not None]
+    able = [column for column in columns if column.proposal is not None or (column.coded and column.named)]
     # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
     suited = [
         column

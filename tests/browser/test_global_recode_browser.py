@@ -33,6 +33,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.wait_for_text(browser, "30,162 records")
     drive.open_page(browser, "Hierarchies")
     trees = [ADULT / f"adult_hierarchy_{name}.csv" for name in NAMES]
+    drive.unfold(browser, "Study file")
     drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", files / "study.toml", *trees)
     drive.wait_for_text(browser, "native-country")
     drive.open_page(browser, "Global recode")

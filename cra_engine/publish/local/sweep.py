@@ -29,7 +29,7 @@ ARX_STEPS = (
 )
 
 # States are looked at together as long as few cells are left, so many pairs of a state and a cell, and so many boxes.
-FEW_CELLS, PAIRS, BOXES = 256, 1 << 14, 1 << 18
+FEW_CELLS, PAIRS, BOXES = 64, 1 << 12, 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
