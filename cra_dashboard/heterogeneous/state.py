@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.datasets import SAMPLES
 from cra_dashboard.session.runs import Runs, counted
-from cra_engine import Heterogeneous, csv_text, heterogeneous, read_table
+from cra_dashboard.session.tables import Table, example_table
+from cra_engine import Heterogeneous, csv_text, heterogeneous
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
@@ -30,25 +30,6 @@ MATCHINGS: Runs[Heterogeneous] = Runs("heterogeneous", counted("bucket pairs"), 
 
 
 @dataclass(frozen=True)
-class Table:
-    """The table that the page works on.
-
-    Attributes:
-        name: short name to show.
-        digest: of its content.
-        frame: the table.
-        own: False for the example that the page brings along.
-        uploaded: whether it comes from a person's file.
-    """
-
-    name: str
-    digest: str
-    frame: pd.DataFrame
-    own: bool
-    uploaded: bool
-
-
-@dataclass(frozen=True)
 class Settings:
     """What the controls say; the arguments of :func:`cra_engine.heterogeneous`, either ``l`` or ``beta``."""
 
@@ -63,18 +44,7 @@ class Settings:
 
 def example() -> Table:
     """A part of Adult: 1,000 people of a census with their occupations."""
-    frame = state.once("het-adult", "adult", lambda: read_table(SAMPLES / "adult.csv"))
-    return Table("Adult", "adult", frame, own=False, uploaded=False)
-
-
-def session_table() -> Table | None:
-    """The session's own table, None before one was chosen."""
-    data = state.dataset()
-    return (
-        None
-        if data is None
-        else Table(data.name, data.digest, data.frame, own=True, uploaded=data.origin == "uploaded")
-    )
+    return example_table("Adult")
 
 
 def sensitive_columns(table: Table) -> dict[str, int]:
