@@ -1,12 +1,13 @@
 """Settings that hold for every test."""
 
+import math
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cra_engine.cli import commands
+from cra_engine.cli import commands, progress
 from done import Done
 
 # No deadline, and no check of how quickly examples are made: a shared machine is slow at times, and no test here is
@@ -42,6 +43,7 @@ def own_main():
 def run(monkeypatch, capsys, tmp_path):
     """Run the command line in this process, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "PATIENCE", math.inf)  # a slow machine has no more to say than a quick one
 
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])

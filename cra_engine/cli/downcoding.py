@@ -1,7 +1,6 @@
 """Minimal releases and downcoding on the command line: ``minimal``, ``downcode``, ``simulate-downcoding``."""
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -162,17 +161,12 @@ def simulate_downcoding(
     asked: dict[str, Any] = {"k": k, "records": records, "dimensions": dimensions, "runs": runs, "seed": seed}
     asked |= {"alpha": alpha} if ladder else {"clusters": clusters}
     given = {name: value for name, value in asked.items() if value is not None}
-    progress, began = Progress(sys.stderr, "tables"), time.monotonic()
-
-    def tell(done: int, total: int) -> None:
-        if time.monotonic() - began > 2:
-            progress.show(done, total, (time.monotonic() - began) * (total - done) / done)
-
+    progress = Progress(sys.stderr, "tables")
     try:
         if ladder:
-            _print_ladder(simulate_ladder(**given, progress=tell), as_json=as_json)
+            _print_ladder(simulate_ladder(**given, progress=progress.show_late), as_json=as_json)
         else:
-            _print_clusters(simulate_clusters(**given, progress=tell), as_json=as_json)
+            _print_clusters(simulate_clusters(**given, progress=progress.show_late), as_json=as_json)
     finally:
         progress.end()
 

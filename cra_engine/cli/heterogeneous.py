@@ -1,7 +1,6 @@
 """``cra-engine heterogeneous``: publish with l-diversity or beta-likeness, each row with an extent of its own."""
 
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,12 +80,6 @@ def heterogeneous(
         table = with_decimal(table, [name for name in qi if name not in (categorical or ())], decimal)
     asked = None if queries is None else _text(queries)
     progress = Progress(sys.stderr, "bucket pairs")
-    began = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        if time.monotonic() - began > 2:  # most tables are done by then
-            progress.show(done, total, (time.monotonic() - began) * (total - done) / done)
-
     try:
         result = generalized(
             table,
@@ -99,7 +92,7 @@ def heterogeneous(
             categorical=categorical or (),
             seed=seed,
             partition=partition,
-            progress=show,
+            progress=progress.show_late,
         )
     finally:
         progress.end()

@@ -1,7 +1,7 @@
 """Microaggregation, and sensitive cells of any release, on the command line."""
 
 import sys
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from cra_engine.criteria.cells import CellRule
     from cra_engine.risk.sensitive_cells import SensitiveCells
 
-PATIENCE = 2.0  # seconds before progress is worth a line
 MOST_SHOWN = 20
 
 DataArgument = Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")]
@@ -65,12 +64,7 @@ def microaggregate(
     rules = _rules(dominance, p)
     read, notes = read_noted(data)
     table = _decided(read, column, decimal)
-    progress, started = Progress(sys.stderr, "records and clusters"), time.monotonic()
-
-    def tell(done: int, total: int) -> None:
-        if time.monotonic() - started > PATIENCE:
-            progress.show(done, total, None)
-
+    progress = Progress(sys.stderr, "records and clusters")
     try:
         result = publish(
             table,
@@ -79,7 +73,7 @@ def microaggregate(
             columns=column,
             standardize=standardize,
             comply=rules if compliant else (),
-            progress=tell,
+            progress=partial(progress.show_late, steady=False),
         )
     finally:
         progress.end()

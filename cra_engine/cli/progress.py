@@ -7,6 +7,7 @@ from cra_engine.words import duration
 
 PAUSE_TERMINAL = 0.2
 PAUSE_FILE = 10.0
+PATIENCE = 2.0  # seconds before it is worth a line how far something is that mostly ends at once
 
 
 class Progress:
@@ -18,6 +19,7 @@ class Progress:
         self._what = what
         self._terminal = stream.isatty()
         self._next = 0.0
+        self._began = time.monotonic()
         self._open = False
 
     def show(self, done: int, total: int, remaining: float | None) -> None:
@@ -34,6 +36,12 @@ class Progress:
         else:
             self._stream.write(f"{text}\n")
         self._stream.flush()
+
+    def show_late(self, done: int, total: int, *, steady: bool = True) -> None:
+        """Say so once it has taken a while; ``steady`` where the rest goes at the pace of what is done."""
+        passed = time.monotonic() - self._began
+        if passed > PATIENCE:
+            self.show(done, total, passed * (total - done) / done if steady and done else None)
 
     def end(self) -> None:
         """Leave the line as it stands."""
