@@ -89,7 +89,7 @@ def clean(browser):
     [
         ("attack", "stealing", 0),
         pytest.param("recode", "greedy", 0, marks=pytest.mark.exhaustive),
-        pytest.param("hierarchies", "limits", 1, marks=pytest.mark.exhaustive),
+        pytest.param("hierarchies", "limits", 2, marks=pytest.mark.exhaustive),
     ],
 )
 def test_axe_finds_nothing_serious_in_a_lesson_and_in_what_it_found(browser, app_url, page, lesson, step):
