@@ -42,6 +42,9 @@ for (const kind of ['click', 'keydown'])
 const watch = new MutationObserver(changes => {
     const pictures = '[data-testid="stPlotlyChart"], [data-testid="stBidiComponentIsolated"]';
     const drawn = change => {
+        // What has faded is taken away later on.
+        const gone = [...change.removedNodes];
+        if (gone.length && !change.addedNodes.length && gone.every(part => part.style?.opacity === '0')) return false;
         let at = change.target.nodeType === 1 ? change.target : change.target.parentElement;
         if (at === null || at.closest('.hoverlayer, .tip, .at') !== null) return false;
         if (at.getRootNode() instanceof ShadowRoot) at = at.getRootNode().host;
@@ -132,8 +135,8 @@ ACTIONS = (
     Action(
         "attack: one class or all, toy",
         "attack?example=toy&class=7",
-        choose("Map", "All classes", "The whole release"),
-        choose("Map", "A class", "This class"),
+        choose("Look at", "The whole release"),
+        choose("Look at", "This class"),
     ),
     Action(
         "attack: a filling, toy",

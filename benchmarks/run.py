@@ -19,7 +19,7 @@ from ortools.sat.python import cp_model
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from full_domain import full_domain
-from gains import boxes, branching, by_sets, ends, growth, ordering
+from gains import boxes, branching, by_sets, ends, growth, ordering, shortcuts
 from interactions import interactions
 from matching import in_parts, whole_tables
 from measure import Result, count, median_seconds, program
@@ -87,6 +87,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "sets": by_sets,
     "ordering": ordering,
     "boxes": boxes,
+    "shortcuts": shortcuts,
     "ends": ends,
     "growth": growth,
     "recoding": in_memory,

@@ -49,7 +49,7 @@ OF_LESSON = {
     "attack-chances": keys.CHANCES,
 }
 
-st.title("Attack", help=glossary.of_page("attack"))
+st.title("Attack: what is still possible?", help=glossary.of_page("attack"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 
@@ -469,7 +469,8 @@ def together() -> None:
     say(
         sentence,
         comparison(tight),
-        "This attack goes beyond the paper. It reads the release alone, however ties are set.",
+        "This attack goes beyond the paper. It reads the release alone, however ties are set. "
+        + weighing.supposed(attack),
     )
     with beside:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
@@ -485,9 +486,10 @@ def together() -> None:
             )
         else:
             cell = certain_picture(run, grid, view, beside)
-    if cell is not None:
-        with beside:
+    with beside:
+        if cell is not None:
             reasons(run, cell)
+        st.caption(weighing.supposed(attack))
     with below:
         folded(
             {

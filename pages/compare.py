@@ -16,7 +16,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, WaySettings
 
-st.title("Compare", help=glossary.of_page("compare"))
+st.title("Compare: which way keeps most, and gives away least?", help=glossary.of_page("compare"))
 INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps and what it gives "
     "away."

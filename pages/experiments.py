@@ -203,7 +203,7 @@ def downloads(rows: run.Rows) -> None:
 # ---------------------------------------------------------------- the page
 
 require_app()
-st.title("Experiments", help=glossary.of_page("experiments"))
+st.title("Experiments: what holds for many tables?", help=glossary.of_page("experiments"))
 intro, results = st.container(), st.container(key="experiment-results")
 going = run.RUNS.going
 # Folded away once there is something to see.

@@ -29,7 +29,7 @@ MOST_L, QUERIES = 30, 200
 PEOPLE, ROWS = "A person's rows", "A row's people"
 
 require_app()
-st.title("Heterogeneous", help=glossary.of_page("heterogeneous"))
+st.title("Heterogeneous: who could a row belong to?", help=glossary.of_page("heterogeneous"))
 INTRO = (
     "Every row shows a box **of its own**, wide enough for several people, and the sensitive value of one of them. "
     "What does a person see who looks at all rows that fit?"

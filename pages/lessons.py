@@ -106,7 +106,7 @@ def exercises() -> None:
 
 require_app()
 st.title(
-    "Lessons",
+    "Lessons: what can I learn here?",
     help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have done "
     "it. This browser alone remembers which steps are done; your predictions stay in this session.",
 )

@@ -21,7 +21,7 @@ MOST_ROWS, HIGHEST_K, K_ROWS = 1000, 30, 5000
 MICRO, RECODED = "Microaggregation", "Classes of the page Recode"
 
 require_app()
-st.title("Microaggregate", help=glossary.of_page("microaggregate"))
+st.title("Microaggregate: what do means give away?", help=glossary.of_page("microaggregate"))
 INTRO = (
     "Every record's numbers become the **means of a cluster** of k records or more. Nobody can be told apart, and yet "
     "a mean can give somebody away: whoever knows one contribution knows the sum of the others."

@@ -32,7 +32,7 @@ INTRO = (
 
 top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
 with top:
-    st.title("Recode", help=glossary.of_page("recode"), width="content")
+    st.title("Recode: which state, and why?", help=glossary.of_page("recode"), width="content")
 data = require_dataset()
 require_recoding()
 recoding = state.recoding()
@@ -97,7 +97,7 @@ with lattice_side:
             "recode-lattice",
             f"Lattice of states: {of_states}.",
         )
-        st.caption("Coarser states stand higher. Point at one to see how it cuts the grid; a click keeps its lines.")
+        st.caption("Point at a state, or click: its boxes show in the grid.")
     else:
         st.plotly_chart(
             lattice_chart.levels_figure(status),

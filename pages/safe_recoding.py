@@ -19,7 +19,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
-st.title("Safe recode", help=glossary.of_page("safe_recoding"))
+st.title("Safe recode: how much do the choices tell?", help=glossary.of_page("safe_recoding"))
 INTRO = (
     "ARX-LR publishes a box exactly where it holds k people. That can be **read backwards**. Safe recoding tosses a "
     "coin instead: turn the knob, and see what the choices still tell, and what that costs."
@@ -64,7 +64,7 @@ with figure.container(key="safe-picture"):
     )
     st.caption(
         "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, a "
-        "logarithm of odds. Empty: nothing. Coins fall the same here at every look."
+        "logarithm of odds. Empty: nothing. One draw of the coins, the same on Compare; others differ."
     )
 
 # ---------------------------------------------------------------- the rest

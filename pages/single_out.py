@@ -33,7 +33,7 @@ MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 3, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
 ANY = -1
 
-st.title("Single out", help=glossary.of_page("single_out"))
+st.title("Single out: who stands alone?", help=glossary.of_page("single_out"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 try:

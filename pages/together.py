@@ -28,7 +28,7 @@ INTRO = (
     "has both releases can know more than either says."
 )
 
-st.title("Together", help=glossary.of_page("together"))
+st.title("Together: what do several releases say?", help=glossary.of_page("together"))
 sentence = st.container(key="together-sentence")
 figure, controls = stage()
 
@@ -224,7 +224,10 @@ folded(
 
 # ---------------------------------------------------------------- the last one mended
 
-if len(releases) > 1 and not grown and not linked:
+already = len(steps[-2].isolated) if len(steps) > 1 else 0
+if already and not grown and not linked:
+    st.caption(story.beyond_repair(already))
+elif len(releases) > 1 and not grown and not linked:
     with st.expander("Repair the last one, so that all together tell less", icon=":material/healing:"):
         st.markdown(story.MEND)
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -26,6 +26,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.cells_of_columns import days_in, without_unit
 from cra_engine.raw.numbers import MISSING, Problem, numbers
 from cra_engine.raw.placement import attribute_numbers, check_column
+from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
 from cra_engine.raw.readings import readings
@@ -180,9 +181,12 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         asked = tuple(problem for problem in numbers(without_unit(column))[1] if problem.asks)
     if asked:
         return Column(name, len(column), missing, values[:0], len(texts), asked, None, UNCLEAR, counted=texts)
-    if len(values) < filled and (kind := propose_kind(column)) is not None:
+    kind = propose_kind(column) if len(values) < filled else None
+    read = found if kind is None else attribute_numbers(column, kind.attribute)[0].astype(float)
+    answers = len(texts) <= MOST_TEXTS and _answers(written, pd.Series(read, index=column.index))
+    if kind is not None and not answers:
         return _of_kind(column, kind, missing, texts)
-    if filled == 0 or 2 * len(values) < filled:
+    if filled == 0 or 2 * len(values) < filled or answers:
         # Where most texts differ, showing each by itself makes nobody alike.
         few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
         flat = _flat(name, sorted(text for text, _ in texts)) if few else None
@@ -194,6 +198,12 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     except CRAError as error:
         proposal, refusal = None, str(error)
     return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)
+
+
+def _answers(written: "pd.Series[Any]", read: "pd.Series[Any]") -> bool:
+    """Whether words stand among numbers that are no slips, since many records show each: 1, 2, 3, do not know."""
+    words = written[read.loc[written.index].isna()].value_counts()
+    return bool(len(words)) and int(words.min()) >= FEW
 
 
 def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, texts: Sequence[tuple[str, int]]) -> Column:

@@ -64,6 +64,8 @@ def grouped(attribute: FileHierarchy, labels: list[str], group: str, layer: int 
     chosen = [row for row in rows if row[layer] in labels]
     between = range(above + 1, len(rows[0]) - 1)
     if name:
+        for row in chosen:  # what stood for the group that is left does not go along
+            row[above + 1 : -1] = [name if label == row[above] else label for label in row[above + 1 : -1]]
         members = [*chosen, *(row for row in rows if row[above] == name and row[layer] not in labels)]
         farther = {place: {row[place] for row in members} for place in between}
         for row in members:

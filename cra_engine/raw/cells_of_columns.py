@@ -293,7 +293,7 @@ def day_in(text: str, order: str) -> date | None:
     >>> day_in("31.12.2024", "%d.%m.%Y"), day_in("2024-12-31", "%d.%m.%Y"), day_in("2024-02-31", "")
     (datetime.date(2024, 12, 31), datetime.date(2024, 12, 31), None)
     """
-    for one in dict.fromkeys((order, _ORDERS[0])):
+    for one in filter(None, dict.fromkeys((order, _ORDERS[0]))):
         try:
             return datetime.strptime(text.strip(), one).date()  # noqa: DTZ007 - a day, of no place
         except ValueError:

@@ -86,6 +86,8 @@ def _coded(column: "pd.Series[Any]", texts: Sequence[str]) -> Proposal | None:
         base = propose(plain, unit)
     except CRAError:
         return None
+    step = base.attribute.resolution  # > 30.5 begins at 30.6 where there are tenths
+    codes = {text: code for text in codes if (code := code_in(text, step, decimal)) is not None}
     above = [code.limit for code in codes.values() if code.above]
     below = [code.limit for code in codes.values() if not code.above]
     attribute = _with_codes(base.attribute, min(above, default=None), max(below, default=None))

@@ -181,6 +181,22 @@ def test_a_proposed_hierarchy_of_codes_is_grouped_further_by_hand(session):
     assert not session.at.error
 
 
+ANSWERS = csv(
+    [("do not watch" if i % 7 == 2 else ("<1", 1, 2, 3, 4, "5+")[i % 6], 20 + i * 7 % 60) for i in range(240)],
+    "tv",
+    "age",
+)
+
+
+def test_answers_in_words_among_numbers_make_categories(session):
+    upload(session, ANSWERS).fill("multiselect", "data-roles", ["tv", "age"])
+    tv = next(a for a in session.study.attributes if a.name == "tv")
+    assert {node.label for node in tv.layer_nodes[0]} == {"do not watch", "<1", "1", "2", "3", "4", "5+"}
+    assert not session.at.error
+    session.open("pages/recode.py").open("pages/attack.py")
+    assert not session.at.error
+
+
 WEIGHTS = csv(
     [('""' if i % 10 == 4 else f'"{60 + i % 40},{i % 10} kg"', 20 + i * 7 % 60) for i in range(120)], "weight", "age"
 )

@@ -77,7 +77,7 @@ export function toward(places, from, key) {
         const [dx, dy] = [x - places[from][0], y - places[from][1]];
         const along = dx * way[0] + dy * way[1];
         const aside = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
-        if (along > 1 && along + 3 * aside < least) [best, least] = [place, along + 3 * aside];
+        if (along > 1 && along + aside < least) [best, least] = [place, along + aside];
     });
     return best;
 }
