@@ -78,6 +78,6 @@ def _of_numbers(texts: Sequence[str], found: Any) -> list[Problem]:
         if decimal == "comma" and "," in text and text not in apart and (value := plain(text, "comma"))
     }
     if commas:
-        shown, number = next(iter(commas.items()))
-        said.append(found(commas, f"with a decimal comma: {shown!r} read as {number}; {_ELSE}"))
+        shown, read = next(iter(commas.items()))
+        said.append(found(commas, f"with a decimal comma: {shown!r} read as {read}; {_ELSE}"))
     return said
