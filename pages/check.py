@@ -17,8 +17,7 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, WaySettings, check_html
-from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
-from cra_engine.checks.outcome import Attacked
+from cra_engine.checks import MEANINGS, TITLES, WRITTEN, Attacked, figures
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}

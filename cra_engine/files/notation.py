@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal as Exact
 from decimal import InvalidOperation
-from typing import Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Literal
 
 from cra_engine.choices import DecimalSign
+
+if TYPE_CHECKING:  # the command line reads its settings with this room, and has no table yet
+    import pandas as pd
 
 _GAPS = " \u00a0\u2009\u202f'\u2019"  # thousands separators that are no decimal sign anywhere
 _SHAPE = (
@@ -104,6 +105,7 @@ def notation(cells: Iterable[str]) -> Notation:
 def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
     """A column of text with its numbers in plain notation, those before a unit too; other cells stay.
 
+    >>> import pandas as pd
     >>> rewritten(pd.Series(["75,9", "81,2 kg", "none"]), "comma").tolist()
     ['75.9', '81.2 kg', 'none']
     """
@@ -126,12 +128,12 @@ def _plain_measured(cell: str, decimal: DecimalSign) -> str | None:
     return None if found is None or number is None else f"{number} {found[1]}"
 
 
-def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: DecimalSign) -> pd.DataFrame:
+def with_decimal(data: "pd.DataFrame", names: Iterable[str], decimal: DecimalSign) -> "pd.DataFrame":
     """The table with the numbers of some columns in plain notation; columns that hold no text stay as they are."""
     columns = {
         name: rewritten(data[name].astype("object").where(data[name].notna(), "").astype(str).str.strip(), decimal)
         for name in names
-        if name in data.columns and isinstance(data[name], pd.Series) and data[name].dtype.kind not in "iufb"
+        if name in data.columns and data[name].ndim == 1 and data[name].dtype.kind not in "iufb"
     }
     return data.assign(**columns)
 

@@ -1,9 +1,9 @@
 """The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
 
 import random
-import time
 
 import pytest
+from support import let_run
 from visitor import DATA
 
 from cra_engine import Project, Roles, Rule, attack, recode, single_out, tight_attack
@@ -135,11 +135,7 @@ def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_c
     before = said(clinic)
     assert "What to publish instead." not in before
     clinic.press("check-compare")
-    for _ in range(600):  # the run's end
-        if "What to publish instead." in said(clinic):
-            break
-        time.sleep(0.1)
-        clinic.run()
+    let_run(clinic.at)
     text = said(clinic)
     assert "loses least" in text
     assert "ARX-LR loses" in text
