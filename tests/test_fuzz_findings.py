@@ -50,6 +50,8 @@ def results(outliers):
 
 
 FINDINGS = {
+    "a date before all years of the calendar": ("cells", b"x\n-06\n97 85\nunder8.\n-06\n01067\n"),
+    "an empty cell that was a day of 1900": ("cells", b"x\n75,9 kg\n\n81 kg\n"),
     "a character 0 in UTF-16": ("data", "a\x00|b\n1|2\n".encode("utf-16")),
     "the first byte of a byte order mark alone": ("release", b"\xef"),
     "two bytes of a byte order mark": ("data", b"\xef\xbb"),

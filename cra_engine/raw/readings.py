@@ -73,9 +73,9 @@ def _of_numbers(texts: Sequence[str], found: Any) -> list[Problem]:
         meant = f"{number_text(code.limit)} and more" if code.above else f"less than {number_text(code.limit)}"
         said.append(found(codes, f"read as a group of its own: {shown!r} as {meant}; {_ELSE}"))
     commas = {
-        text: read
+        text: point
         for text in texts
-        if decimal == "comma" and "," in text and text not in apart and (read := plain(text, "comma"))
+        if decimal == "comma" and "," in text and text not in apart and (point := plain(text, "comma"))
     }
     if commas:
         shown, number = next(iter(commas.items()))
