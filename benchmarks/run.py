@@ -28,7 +28,7 @@ from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
 
 from cra_engine import Release, attack
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 
 SEED = 7
 
@@ -43,7 +43,7 @@ def count_all(release: Release) -> list[tuple[int, int]]:
 
 def worst_case() -> Iterator[Result]:
     """Twelve suppressed records over all 256 cells: more assignments than anybody lists."""
-    study = paper_study("hospitals", 4, 7)
+    study = synthetic_study("hospitals", 4, 7)
     release = Release(study, pd.DataFrame([["*"] * 4] * 12, columns=list(study.names)))
     (part,) = attack(release).parts
     model, _ = program(part)

@@ -1,5 +1,6 @@
 """Attack: what the published table still allows, as one picture: of a class, of all classes, of all together."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -20,6 +21,7 @@ from cra_dashboard.lessons.questions import attack as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, listed, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
@@ -27,8 +29,9 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
 from cra_dashboard.texts.chances import of_class
-from cra_dashboard.texts.class_rows import class_table, deepest, headline, mean_ratio
+from cra_dashboard.texts.class_rows import by_number, class_table, deepest, headline, mean_ratio
 from cra_dashboard.texts.class_story import class_story
+from cra_dashboard.texts.numbering import named
 from cra_dashboard.texts.tight_story import comparison
 from cra_engine import CRAError
 from cra_engine.words import count, exactly, how_many, percent, quotient
@@ -46,13 +49,13 @@ OF_LESSON = {
     "attack-chances": keys.CHANCES,
 }
 
-st.title("Attack", help=glossary.of_page("attack"))
+st.title("Attack: what is still possible?", help=glossary.of_page("attack"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 
 # Widgets of one result are not those of another.
 CHOSEN, TABLE = keys.chosen_class(), f"attack-table-{hash(key)}"
-positions = range(len(rows))
+positions = by_number(rows)
 if st.session_state.get(CHOSEN) not in positions:
     best = deepest([row for row in rows if row.index is not None])
     st.session_state[CHOSEN] = rows.index(best) if best else 0
@@ -105,13 +108,11 @@ if not view.flat and not view.folded:
     summed += " Choose a slice to see single ones."
 
 
-def go_to_owner() -> None:
+def go_to_owner(place: Sequence[int]) -> None:
     """A click on a cell of the map chooses the class that owns it."""
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state["ownership-map"]["selection"]["points"]:
-        here = view.cells(*mark["customdata"]) if mark.get("customdata") else []
-        if len(here) == 1 and (owner := int(attack.owner[here[0]])) >= 0:
-            st.session_state[CHOSEN] = owner
+    here = view.cells(*place)
+    if len(here) == 1 and (owner := int(attack.owner[here[0]])) >= 0:
+        st.session_state[CHOSEN] = owner
 
 
 def cell_names() -> list[str]:
@@ -145,13 +146,11 @@ def one_class() -> None:
 
 def owners() -> dict[str, object]:
     with figure, st.container(key="attack-ownership"):
-        st.plotly_chart(
-            state.once("ownership", picture_of, lambda: clickable(ownership_figure(attack, part, view))),
-            key="ownership-map",
-            config=CONFIG,
-            on_select=go_to_owner,
-            selection_mode="points",
-            alt=f"Of the {row.cells} cells in its box, {row.title} can fill {row.free_cells}",
+        picture.show(
+            state.once("ownership", picture_of, lambda: ownership_figure(attack, part, view)),
+            "ownership-map",
+            f"Of the {row.cells} cells in its box, {row.title} can fill {row.free_cells}",
+            on_pick=go_to_owner,
         )
         st.caption(
             ("A cell belongs, with every record in it, to the first class that covers it." + summed)
@@ -161,8 +160,8 @@ def owners() -> dict[str, object]:
     with beside, st.container(key="attack-conclusions"):
         st.markdown("**What the attacker concludes**")
         constraints = part.constraints()
-        overlaps = [words.plain(c.text) for c in constraints if c.kind == "overlap"]
-        others = [words.plain(c.text) for c in constraints if c.kind != "overlap"]
+        overlaps = [words.plain(named(attack.release, c.text)) for c in constraints if c.kind == "overlap"]
+        others = [words.plain(named(attack.release, c.text)) for c in constraints if c.kind != "overlap"]
         told = overlaps + others if len(overlaps) <= 1 else others
         listed(told, MOST_CONCLUSIONS, f"{len(told) - MOST_CONCLUSIONS} more")
         if len(overlaps) > 1:
@@ -225,11 +224,10 @@ def a_filling() -> dict[str, object]:
     place: int = st.session_state[FILLING]
     counts = listing.assignments[place - 1]
     with place_of_figure:
-        st.plotly_chart(
+        picture.show(
             state.once("filling", (*picture_of, place), lambda: filling_figure(part, counts, view)),
-            key="filling-map",
-            config=CONFIG,
-            alt=f"Filling {place}: {counts.count(1)} cells hold exactly one record",
+            "filling-map",
+            f"Filling {place}: {counts.count(1)} cells hold exactly one record",
         )
         st.caption(
             f"**{place:,} of {count(row.fillings)}**: exactly one record in {how_many(counts.count(1), 'cell')}."
@@ -273,15 +271,14 @@ def how_likely() -> dict[str, object]:
             f"{row.title} {weighing.likely(part)}."
         )
     with place_of_figure:
-        st.plotly_chart(
+        picture.show(
             state.once(
                 "chance",
                 (*picture_of, j),
                 lambda: chance_figure(grid, zip(part.free_cells, chances, strict=True), view, part.segment),
             ),
-            key="chance-map",
-            config=CONFIG,
-            alt=f"Probability per cell of {so_many}: {percent(min(chances))} to {percent(max(chances))}",
+            "chance-map",
+            f"Probability per cell of {so_many}: {percent(min(chances))} to {percent(max(chances))}",
         )
         st.caption(
             ("The numbers are percent." if view.flat else "Expected number of such cells behind each tile.") + summed
@@ -362,13 +359,11 @@ def all_classes() -> None:
 
 def whole_map() -> None:
     with figure, st.container(key="attack-ownership"):
-        st.plotly_chart(
-            state.once("overview", (*picture_of,), lambda: clickable(overview_figure(attack, view, part))),
-            key="ownership-map",
-            config=CONFIG,
-            on_select=go_to_owner,
-            selection_mode="points",
-            alt=f"The whole grid: {len(wider)} of {len(classes)} classes are wider than one cell",
+        picture.show(
+            state.once("overview", (*picture_of,), lambda: overview_figure(attack, view, part)),
+            "ownership-map",
+            f"The whole grid: {len(wider)} of {len(classes)} classes are wider than one cell",
+            on_pick=go_to_owner,
         )
         st.caption(
             "The number in a cell is the class that owns it; borders are the boxes of wider classes. Click a cell."
@@ -378,7 +373,7 @@ def whole_map() -> None:
 
 
 def ratios() -> None:
-    drawn = rows
+    drawn = [rows[place] for place in positions]
     if 0 < len(wider) < len(classes):
         with beside:
             which = one_of(
@@ -387,7 +382,7 @@ def ratios() -> None:
                 "possibilities-of",
                 hint="A class on a single cell cannot be refined: what is promised remains.",
             )
-        drawn = rows if which == "All classes" else [row for row in rows if row.kind != "basic"]
+        drawn = drawn if which == "All classes" else [row for row in drawn if row.kind != "basic"]
 
     def picked() -> None:
         for mark in st.session_state["possibilities"]["selection"]["points"]:
@@ -426,24 +421,24 @@ def means_calculated() -> None:
 def pick_row() -> None:
     # Sorting empties the selection; the chosen class stays.
     if picked := st.session_state[TABLE]["selection"]["rows"]:
-        st.session_state[CHOSEN] = picked[0]
+        st.session_state[CHOSEN] = positions[picked[0]]
 
 
 def every_class() -> None:
     st.caption(
         "The paper's attack takes each class by itself. Click a row to look into that class, a column's title to sort."
     )
-    if st.session_state.get(TABLE, {}).get("selection", {}).get("rows") != [chosen]:
-        st.session_state[TABLE] = {"selection": {"rows": [chosen], "columns": [], "cells": []}}
+    if st.session_state.get(TABLE, {}).get("selection", {}).get("rows") != [positions.index(chosen)]:
+        st.session_state[TABLE] = {"selection": {"rows": [positions.index(chosen)], "columns": [], "cells": []}}
     st.dataframe(
-        state.once("class table", key, lambda: class_table(rows, grid)),
+        state.once("class table", key, lambda: class_table([rows[place] for place in positions], grid)),
         key=TABLE,
         on_select=pick_row,
         selection_mode="single-row",
         hide_index=True,
         column_config={
             "Class": st.column_config.TextColumn(
-                width=90, pinned=True, help="Place in the attacker's order; 0 was formed first."
+                width=90, pinned=True, help="Numbered as they were formed; 0 was the first."
             ),
             "Times fewer": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("ratio")),
             "Promised, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("promised")),
@@ -474,7 +469,8 @@ def together() -> None:
     say(
         sentence,
         comparison(tight),
-        "This attack goes beyond the paper. It reads the release alone, however ties are set.",
+        "This attack goes beyond the paper. It reads the release alone, however ties are set. "
+        + weighing.supposed(attack),
     )
     with beside:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
@@ -490,9 +486,10 @@ def together() -> None:
             )
         else:
             cell = certain_picture(run, grid, view, beside)
-    if cell is not None:
-        with beside:
+    with beside:
+        if cell is not None:
             reasons(run, cell)
+        st.caption(weighing.supposed(attack))
     with below:
         folded(
             {

@@ -9,13 +9,14 @@ from cra_dashboard.charts.published import published_figure
 from cra_dashboard.comparison import chart, story
 from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.frame import require_study
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, WaySettings
 
-st.title("Compare", help=glossary.of_page("compare"))
+st.title("Compare: which way keeps most, and gives away least?", help=glossary.of_page("compare"))
 INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps and what it gives "
     "away."
@@ -110,11 +111,10 @@ with two:
             try:
                 with st.spinner("Drawing…"):
                     shown = ways.shown(row)
-                st.plotly_chart(
+                picture.show(
                     published_figure(shown, view),
-                    key=f"compare-grid-{place}-{number}-{RUN}",
-                    config=CONFIG,
-                    alt=f"Segment grid of the boxes that {row.label} publishes, filled by their gain",
+                    f"compare-grid-{place}",
+                    f"Segment grid of the boxes that {row.label} publishes, filled by their gain",
                 )
             except CRAError as error:
                 st.info(words.plain(str(error)), icon=":material/info:")

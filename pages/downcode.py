@@ -27,7 +27,7 @@ INTRO = (
     "every general value has a reason, and the reason is somebody's data."
 )
 
-st.title("Downcode", help=glossary.of_page("downcode"))
+st.title("Downcode: what does a minimal release tell?", help=glossary.of_page("downcode"))
 sentence = st.container(key="downcode-sentence")
 picture, beside = stage()
 

@@ -15,7 +15,7 @@ from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
 require_app()
-st.title("Effective anonymity", help=glossary.of_page("effective_anonymity"))
+st.title("Effective anonymity: how many people could it be?", help=glossary.of_page("effective_anonymity"))
 INTRO = (
     "How many records look like yours to somebody who knows **some columns** about you? Missing cells make it hard to "
     "say: a record with a gap may be anybody who fits."

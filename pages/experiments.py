@@ -9,8 +9,9 @@ from cra_dashboard.experiments import run
 from cra_dashboard.experiments.files import packed, report_page, report_zip
 from cra_dashboard.experiments.form import choose
 from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
-from cra_dashboard.experiments.view import show_results
+from cra_dashboard.experiments.view import Places, show_results
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
@@ -168,10 +169,11 @@ def watch(plan: Plan, going: bool) -> None:
         st.error(words.plain(job.error), icon=":material/error:")
     if not rows.done:
         return
+    sentence = st.container()
+    figure, beside = stage()
+    show_results(Places(partial(say, sentence), figure, beside, one_of), plan, rows, going=going)
     if not going:
         downloads(rows)
-    st.header("Results", anchor="results")
-    show_results(plan, rows, going=going)
 
 
 def state_of(rows: run.Rows) -> None:
@@ -201,11 +203,8 @@ def downloads(rows: run.Rows) -> None:
 # ---------------------------------------------------------------- the page
 
 require_app()
-st.title("Experiments", help=glossary.of_page("experiments"))
-st.markdown(
-    "One release tells little about a method. Here many samples are published and attacked, as in the paper's "
-    "evaluation; the command line gives the same results, to the last byte."
-)
+st.title("Experiments: what holds for many tables?", help=glossary.of_page("experiments"))
+intro, results = st.container(), st.container(key="experiment-results")
 going = run.RUNS.going
 # Folded away once there is something to see.
 with st.expander("The plan", expanded=not going and not run.any_rows()):
@@ -231,4 +230,10 @@ run.look_at(plan)
 describe(plan, going)
 if not going:
     controls(plan, files)
-st.fragment(watch, run_every=EVERY if going else None)(plan, going)
+if not run.rows_of(plan).done:
+    intro.markdown(
+        "One release tells little about a method. Here many samples are published and attacked, as in the paper's "
+        "evaluation; the command line gives the same results, to the last byte."
+    )
+with results:
+    st.fragment(watch, run_every=EVERY if going else None)(plan, going)

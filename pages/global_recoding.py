@@ -27,7 +27,7 @@ UTILITIES = {
 }
 ROWS_SHOWN = 200
 
-st.title("Global recode", help=glossary.of_page("global_recoding"))
+st.title("Global recode: which state for everybody?", help=glossary.of_page("global_recoding"))
 INTRO = (
     "Global recoding takes **one state for all records**: every age in tens, say. Records whose class fails a privacy "
     "model are suppressed. Among all states that suppress no more than you allow, this page publishes the one that "

@@ -7,8 +7,8 @@ from cra_dashboard.texts import glossary, words
 from cra_engine.words import how_many, listed
 
 require_app()
-st.title("Glossary")
-st.markdown("What the words on these pages mean. The same sentences stand behind the question mark beside a title.")
+st.title("Glossary: what does a word mean?")
+st.markdown("The same sentences stand behind the question mark beside a title.")
 wanted = st.text_input("Find a word", key="glossary-find", placeholder="for instance: ratio")
 table = glossary.found(wanted)
 if table.empty:

@@ -9,27 +9,12 @@ from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.stage import folded
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
 ASK = "lessons-replace"
-
-require_app()
-st.title("Lessons")
-st.markdown(
-    f"{len(all_lessons())} lessons of about five minutes each. They run on the other pages, with invented people: a "
-    "panel beside them says what to look at and what to do, and goes on when you have done it. Nothing has to be known "
-    "beforehand."
-)
-with st.container(border=True, horizontal=True, vertical_alignment="center"):
-    st.markdown("**New here?** One suppressed person, followed from hidden to certain, in eight minutes.")
-    st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
-done = [lesson for lesson in all_lessons().values() if progress.complete(lesson)]
-told = f"{len(done)} of {len(all_lessons())} lessons done"
-score = asking.score()
-st.progress(len(done) / len(all_lessons()), text=f"{told} · {score}" if score.answered else told)
-st.caption("This browser alone remembers which steps are done; your predictions stay in this session.")
 
 
 def begin(lesson: Lesson) -> None:
@@ -47,75 +32,113 @@ def keep() -> None:
     st.session_state.pop(ASK, None)
 
 
-now = progress.current()
-following = (
-    now[0] if now else next((lesson for lesson in all_lessons().values() if not progress.complete(lesson)), None)
-)
-with st.grid("auto", min_column_width=300):
-    for lesson in all_lessons().values():
-        with st.container(border=True, height="stretch"):
-            st.markdown(f"**{lesson.number}. {words.plain(lesson.title)}**")
-            st.markdown(words.plain(lesson.aim))
-            steps, number = progress.steps_done(lesson), len(lesson.step)
-            going = now is not None and now[0].id == lesson.id
-            if progress.complete(lesson):
-                status, label = ":material/check_circle: Done", "Do it again"
-            elif steps or going:
-                status, label = f":material/pending: {steps} of {how_many(number, 'step')} done", "Go on"
-            else:
-                status, label = f"{how_many(number, 'step')}, about {lesson.minutes} minutes", "Start"
-            st.caption(status)
-            if st.session_state.get(ASK) == lesson.id:
-                st.warning(
-                    "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
-                    icon=":material/warning:",
-                )
-                with st.container(horizontal=True):
-                    st.button(
-                        "Replace it and start",
-                        type="primary",
-                        key=f"lesson-replace-{lesson.id}",
-                        on_click=begin,
-                        args=(lesson,),
-                    )
-                    st.button("Keep my table", key=f"lesson-keep-{lesson.id}", on_click=keep)
-                continue
-            with st.container(horizontal=True):
-                st.button(
-                    f"{label}: lesson {lesson.number}",
-                    key=f"lesson-start-{lesson.id}",
-                    type="primary" if lesson is following else "secondary",
-                    on_click=begin,
-                    args=(lesson,),
-                )
-                st.download_button(
-                    "Handout",
-                    partial(handout, lesson),
-                    f"lesson-{lesson.number}.html",
-                    "text/html",
-                    key=f"lesson-handout-{lesson.id}",
-                    icon=":material/print:",
-                    on_click="ignore",
-                    help="A page to print, with a picture and questions.",
-                )
-                st.download_button(
-                    "Solutions",
-                    partial(solutions, lesson),
-                    f"lesson-{lesson.number}-solutions.html",
-                    "text/html",
-                    key=f"lesson-solutions-{lesson.id}",
-                    icon=":material/key:",
-                    on_click="ignore",
-                )
+def start(lesson: Lesson, *, first: bool) -> None:
+    """The button that starts a lesson, or the question whether it may replace the session's table."""
+    if st.session_state.get(ASK) == lesson.id:
+        st.warning(
+            "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
+            icon=":material/warning:",
+        )
+        with st.container(horizontal=True):
+            st.button(
+                "Replace it and start",
+                type="primary",
+                key=f"lesson-replace-{lesson.id}",
+                on_click=begin,
+                args=(lesson,),
+            )
+            st.button("Keep my table", key=f"lesson-keep-{lesson.id}", on_click=keep)
+        return
+    label = "Do it again" if progress.complete(lesson) else "Go on" if going(lesson) else "Start"
+    st.button(
+        f"{label}: lesson {lesson.number}",
+        key=f"lesson-start-{lesson.id}",
+        type="primary" if first else "secondary",
+        on_click=begin,
+        args=(lesson,),
+    )
 
-st.header("The paper's errors, as exercises", anchor="paper")
-st.markdown(
-    "For those who read the scientific paper on the attack: every place below says something that cannot be right. "
-    "Find out what, then open the solution: its numbers are computed by the program."
+
+def going(lesson: Lesson) -> bool:
+    """Whether it was begun and is not done."""
+    return not progress.complete(lesson) and (
+        progress.steps_done(lesson) > 0 or (now is not None and now[0].id == lesson.id)
+    )
+
+
+def papers(lesson: Lesson) -> None:
+    """What there is of a lesson to print."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "Handout",
+            partial(handout, lesson),
+            f"lesson-{lesson.number}.html",
+            "text/html",
+            key=f"lesson-handout-{lesson.id}",
+            icon=":material/print:",
+            on_click="ignore",
+            help="A page to print, with a picture and questions.",
+        )
+        st.download_button(
+            "Solutions",
+            partial(solutions, lesson),
+            f"lesson-{lesson.number}-solutions.html",
+            "text/html",
+            key=f"lesson-solutions-{lesson.id}",
+            icon=":material/key:",
+            on_click="ignore",
+        )
+
+
+def exercises() -> None:
+    """The places of the paper that cannot be right."""
+    st.markdown(
+        "For those who read the scientific paper on the attack: every place below says something that cannot be right. "
+        "Find out what, then open the solution: its numbers are computed by the program."
+    )
+    for number, error in enumerate(state.once("paper errors", "", paper_errors), 1):
+        with st.container(border=True):
+            st.markdown(f"**{number}.** *{words.plain(error.where)}*")
+            st.markdown(words.plain(error.question).replace("\\*every\\*", "*every*"))
+            with st.expander(f"Solution {number}"):
+                st.markdown(words.plain(error.solution))
+
+
+require_app()
+st.title(
+    "Lessons: what can I learn here?",
+    help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have done "
+    "it. This browser alone remembers which steps are done; your predictions stay in this session.",
 )
-for number, error in enumerate(state.once("paper errors", "", paper_errors), 1):
-    with st.container(border=True):
-        st.markdown(f"**{number}.** *{words.plain(error.where)}*")
-        st.markdown(words.plain(error.question).replace("\\*every\\*", "*every*"))
-        with st.expander(f"Solution {number}"):
-            st.markdown(words.plain(error.solution))
+now = progress.current()
+lessons = list(all_lessons().values())
+done = [lesson for lesson in lessons if progress.complete(lesson)]
+following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
+with st.grid("auto", min_column_width=300):
+    with st.container(border=True, height="stretch"):
+        st.markdown("**New here?** One suppressed person, followed from hidden to certain, in eight minutes.")
+        st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
+    if following is not None:
+        with st.container(border=True, height="stretch"):
+            st.markdown(f"**Next: {following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")
+            start(following, first=True)
+told = f"{len(done)} of {len(lessons)} lessons done"
+score = asking.score()
+st.progress(
+    len(done) / len(lessons),
+    text=f"{told} · {score}" if score.answered else told,
+)
+
+# --- The chapters, a line each ----------------------------------------------------------------------------------------
+
+with st.grid("auto", min_column_width=300, key="lesson-list"):
+    for lesson in lessons:
+        icon = "check_circle" if lesson in done else "pending" if going(lesson) else "school"
+        with st.expander(f"**{lesson.number}.** {words.plain(lesson.title)}", icon=f":material/{icon}:"):
+            st.markdown(words.plain(lesson.aim))
+            steps, number = progress.steps_done(lesson), how_many(len(lesson.step), "step")
+            st.caption(f"{steps} of {number} done" if going(lesson) else f"{number}, about {lesson.minutes} minutes")
+            if lesson is not following:
+                start(lesson, first=False)
+            papers(lesson)
+folded({"The paper's errors, as exercises": exercises}, "lesson-paper")

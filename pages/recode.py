@@ -6,12 +6,13 @@ import streamlit as st
 
 from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
-from cra_dashboard.charts.look import CONFIG, clickable, texts_fit
+from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import recoding as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, legend, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
@@ -31,7 +32,7 @@ INTRO = (
 
 top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
 with top:
-    st.title("Recode", help=glossary.of_page("recode"), width="content")
+    st.title("Recode: which state, and why?", help=glossary.of_page("recode"), width="content")
 data = require_dataset()
 require_recoding()
 recoding = state.recoding()
@@ -50,23 +51,12 @@ with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.
     candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
 status = lattice_chart.statuses(recoding, index, candidates)
-PICKED = f"recode-state-{hash(state.results_key())}"
-cut = st.session_state.get(PICKED)
 told, done, *more = [*reasons.why(recoding, index, candidates), ""]
 counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
 of_states = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
     f"{number:,} {name}" for name, number in counts.items()
 )
 drawn_singly = recoding.lattice.size <= lattice_chart.MOST_STATES
-
-
-def picked() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state["recode-lattice"]["selection"]["points"]:
-        if mark.get("customdata"):
-            touched = tuple(mark["customdata"])
-            st.session_state[PICKED] = None if touched == cut else touched
-
 
 with st.container(key="stage-heading"):
     st.subheader(reasons.heading(recoding, index), help=INTRO)
@@ -102,19 +92,12 @@ with figure:
 with lattice_side:
     legend([(LOOKS[what][1], LOOKS[what][2], LOOKS[what][0]) for what in LOOKS])
     if drawn_singly:
-        st.plotly_chart(
-            clickable(
-                lattice_chart.lattice_figure(
-                    recoding.lattice, status, reasons.hovers(recoding, candidates, status), marked=cut
-                )
-            ),
-            key="recode-lattice",
-            config=CONFIG,
-            on_select=picked,
-            selection_mode="points",
-            alt=f"Lattice of states: {of_states}.",
+        picture.show(
+            lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, candidates, status)),
+            "recode-lattice",
+            f"Lattice of states: {of_states}.",
         )
-        st.caption("Coarser states stand higher. Click one to see how it cuts the grid.")
+        st.caption("Point at a state, or click: its boxes show in the grid.")
     else:
         st.plotly_chart(
             lattice_chart.levels_figure(status),
@@ -131,19 +114,17 @@ else:
     takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
 with grid_side:
     legend(recoding_chart.legend_of(recoding, index, dots=dots))
-    st.plotly_chart(
-        recoding_chart.step_figure(recoding, view, index, data.frame if dots else None, cut),
-        key="recode-grid",
-        config=CONFIG,
-        alt=f"Segment grid: {takeaway}.",
+    picture.show(
+        recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
+        "recode-grid",
+        f"Segment grid: {takeaway}.",
+        cuts=recoding_chart.cuts_of(recoding.grid, view),
     )
     said = f"In this view: {takeaway}."
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓{tiles.now.max()}"]):
         said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
         said += " The intervals are too many to draw: a tile joins neighbouring ones."
-    if cut is not None:
-        said += f" Thin lines: the boxes of state {words.state(cut)}."
     st.caption(said)
 
 # --- Folded: tables and arithmetic ------------------------------------------------------------------------------------
@@ -198,8 +179,7 @@ def classes_formed() -> None:
     formed = recoding_chart.class_table(recoding, index)
     st.dataframe(formed, hide_index=True, alt=f"{len(formed)} classes with their boxes and sizes.")
     st.caption(
-        "Classes have the numbers that an attacker gives them: by the loss of their state. Where states tie he cannot "
-        "know which was formed first, so among these the numbers follow the states, not the iterations."
+        "Classes are numbered as they were formed. Where states tie, an attacker cannot know which of them went first."
     )
 
 

@@ -9,6 +9,7 @@ from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
@@ -18,7 +19,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 
-st.title("Safe recode", help=glossary.of_page("safe_recoding"))
+st.title("Safe recode: how much do the choices tell?", help=glossary.of_page("safe_recoding"))
 INTRO = (
     "ARX-LR publishes a box exactly where it holds k people. That can be **read backwards**. Safe recoding tosses a "
     "coin instead: turn the knob, and see what the choices still tell, and what that costs."
@@ -56,15 +57,14 @@ with beside:
     view = choose_view(made.grid, "safe")
 with figure.container(key="safe-picture"):
     chosen = st.session_state.get(PART)
-    st.plotly_chart(
+    picture.show(
         published_figure(shown, view, chosen, 1.0 if knob == safe.ARX else float(knob)),
-        key="safe-grid",
-        config=CONFIG,
-        alt=f"Segment grid of the published boxes. {said}",
+        "safe-grid",
+        f"Segment grid of the published boxes. {said}",
     )
     st.caption(
         "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, a "
-        "logarithm of odds. Empty: nothing. Coins fall the same here at every look."
+        "logarithm of odds. Empty: nothing. One draw of the coins, the same on Compare; others differ."
     )
 
 # ---------------------------------------------------------------- the rest

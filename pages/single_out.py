@@ -1,11 +1,11 @@
 """Single out: which predicates are true of exactly one person, checked against the raw data or guessed without."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.ownership import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
@@ -13,6 +13,7 @@ from cra_dashboard.lessons.questions import singling_out as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, listed, one_of, say, stage
 from cra_dashboard.panels.tight_run import Run, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
@@ -20,7 +21,9 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
 from cra_dashboard.texts.chances import of_all_classes, of_one_person
+from cra_dashboard.texts.class_rows import by_number
 from cra_dashboard.texts.class_story import singling_headline
+from cra_dashboard.texts.numbering import name_of, number_of
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import CRAError, Owner, SingledClass, SinglingChances, owner_shares, single_out, tight_attack
 from cra_engine.words import how_many, outward, percent
@@ -30,7 +33,7 @@ MOST_ROWS, MOST_SENTENCES, CERTAIN_SECONDS = 1000, 3, 5.0
 OUTCOMES = {"failed": "failed", "one": "one", "many": "more than one"}
 ANY = -1
 
-st.title("Single out", help=glossary.of_page("single_out"))
+st.title("Single out: who stands alone?", help=glossary.of_page("single_out"))
 attack, rows = require_attack()
 grid, key = attack.release.grid, state.attack_key()
 try:
@@ -116,7 +119,7 @@ def checked() -> None:
         "when it is true of exactly one person in the table. The attack leaves a list of fillings for each class; one "
         "of them is the truth, and every cell that holds one person there is such a predicate.",
     )
-    invalid = [words.name_of(result.index) for result in results if not result.valid]
+    invalid = [name_of(attack.release, result.index) for result in results if not result.valid]
     with beside:
         st.caption("Checked against the raw table, as in the paper: not what an attacker knows for certain.")
         if invalid:
@@ -128,12 +131,12 @@ def checked() -> None:
             )
     whose, shown = ANY, isolating
     if isolating:
-        places = [place for place, result in enumerate(results) if result.isolating]
+        places = [place for place in by_number(rows) if results[place].isolating]
         whose = beside.container(key="single-out-predicates").selectbox(
             "Class",
             [ANY, *places],
             format_func=lambda place: (
-                "All classes" if place == ANY else words.sentence(words.name_of(results[place].index))
+                "All classes" if place == ANY else words.sentence(name_of(attack.release, results[place].index))
             ),
             key=keys.predicates(),
             persist_state="session",
@@ -142,26 +145,21 @@ def checked() -> None:
     part = None if whose == ANY else attack.parts[whose]
     which_key = f"single-out-predicate-{hash((key, whose))}"
 
-    def picked() -> None:
-        # A selection goes whenever the figure changes, so it is taken over at once.
-        for mark in st.session_state["isolated-map"]["selection"]["points"]:
-            here = view.cells(*mark["customdata"]) if mark.get("customdata") else []
-            cells = [cell for _, cell, _ in shown]
-            if len(here) == 1 and here[0] in cells:
-                st.session_state[which_key] = cells.index(here[0])
+    def picked(place: Sequence[int]) -> None:
+        here, cells = view.cells(*place), [cell for _, cell, _ in shown]
+        if len(here) == 1 and here[0] in cells:
+            st.session_state[which_key] = cells.index(here[0])
 
     with figure:
-        st.plotly_chart(
+        picture.show(
             state.once(
                 "isolated",
                 (key, whose, view),
-                lambda: clickable(isolated_figure(attack, [cell for _, cell, _ in shown], view, part)),
+                lambda: isolated_figure(attack, [cell for _, cell, _ in shown], view, part),
             ),
-            key="isolated-map",
-            config=CONFIG,
-            on_select=picked,
-            selection_mode="points",
-            alt=f"{len(shown)} cells hold exactly one person",
+            "isolated-map",
+            f"{len(shown)} cells hold exactly one person",
+            on_pick=picked,
         )
         st.caption(
             "Marked cells hold exactly one person. Click one to see its predicate."
@@ -171,14 +169,16 @@ def checked() -> None:
     with beside:
         if shown:
             chosen = st.session_state.get(which_key, 0)
-            st.markdown(f"**{words.plain(predicate(shown[chosen][1]))}** ({words.name_of(shown[chosen][0].index)})")
+            st.markdown(
+                f"**{words.plain(predicate(shown[chosen][1]))}** ({name_of(attack.release, shown[chosen][0].index)})"
+            )
         else:
             st.info("No cell holds exactly one person, so nobody is singled out on this grid.", icon=":material/info:")
         if len(shown) > 1:
             with st.popover(f"All {how_many(len(shown), 'predicate')}", width="stretch"):
                 st.markdown(
                     "\n".join(
-                        f"- {words.plain(predicate(cell).removesuffix('.'))} ({words.name_of(found.index)})."
+                        f"- {words.plain(predicate(cell).removesuffix('.'))} ({name_of(attack.release, found.index)})."
                         for found, cell, _ in shown[:MOST_ROWS]
                     )
                 )
@@ -233,7 +233,7 @@ def outcomes() -> None:
         )
     table = pd.DataFrame(
         {
-            "Class": ["outliers" if result.index is None else str(result.index) for result in results],
+            "Class": ["outliers" if row.number is None else str(row.number) for row in rows],
             "Outcome": [OUTCOMES[result.outcome] for result in results],
             "Predicates": [len(result.isolating) for result in results],
             "True counts allowed": ["yes" if result.valid else "no" for result in results],
@@ -245,7 +245,7 @@ def outcomes() -> None:
         }
     )
     st.dataframe(
-        table,
+        table.iloc[by_number(rows)],
         hide_index=True,
         column_config={
             "Class": st.column_config.TextColumn(width=90),
@@ -285,11 +285,10 @@ def for_certain() -> None:
             st.switch_page("pages/attack.py")
         say_how_sure(run)
     with figure:
-        st.plotly_chart(
+        picture.show(
             certain_figure(grid, alone, view),
-            key="certain-people",
-            config=CONFIG,
-            alt=f"{len(alone)} cells hold exactly one person for certain",
+            "certain-people",
+            f"{len(alone)} cells hold exactly one person for certain",
         )
         st.caption("From the release alone: cells that hold exactly one person in every table that is still possible.")
 
@@ -348,11 +347,10 @@ def likely_together(run: Run, chances: SinglingChances | None) -> None:
     if not found:
         return
     with figure:
-        st.plotly_chart(
+        picture.show(
             state.once("tight chances", (id(tight), view), lambda: chance_figure(grid, found, view)),
-            key="tight-chances-map",
-            config=CONFIG,
-            alt=f"Probability per cell of exactly one person, at most {percent(found[0][1])}",
+            "tight-chances-map",
+            f"Probability per cell of exactly one person, at most {percent(found[0][1])}",
         )
         st.caption("Percent." if view.flat else "Expected number of cells behind each tile with exactly one person.")
     alone = dict(of_one_person(chances)) if chances else {}
@@ -411,11 +409,10 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
             folded(limited, "single-out-likely-folded")
         return
     with figure:
-        st.plotly_chart(
+        picture.show(
             state.once("chances map", (key, view), lambda: chance_figure(grid, likely_cells, view)),
-            key="chances-map",
-            config=CONFIG,
-            alt=f"Probability per cell of exactly one person, at most {percent(likely_cells[0][1])}",
+            "chances-map",
+            f"Probability per cell of exactly one person, at most {percent(likely_cells[0][1])}",
         )
         st.caption(
             "Percent. Cells without a number cannot hold exactly one person."
@@ -450,7 +447,10 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
             pd.DataFrame(
                 {
                     "Exactly one person": [chance for _, chance in likely_cells[:MOST_ROWS]],
-                    "Class": [" or ".join("outliers" if i is None else str(i) for i in one.parts) for one in most],
+                    "Class": [
+                        " or ".join("outliers" if i is None else str(number_of(attack.release, i)) for i in one.parts)
+                        for one in most
+                    ],
                     "Cell": [cell_name(one.cell) for one in most],
                 }
             ),

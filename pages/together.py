@@ -1,8 +1,9 @@
 """Together: several releases of the same people, which say more together than each alone."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.questions import together as predict
@@ -10,6 +11,7 @@ from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.reasons import reasons
@@ -26,7 +28,7 @@ INTRO = (
     "has both releases can know more than either says."
 )
 
-st.title("Together", help=glossary.of_page("together"))
+st.title("Together: what do several releases say?", help=glossary.of_page("together"))
 sentence = st.container(key="together-sentence")
 figure, controls = stage()
 
@@ -161,7 +163,6 @@ with figure.container(key="together-picture"):
     fresh = {cell: count for cell, count in shown.fixed_cells.items() if cell not in before}
     same = number == 1 or shown.grid.shape == steps[number - 2].grid.shape
     WHY = f"together-why-{about}-{number}"
-    MAP = f"together-map-{about}-{number}"
     chosen = st.session_state.get(WHY)
     drawn = certain_figure(
         shown.grid,
@@ -172,20 +173,16 @@ with figure.container(key="together-picture"):
         known_before="for certain before",
     )
 
-    def picked() -> None:
-        # A selection goes whenever the figure changes, so it is taken over at once.
-        for mark in st.session_state[MAP]["selection"]["points"]:
-            here = view.cells(*mark["customdata"]) if mark.get("customdata") else []
-            if len(here) == 1 and here[0] in shown.fixed_cells:
-                st.session_state[WHY] = here[0]
+    def picked(place: Sequence[int]) -> None:
+        here = view.cells(*place)
+        if len(here) == 1 and here[0] in shown.fixed_cells:
+            st.session_state[WHY] = here[0]
 
-    st.plotly_chart(
-        clickable(drawn),
-        key=MAP,
-        on_select=picked,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"{story.step_told(steps, number)} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain.",
+    picture.show(
+        drawn,
+        "together-map",
+        f"{story.step_told(steps, number)} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain.",
+        on_pick=picked,
     )
     st.caption(story.step_told(steps, number))
 
@@ -227,7 +224,10 @@ folded(
 
 # ---------------------------------------------------------------- the last one mended
 
-if len(releases) > 1 and not grown and not linked:
+already = len(steps[-2].isolated) if len(steps) > 1 else 0
+if already and not grown and not linked:
+    st.caption(story.beyond_repair(already))
+elif len(releases) > 1 and not grown and not linked:
     with st.expander("Repair the last one, so that all together tell less", icon=":material/healing:"):
         st.markdown(story.MEND)
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -18,7 +18,7 @@ import cra_engine.study.hierarchy
 from cra_engine import Attribute, Release, recode
 from cra_engine.blocks import blocks, combined, counted, looked_up
 from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.grid import Grid
 from strategies import make_attribute, random_case
 
@@ -172,7 +172,7 @@ def test_labels_are_counted_or_sorted_with_the_same_result(seed, monkeypatch):
 @pytest.mark.parametrize("kind", ["numbers", "with text"])
 def test_recoding_takes_less_memory_than_the_table(kind):
     records = 400_000
-    study, rng = paper_study("hospitals", 4, 7), np.random.default_rng(3)
+    study, rng = synthetic_study("hospitals", 4, 7), np.random.default_rng(3)
     data = pd.DataFrame(
         {
             a.name: np.round(float(a.lower) + rng.integers(0, a.values, records) * float(a.resolution), 4)

@@ -296,8 +296,9 @@ def _dots(dots: Points) -> go.Scatter:
     x = np.asarray(dots.x)
     y = _spread(len(x)) if dots.y is None else dots.y
     return scatter(
-        x=x,
-        y=y,
+        # Lists: Plotly packs arrays in a way of its own.
+        x=x.tolist(),
+        y=np.asarray(y).tolist(),
         name=dots.name,
         mode="markers",
         marker={
@@ -320,6 +321,7 @@ def _targets(tiles: Sequence[Tile], columns: int) -> go.Scatter:
         x=[tile.x + 0.5 for tile in tiles],
         y=[tile.y + 0.5 for tile in tiles],
         customdata=[[tile.x, tile.y] for tile in tiles],
+        meta="cells",
         text=[tile.hover for tile in tiles],
         mode="markers",
         marker={

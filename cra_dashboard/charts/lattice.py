@@ -65,9 +65,7 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
     return result
 
 
-def lattice_figure(
-    lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str], marked: State | None = None
-) -> go.Figure:
+def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str]) -> go.Figure:
     """Draw the lattice: upwards the sum of the layers, so that every line leads from a state to a coarser one.
 
     Every step of one recoding has the same traces in the same places, so that only what a step changes changes; what
@@ -77,7 +75,6 @@ def lattice_figure(
         lattice: at most 400 states are readable.
         status: of each state.
         hover: what the pointer shows per state; lines are parted by ``<br>``.
-        marked: a state to put a ring around.
     """
     places = positions(lattice)
     widest = max(1 + 2 * x for x, _ in places.values())
@@ -100,6 +97,7 @@ def lattice_figure(
             textfont={"size": 14, "color": palette.INK},
             cliponaxis=False,
             customdata=[list(state) for state in states],
+            meta="states",
             hovertext=[hover[state] for state in states],
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=False,
@@ -110,17 +108,6 @@ def lattice_figure(
                 "line": {"width": [2 if s.endswith("open") else 0 for _, s, _, _ in looks]}
                 | {"color": [colour for _, _, colour, _ in looks]},
             },
-        )
-    )
-    ring = [] if marked is None else [places[marked]]
-    traces.append(
-        scatter(
-            x=[x for x, _ in ring],
-            y=[y for _, y in ring],
-            mode="markers",
-            marker={"symbol": "circle-open", "size": size * 2.4, "color": palette.INK, "line": {"width": 2}},
-            hoverinfo="skip",
-            showlegend=False,
         )
     )
     lowest = len(lattice.top)

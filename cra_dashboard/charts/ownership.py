@@ -18,6 +18,7 @@ from cra_dashboard.charts.look import scatter, texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, LIKELY, OUTLIER, OWN, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
 from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
 from cra_engine.words import how_many, listed, percent, short_percent
 
@@ -45,11 +46,11 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
 
     Where a tile stands for several cells it tells how many of those in the class's box are free.
     """
-    grid = attack.release.grid
+    release, grid = attack.release, attack.release.grid
     inside, free = _box(grid, part.segment), _cells(grid, part.free_cells)
     tied = free & (attack.owner == Owner.UNDECIDED)
     counts = [view.project(mask) for mask in (inside, free, tied)]
-    own = of_class(part.index)
+    own, called = colour_of(release, part.index), name_of(release, part.index)
     tiles, takers = [], set()
     for x, y in np.ndindex(view.columns, view.rows):
         n_inside, n_free, n_tied = (int(found[x, y]) for found in counts)
@@ -58,7 +59,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
             cell = view.cells(x, y)[0]
             told = f"{where}<br>{owner_in_words(attack, cell)}"
             if not n_inside:
-                tiles.append(Tile(x, y, None, "", f"{told}<br>outside the box of {part.title.lower()}"))
+                tiles.append(Tile(x, y, None, "", f"{told}<br>outside the box of {called}"))
             elif n_tied:
                 tiles.append(Tile(x, y, UNDECIDED, "?", told, opacity=0.45))
             elif n_free:
@@ -66,12 +67,12 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
             else:
                 taker = int(attack.owner[cell])
                 takers.add(taker)
-                text = f"{TAKEN}{taker if taker >= 0 else '?'}"
-                tiles.append(Tile(x, y, of_class(taker), text, told, opacity=0.2))
+                text = f"{TAKEN}{number_of(release, taker) if taker >= 0 else '?'}"
+                tiles.append(Tile(x, y, colour_of(release, taker), text, told, opacity=0.2))
         elif not n_inside:
-            tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box of {part.title.lower()}"))
+            tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box of {called}"))
         else:
-            told = f"{where}<br>{n_free} of {n_inside} cells of {part.title.lower()} are free"
+            told = f"{where}<br>{n_free} of {n_inside} cells of {called} are free"
             told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
             if n_free < n_inside and grid.size <= _LISTED:
                 told += _takers(attack, part, view.cells(x, y))
@@ -84,7 +85,14 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     elif len(takers) > _THIEVES:
         keys.append(Key(OUTLIER, f"{TAKEN} taken by an earlier class", 0.2))
     else:
-        keys += [Key(of_class(taker), f"{TAKEN}{taker} taken by class {taker}", 0.2) for taker in sorted(takers)]
+        keys += [
+            Key(
+                colour_of(release, taker),
+                f"{TAKEN}{number_of(release, taker)} taken by {name_of(release, taker)}",
+                0.2,
+            )
+            for taker in in_order(release, takers)
+        ]
     if tied.any():
         keys.append(Key(UNDECIDED, "? left open by a tie" if view.flat else "left open by a tie"))
     outlines = [*_rival_outlines(attack, part, view, tiles), *segment_outline(grid, part.segment, view, own)]
@@ -94,10 +102,11 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
 def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
     """The earlier classes that own some of the cells, a few by name."""
     owners = {int(attack.owner[cell]) for cell in cells if _covers(attack.release.grid, part.segment, cell)}
-    taken = sorted(owner for owner in owners if owner >= 0 and owner != part.index)
+    release = attack.release
+    taken = in_order(release, (owner for owner in owners if owner >= 0 and owner != part.index))
     if not taken:
         return ""
-    names = [str(owner) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
+    names = [str(number_of(release, owner)) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
     return f"<br>the others were taken by class {listed(names)}"
 
 
@@ -134,7 +143,7 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         view: the part of the grid to show.
         chosen: a class whose box stands out.
     """
-    grid, owner = attack.release.grid, attack.owner
+    release, grid, owner = attack.release, attack.release.grid, attack.owner
     basic = np.array([part.basic for part in attack.classes] + [False], dtype=bool)
     kinds = {
         "basic": (owner >= 0) & basic[owner],
@@ -151,8 +160,9 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         if view.flat:
             cell = view.cells(x, y)[0]
             opacity = opacities[next(kind for kind, number in here.items() if number)]
-            fill = UNDECIDED if owner[cell] == Owner.UNDECIDED else of_class(int(owner[cell]))
-            text = str(owner[cell]) if owner[cell] >= 0 else "?" if owner[cell] == Owner.UNDECIDED else NOBODY
+            whose = int(owner[cell])
+            fill = UNDECIDED if whose == Owner.UNDECIDED else colour_of(release, whose)
+            text = str(number_of(release, whose)) if whose >= 0 else "?" if whose == Owner.UNDECIDED else NOBODY
             told = f"{where}<br>{owner_in_words(attack, cell)}"
             tiles.append(Tile(x, y, fill, text, told, opacity=opacity))
         else:
@@ -175,13 +185,14 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
 def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:
     """The boxes of the classes wider than a cell, each in its class's colour; the chosen one thick, and last."""
     wider = [part for part in attack.classes if not part.basic and part is not chosen]
+    release = attack.release
     outlines = [
         outline
         for part in wider
-        for outline in segment_outline(attack.release.grid, part.segment, view, of_class(part.index), 2)
+        for outline in segment_outline(release.grid, part.segment, view, colour_of(release, part.index), 2)
     ]
     if chosen is not None:
-        outlines += segment_outline(attack.release.grid, chosen.segment, view, of_class(chosen.index), 5)
+        outlines += segment_outline(release.grid, chosen.segment, view, colour_of(release, chosen.index), 5)
     return outlines
 
 
@@ -207,15 +218,16 @@ def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int)
         "Owner": [_owner(attack, cell) for cell in cells],
     }
     if part:
-        columns = {words.sentence(part.title): [_fate(attack, part, cell) for cell in cells], **columns}
+        title = words.sentence(name_of(attack.release, part.index))
+        columns = {title: [_fate(attack, part, cell) for cell in cells], **columns}
     return pd.DataFrame(columns), prod(map(len, ranges))
 
 
 def _owner(attack: Attack, cell: Cell) -> str:
     owner = int(attack.owner[cell])
     if owner == Owner.UNDECIDED:
-        return listed([f"class {index}" for index in tied_owners(attack, cell)], "or")
-    return f"class {owner}" if owner >= 0 else "no class"
+        return listed(_tied(attack, cell), "or")
+    return name_of(attack.release, owner) if owner >= 0 else "no class"
 
 
 def _fate(attack: Attack, part: ClassAttack, cell: Cell) -> str:
@@ -229,10 +241,9 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
     """Who has the records of a cell: ``whoever is here is in class 3``."""
     owner = int(attack.owner[cell])
     if owner >= 0:
-        return f"whoever is here is in class {owner}"
+        return f"whoever is here is in {name_of(attack.release, owner)}"
     if owner == Owner.UNDECIDED:
-        tied = [f"class {index}" for index in tied_owners(attack, cell)]
-        return f"whoever is here is in {listed(tied, 'or')}: a tie leaves it open"
+        return f"whoever is here is in {listed(_tied(attack, cell), 'or')}: a tie leaves it open"
     return "no class covers this cell: whoever is here was suppressed" if attack.outliers else "nobody is here"
 
 
@@ -241,12 +252,17 @@ def tied_owners(attack: Attack, cell: Cell) -> list[int]:
     return [part.index for part in attack.classes if part.index is not None and part.may_fill(cell)]
 
 
+def _tied(attack: Attack, cell: Cell) -> list[str]:
+    release = attack.release
+    return [name_of(release, index) for index in in_order(release, tied_owners(attack, cell))]
+
+
 def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequence[Tile]) -> list[Outline]:
     """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room to say it."""
     if not view.flat:
         return []
-    grid = attack.release.grid
-    rivals = [(index, segment, of_class(index), "dash") for index, segment in part.stolen]
+    release, grid = attack.release, attack.release.grid
+    rivals = [(index, segment, colour_of(release, index), "dash") for index, segment in part.stolen]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
             (other.index, other.segment, UNDECIDED, "dot")
@@ -259,7 +275,7 @@ def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequen
         shared = _shared(grid, part.segment, segment)
         border = None if shared is None else view.outline(grid, shared)
         if border is not None:
-            outlines.append(Outline(*border, colour, str(index) if named else "", dash, 2))
+            outlines.append(Outline(*border, colour, str(number_of(release, index)) if named else "", dash, 2))
     return outlines
 
 
@@ -274,7 +290,7 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.F
         counts: records per free cell, in their order.
         view: the part of the grid to show.
     """
-    grid = part.release.grid
+    grid, own = part.release.grid, colour_of(part.release, part.index)
     held = np.zeros(grid.shape, dtype=np.int64)
     for cell, count in zip(part.free_cells, counts, strict=True):
         held[cell] = count
@@ -288,13 +304,13 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.F
         elif not free[x, y]:
             tiles.append(Tile(x, y, STOLEN, TAKEN, f"{where}<br>taken by an earlier class", opacity=0.2))
         else:
-            fill = None if not number else ISOLATED if number == 1 and view.flat else of_class(part.index)
+            fill = None if not number else ISOLATED if number == 1 and view.flat else own
             tiles.append(Tile(x, y, fill, str(number), f"{where}<br>{how_many(number, 'record')}", opacity=0.45))
     keys = [Key(ISOLATED, "1 record, alone in its cell")] if view.flat else []
-    keys.append(Key(of_class(part.index), "2 records or more" if view.flat else "records"))
+    keys.append(Key(own, "2 records or more" if view.flat else "records"))
     if part.stolen:
         keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
-    return draw(grid, view, tiles, segment_outline(grid, part.segment, view, of_class(part.index)), keys)
+    return draw(grid, view, tiles, segment_outline(grid, part.segment, view, own), keys)
 
 
 def chance_figure(
@@ -374,7 +390,7 @@ def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: Cla
         )
     outlines = class_outlines(attack, view) if part is None else []
     if part is not None:
-        outlines = segment_outline(grid, part.segment, view, of_class(part.index))
+        outlines = segment_outline(grid, part.segment, view, colour_of(attack.release, part.index))
     return draw(
         grid,
         view,

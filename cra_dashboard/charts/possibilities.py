@@ -67,7 +67,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         text=labels,
         textposition="top center",
         textfont={"size": FONT + 1, "color": INK},
-        marker={"size": size, "symbol": "diamond", "color": [of_class(row.index) for row in rows]},
+        marker={"size": size, "symbol": "diamond", "color": [of_class(row.number) for row in rows]},
     )
     if any(row.remaining == 0 and row.promised for row in rows):
         none_fits = [0.0 if row.remaining == 0 and row.promised else None for row in rows]
@@ -85,7 +85,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
         xaxis={
-            "title": {"text": "class, in the attacker's order", "font": {"size": FONT + 1, "color": INK}},
+            "title": {"text": "class, as they were formed", "font": {"size": FONT + 1, "color": INK}},
             **_class_ticks(rows),
             "range": [-0.7, len(rows) - 0.3],
             "showgrid": False,
@@ -141,7 +141,7 @@ def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
     places = list(range(0, len(rows), step))
     return {
         "tickvals": places,
-        "ticktext": ["out" if rows[place].index is None else str(rows[place].index) for place in places],
+        "ticktext": ["out" if rows[place].number is None else str(rows[place].number) for place in places],
         "tickfont": {"size": FONT, "color": INK},
     }
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
-from cra_engine import Hierarchy, Recoding, Segment, State
+from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
+from cra_engine import Grid, Hierarchy, Recoding
 from cra_engine.files.tables import column_of
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
@@ -57,9 +57,7 @@ def tile_counts(recoding: Recoding, view: View, index: int) -> TileCounts:
     return TileCounts(after, found - after, whole - found)
 
 
-def step_figure(
-    recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None, cut: State | None = None
-) -> go.Figure:
+def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None) -> go.Figure:
     """Draw the grid after a step, with the classes formed so far.
 
     Args:
@@ -67,37 +65,29 @@ def step_figure(
         view: the part of the grid to show.
         index: 0 is the raw table, one past the last iteration the end of the sweep.
         frame: the raw table, to draw its records as dots; without it the tiles hold numbers.
-        cut: a state whose boxes are drawn as thin lines.
     """
     counts = tile_counts(recoding, view, index)
     return grid_figure(
         *view.axes(recoding.study.attributes),
         _tiles(recoding, view, index, counts, dots=frame is not None),
-        [*boxes_of(recoding, view, cut), *outlines(recoding, view, index)],
+        outlines(recoding, view, index),
         points=() if frame is None else _points(recoding, view, index, frame),
     )
 
 
-def boxes_of(recoding: Recoding, view: View, cut: State | None) -> list[Outline]:
-    """How a state cuts the grid: its boxes, as far as the view tells them apart."""
-    if cut is None:
-        return []
-    grid = recoding.grid
-    spans = []
-    for position in (view.x, view.y):
-        if position is not None:
-            layer = cut[position]
-            spans.append([(layer, rank) for rank in range(grid.attributes[position].nodes_in(layer))])
-    result = []
-    for pair in product(*spans):
-        layers, ranks = [len(attribute.layer_nodes) for attribute in grid.attributes], [0] * len(grid.attributes)
-        for position, (layer, rank) in zip((view.x, view.y), pair, strict=False):
-            if position is not None:
-                layers[position], ranks[position] = layer, rank
-        place = view.outline(grid, Segment(tuple(layers), tuple(ranks)))
-        if place is not None:
-            result.append(Outline(*place, palette.OUTLIER, width=1))
-    return result
+def cuts_of(grid: Grid, view: View) -> dict[str, Any]:
+    """How states cut a view of the grid, for a picture that shows the boxes of the state that is pointed at.
+
+    Returns:
+        Per axis (``x``, ``y``) and layer, from the leaves upwards, where its nodes begin and end; ``across`` and
+        ``upwards`` say which place of a state counts for the axis, None for no axis.
+    """
+
+    def borders(position: int | None) -> list[list[int]]:
+        layers = () if position is None else grid.attributes[position].layer_nodes
+        return [sorted({end for node in nodes for end in view.span(position, node)}) for nodes in layers]
+
+    return {"x": borders(view.x), "y": borders(view.y), "across": view.x, "upwards": view.y}
 
 
 def owners(recoding: Recoding) -> NDArray[np.int32]:
@@ -131,7 +121,7 @@ def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, do
             left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
             hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
             # Behind a tile of several cells there may be several classes.
-            own = palette.OWN if owner is None else palette.of_class(int(owner[x, y]))
+            own = palette.OWN if owner is None else colour_of(recoding.release, int(owner[x, y]))
             fill, opacity, symbol, text = None, 0.0, "", ""
             if now:
                 fill, opacity, symbol, text = own, 0.45, "✓", f"{now}"
@@ -167,13 +157,13 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
         if formed.iteration == index and not over:
             now.setdefault(place, []).append(number)
         else:
-            earlier[place] = Outline(*place, palette.of_class(number), dash="dot", width=2)
+            earlier[place] = Outline(*place, colour_of(recoding.release, number), dash="dot", width=2)
     return list(earlier.values()) + [
         Outline(
             *place,
-            palette.of_class(numbers_[0]),
+            colour_of(recoding.release, numbers_[0]),
             # In a view of several attributes, classes can lie behind each other.
-            f"class {numbers_[0]}" if len(numbers_) == 1 else f"{len(numbers_)} classes",
+            name_of(recoding.release, numbers_[0]) if len(numbers_) == 1 else f"{len(numbers_)} classes",
             width=5,
         )
         for place, numbers_ in now.items()
@@ -193,7 +183,9 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     number = owners(recoding)[tuple(leaves.T)]
     # One trace for all of them, in the same order at every step: only what a step changes changes.
     symbols = np.where(left, "x" if over else "circle", np.where(now, "diamond", "circle-open"))
-    colours = [palette.OUTLIER if waits else palette.of_class(int(c)) for waits, c in zip(left, number, strict=True)]
+    colours = [
+        palette.OUTLIER if waits else colour_of(recoding.release, int(c)) for waits, c in zip(left, number, strict=True)
+    ]
     return [
         Points(
             x[seen],
@@ -231,16 +223,16 @@ def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
 
 
 def class_table(recoding: Recoding, index: int) -> pd.DataFrame:
-    """The classes formed up to a step in the attacker's order, one a row."""
+    """The classes formed up to a step as they were formed, one a row."""
     rows = [
         {
-            "class": number,
+            "class": number_of(recoding.release, number),
             "box": words.box(recoding.grid, formed.segment),
             "records": formed.size,
             "state": words.state(formed.segment.state),
             "formed in iteration": formed.iteration,
         }
-        for number, formed in enumerate(recoding.classes)
-        if formed.iteration <= index
+        for number in in_order(recoding.release, range(len(recoding.classes)))
+        if (formed := recoding.classes[number]).iteration <= index
     ]
     return pd.DataFrame(rows, columns=["class", "box", "records", "state", "formed in iteration"])

@@ -103,6 +103,10 @@ class View:
         up = (0, 1) if self.y is None else _span(nodes[self.y], self.y_starts)
         return *_span(nodes[self.x], self.x_starts), *up
 
+    def span(self, position: int | None, node: Node) -> tuple[int, int]:
+        """The tiles of a node of an attribute that is shown: the first one, and one past the last."""
+        return _span(node, self.y_starts if position == self.y else self.x_starts)
+
     def cells(self, x: int, y: int) -> list[Cell]:
         """The grid's cells behind a tile, in row-major order."""
         leaves: list[Sequence[int]] = [range(size) for size in self.shape]

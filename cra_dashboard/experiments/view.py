@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.experiments import story
@@ -25,62 +26,52 @@ MOST_ROWS = 500
 STEPS = 40  # pictures change at most so often while an experiment runs
 
 
-def show_results(plan: Plan, rows: Rows, *, going: bool) -> None:
+class Places(NamedTuple):
+    """What the page has for a view: its one sentence, places for the figure and the choices, and how to choose."""
+
+    say: Callable[[str], None]
+    figure: DeltaGenerator
+    beside: DeltaGenerator
+    one_of: Callable[..., Any]
+
+
+def show_results(places: Places, plan: Plan, rows: Rows, *, going: bool) -> None:
     """Show the rows, or while a run goes on those up to the last step."""
     step = max(1, rows.total // STEPS) if going else 1
     done = rows.done // step * step or rows.done
     key = (plan.fingerprint, done)
     results = state.once("experiment results", key, lambda: Results(rows.first + b"".join(rows.lines[:done])))
-    views: dict[str, Callable[[Results, tuple[str, int]], None]] = {RATIO: _ratio, KINDS: _kinds}
+    views: dict[str, Callable[[Places, Results, tuple[str, int]], None]] = {RATIO: _ratio, KINDS: _kinds}
     if results.singled:
         views[SINGLED] = _singled
     views[EVERY] = _every
-    chosen = st.segmented_control(
-        "Show", list(views), default=RATIO, required=True, key="experiment-view", persist_state="session"
-    )
-    if done < rows.total:
-        st.caption(f"So far: {done:,} of {rows.total:,} runs. Means and medians still change.")
-    views.get(chosen, _ratio)(results, key)
+    with places.beside:
+        chosen = places.one_of("Show", list(views), "experiment-view")
+        if done < rows.total:
+            st.caption(f"So far: {done:,} of {rows.total:,} runs. Means and medians still change.")
+    views.get(chosen, _ratio)(places, results, key)
 
 
-def _ratio(results: Results, key: tuple[str, int]) -> None:
+def _ratio(places: Places, results: Results, key: tuple[str, int]) -> None:
     measures = [of for of in OF if of != "together" or results.tight]
-    with st.container(horizontal=True):
-        of = cast(
-            "story.Of",
-            st.segmented_control(
-                "Of",
-                measures,
-                format_func=lambda name: OF[name],
-                default="classes",
-                required=True,
-                key="experiment-of",
-                persist_state="session",
-            ),
-        )
+    with places.beside:
+        of = cast("story.Of", places.one_of("Of", measures, "experiment-of", called=lambda name: OF[name]))
         along = cast(
             "story.Along",
-            st.segmented_control(
-                "Along the axis",
-                get_args(story.Along),
-                format_func=lambda name: ALONG[name],
-                default="k",
-                required=True,
-                key="experiment-along",
-                persist_state="session",
-            ),
+            places.one_of("Along the axis", get_args(story.Along), "experiment-along", called=lambda name: ALONG[name]),
         )
     says = state.once("experiment says", (key, of, along), lambda: story.ratio_says(results, of, along))
-    st.markdown(f"**{words.plain(says)}**")
+    places.say(says)
     if of == "together":
-        _say_how_sure(story.tight_outcomes(results))
+        with places.beside:
+            _say_how_sure(story.tight_outcomes(results))
     figure = state.once(
         "experiment ratios",
         (key, of, along),
         lambda: ratio_figure(story.spreads(results, of, along), UNITS[of]),
     )
-    st.plotly_chart(figure, key="experiment-ratios", config=CONFIG, alt=says)
-    st.caption(
+    places.figure.plotly_chart(figure, key="experiment-ratios", config=CONFIG, alt=says)
+    places.figure.caption(
         "How many times fewer tables are possible than "
         + ("after the attack class by class" if of == "together" else "the published intervals promise")
         + ": the large mark is the median, the bar the middle 80 %, the dash the mean, faint dots single "
@@ -105,30 +96,30 @@ def _say_how_sure(outcomes: dict[str, int]) -> None:
         )
 
 
-def _kinds(results: Results, key: tuple[str, int]) -> None:
+def _kinds(places: Places, results: Results, key: tuple[str, int]) -> None:
     says = state.once("experiment says", (key, "kinds"), lambda: story.kinds_say(results))
-    st.markdown(f"**{words.plain(says)}**")
-    st.caption("A class on a single basic segment has ratio 1: this attack learns nothing about it.")
-    _panels(results, key, "kinds")
+    places.say(says)
+    places.beside.caption("A class on a single basic segment has ratio 1: this attack learns nothing about it.")
+    _panels(places.figure, results, key, "kinds")
     show_table(state.once("experiment shown", (key, "kinds"), lambda: story.kinds_table(results)), says)
 
 
-def _singled(results: Results, key: tuple[str, int]) -> None:
+def _singled(places: Places, results: Results, key: tuple[str, int]) -> None:
     says = state.once("experiment says", (key, "outcomes"), lambda: story.outcomes_say(results))
-    st.markdown(f"**{words.plain(says)}**")
-    st.caption(
+    places.say(says)
+    places.beside.caption(
         "Of the compound classes of all samples: in how many nobody, one or several persons are singled out by a "
         "description that fits exactly one record. This is checked against the raw table; an attacker need not be sure "
         "of it."
     )
-    _panels(results, key, "outcomes")
+    _panels(places.figure, results, key, "outcomes")
     show_table(state.once("experiment shown", (key, "outcomes"), lambda: story.outcomes_table(results)), says)
 
 
-def _panels(results: Results, key: tuple[str, int], which: str) -> None:
+def _panels(place: DeltaGenerator, results: Results, key: tuple[str, int], which: str) -> None:
     """A picture for each configuration, side by side where there is room."""
     parts_of = story.kinds if which == "kinds" else story.outcomes
-    with st.grid("auto", min_column_width=300):
+    with place, st.grid("auto", min_column_width=300):
         for number, configuration in enumerate(results.configurations):
             parts = parts_of(results, configuration)
             with st.container():
@@ -140,12 +131,12 @@ def _panels(results: Results, key: tuple[str, int], which: str) -> None:
                 )
 
 
-def _every(results: Results, key: tuple[str, int]) -> None:
+def _every(places: Places, results: Results, key: tuple[str, int]) -> None:
     frame = results.frame
     rows = how_many(len(frame), "row")
     which = f"all {rows}" if len(frame) <= MOST_ROWS else f"the last {MOST_ROWS} of {rows}"
-    st.markdown(f"The results as they stand in the file: {which}.")
-    st.dataframe(
+    places.say(f"The results as they stand in the file: {which}.")
+    places.figure.dataframe(
         frame.tail(MOST_ROWS),
         hide_index=True,
         column_config=result_helps(list(frame.columns)),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
-from cra_dashboard.texts import words
+from cra_dashboard.texts import numbering, words
 from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
@@ -120,6 +120,7 @@ class Facts:
     def of_table(cls, frame: pd.DataFrame, study: Study) -> "Facts":
         """The facts of a table that nobody has recoded and attacked yet."""
         recoding = recode(frame, study)
+        numbering.number_as_formed(recoding)
         attacked = attack(recoding.release)
         return cls(frame, recoding, attacked, _SingledOut(frame, attacked))
 
@@ -261,8 +262,14 @@ def _taken(facts: Facts) -> str:
     return f"earlier classes took {row.cells - row.free_cells:,} of its {how_many(row.cells, 'cell')}"
 
 
+def _called(part: ClassAttack) -> str:
+    return numbering.name_of(part.release, part.index)
+
+
 def _bounds(facts: Facts) -> str:
-    told = [c.text for c in facts.part.constraints() if c.kind in {"halves", "none"}]
+    told = [
+        numbering.named(facts.part.release, c.text) for c in facts.part.constraints() if c.kind in {"halves", "none"}
+    ]
     return words.plain(" ".join(told)) or "No half is bounded."
 
 
@@ -326,7 +333,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "wider_classes": _cells_of("compound"),
     "outliers": lambda f: how_many(f.recoding.outliers, "record"),
     # the class that is looked at
-    "name": lambda f: words.name_of(f.part.index),
+    "name": lambda f: _called(f.part),
     "size": lambda f: f"{f.part.size:,}",
     "box": lambda f: _box(f.part),
     "class_cells": lambda f: f"{f.row.cells:,}",
@@ -344,11 +351,11 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "story": lambda f: words.plain(" ".join(class_story(f.part, f.row))),
     "open_cells": lambda f: f"{int((f.attacked.owner == Owner.UNDECIDED).sum()):,}",
     # classes by kind
-    "deepest": lambda f: words.name_of(f.of("deepest").part.index),
-    "robbed": lambda f: words.name_of(f.of("robbed").part.index),
+    "deepest": lambda f: _called(f.of("deepest").part),
+    "robbed": lambda f: _called(f.of("robbed").part),
     "robbed_box": lambda f: _box(f.of("robbed").part),
-    "compound": lambda f: words.name_of(f.of("compound").part.index),
-    "basic": lambda f: words.name_of(f.of("basic").part.index),
+    "compound": lambda f: _called(f.of("compound").part),
+    "basic": lambda f: _called(f.of("basic").part),
     "mean_ratio": _mean,
     "mean_cells": _mean_cells,
     "outlier_ratio": lambda f: FACTS["fewer"](f.of("outliers")),

@@ -11,6 +11,7 @@ from cra_dashboard.charts.drawing import UNIT, Drawing, Extent, tag
 from cra_dashboard.charts.grid import leaf_positions
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import colour_of, number_of
 from cra_engine import Cell, Segment
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
@@ -43,16 +44,18 @@ def _records(draw: Drawing, facts: Facts) -> Iterator[Markup]:
 
 def _boxes(draw: Drawing, facts: Facts, inset: int = 6) -> Iterator[Markup]:
     for part in facts.attacked.classes:
-        extent, colour = _extent(facts, part.segment), palette.of_class(part.index)
+        extent, colour = _extent(facts, part.segment), colour_of(part.release, part.index)
         yield draw.rectangle(extent, inset, rx=8, fill=colour, fill_opacity=0.08, stroke=colour, stroke_width=3)
-        yield draw.label(extent[0] + 0.42, extent[3] - 0.25, f"{part.index}: {part.size}", colour)
+        yield draw.label(
+            extent[0] + 0.42, extent[3] - 0.25, f"{number_of(part.release, part.index)}: {part.size}", colour
+        )
 
 
 def _class(draw: Drawing, facts: Facts) -> Iterator[Markup]:
     part, grid = facts.of("deepest").part, facts.recoding.grid
     for cell in grid.cells(part.segment):
         free = part.may_fill(cell)
-        fill = palette.of_class(part.index) if free else palette.STOLEN
+        fill = colour_of(part.release, part.index) if free else palette.STOLEN
         yield _cell(draw, cell, fill, "?" if free else "✕")
     yield draw.rectangle(_extent(facts, part.segment), 2, fill="none", stroke="currentColor", stroke_width=4)
     yield from _boxes(draw, facts, 10)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.ownership import boxes_figure
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts.numbering import in_order, number_of
 from cra_engine import Grid, Release, Segment
 from cra_engine.words import how_many
 
@@ -16,7 +17,9 @@ Places = tuple[DeltaGenerator, DeltaGenerator]
 
 def of_release(places: Places, release: Release, page: str, chosen: int | None = None) -> None:
     """The boxes of a release; see :func:`published_boxes`."""
-    published_boxes(places, release.grid, [(one.segment, one.size) for one in release.classes], page, chosen)
+    ordered = [release.classes[index] for index in in_order(release, range(len(release.classes)))]
+    number = None if chosen is None else number_of(release, chosen)
+    published_boxes(places, release.grid, [(one.segment, one.size) for one in ordered], page, number)
 
 
 def published_boxes(
@@ -35,9 +38,9 @@ def published_boxes(
     with beside:
         view = choose_view(grid, page)
     with figure:
-        st.plotly_chart(
+        picture.show(
             boxes_figure(grid, classes, view, chosen),
-            config=CONFIG,
-            alt=f"The grid with {how_many(len(classes), 'published box', 'published boxes')}",
+            f"{page}-boxes",
+            f"The grid with {how_many(len(classes), 'published box', 'published boxes')}",
         )
         st.caption("What everybody can read: each box with the number of its class, and how many people are in it.")

@@ -18,8 +18,8 @@ STYLE = """
 @media (min-width: 900px) {
   [data-testid="stMainBlockContainer"] {padding: 3.75rem 2.5rem 3rem}
   [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.6rem}
-  [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0}
-  .st-key-stage-heading h3 {font-size: 1.05rem; padding: 0}
+  [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0 0.4rem}
+  .st-key-stage-heading h3 {font-size: 1.05rem; padding: 0 0 0.6rem}
   .st-key-stage-controls {gap: 0.5rem}
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}
   .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}
@@ -28,6 +28,9 @@ STYLE = """
 }
 .stage-legend {display: flex; flex-wrap: wrap; column-gap: 0.7rem; font-size: 0.8125rem; min-height: 2.5rem;
   align-items: flex-end}
+@media (max-width: 899px) {
+  .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
+}
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
 """
 

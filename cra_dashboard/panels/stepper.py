@@ -74,7 +74,7 @@ def stepper(last: int, key: str, label: str = "Step") -> int:
             key=key,
             on_change=pause,
             persist_state="session",
-            width=320,
+            width=220,
             label_visibility="collapsed",
             help=label,
         )

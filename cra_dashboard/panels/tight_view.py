@@ -1,16 +1,19 @@
 """What both pages on the attack show of the tight attack's result."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.charts.look import CONFIG, clickable
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.tight_run import Run, reasons_panel
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import named
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
 from cra_engine import Cell, Grid
 from cra_engine.words import how_many
@@ -73,20 +76,16 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
                 persist_state="session",
             )
 
-    def picked() -> None:
-        # A selection goes whenever the figure changes, so it is taken over at once.
-        for mark in st.session_state["certain-map"]["selection"]["points"]:
-            here = view.cells(*mark["customdata"]) if mark.get("customdata") else []
-            if len(here) == 1 and here[0] in choices:
-                st.session_state[why] = here[0]
+    def picked(place: Sequence[int]) -> None:
+        here = view.cells(*place)
+        if len(here) == 1 and here[0] in choices:
+            st.session_state[why] = here[0]
 
-    st.plotly_chart(
-        clickable(certain_figure(grid, newly, view, chosen, known)),
-        key="certain-map",
-        config=CONFIG,
-        on_select=picked,
-        selection_mode="points",
-        alt=f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
+    picture.show(
+        certain_figure(grid, newly, view, chosen, known),
+        "certain-map",
+        f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
+        on_pick=picked,
     )
     brackets = " In brackets: certain already from its own class." if known else ""
     st.caption(
@@ -182,7 +181,7 @@ def reasons(run: Run, cell: Cell) -> None:
                 continue
             if not explanation.possible:
                 st.markdown("These contradict each other, so this order did not happen:")
-            st.markdown("\n".join(f"- {words.plain(text)}" for text in explanation.texts))
+            st.markdown("\n".join(f"- {words.plain(named(tight.release, text))}" for text in explanation.texts))
             st.caption(
                 (
                     "Nothing can be left out: without any one of these sentences the number would not be certain."

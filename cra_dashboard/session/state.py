@@ -20,8 +20,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
+from cra_dashboard.texts.numbering import number_as_formed
 from cra_engine import Attack, Hierarchy, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
 from cra_engine.choices import AttackTies, Prior
+from cra_engine.defences.ways import SEED
 from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.safe import publish_locally
@@ -29,7 +31,6 @@ from cra_engine.raw.placement import locate
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
-SEED = 1  # of safe recodings that are looked at, never of one that is handed out
 AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
@@ -290,14 +291,20 @@ def results_key() -> tuple[str, Study]:
 def recoding() -> Recoding | SafeRecoding:
     """The session's recoding: by ARX-LR, or safely where the study says so.
 
-    A safe one is drawn with a fixed seed, so that its pages show the same at every look; what is handed out is drawn
-    anew on its own page.
+    A safe one is drawn with the seed of the comparison, so that all pages show the same draw at every look; what is
+    handed out is drawn anew on its own page.
 
     Raises:
         CRAError: the table does not fit the study.
     """
     key = results_key()
-    return once("recoding", key, lambda: in_turn(lambda: publish_locally(to_recode(), key[1], SEED)))
+
+    def published() -> Recoding | SafeRecoding:
+        made = publish_locally(to_recode(), key[1], SEED)
+        number_as_formed(made)
+        return made
+
+    return once("recoding", key, lambda: in_turn(published))
 
 
 def to_recode() -> pd.DataFrame:

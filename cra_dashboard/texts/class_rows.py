@@ -10,7 +10,7 @@ import pandas as pd
 from propcache.api import cached_property
 
 import cra_engine
-from cra_dashboard.texts import words
+from cra_dashboard.texts import numbering, words
 from cra_engine import Attack, ClassAttack, Grid, Segment, TooLargeError
 from cra_engine.words import count, fewer, how_many, quotient
 
@@ -28,6 +28,7 @@ class ClassRow:
         remaining: data sets that the attack leaves, 0 where none fits; None where counting them is too large.
         fillings: ways to spread the records over the cells; None likewise.
         problem: a sentence on why ``remaining`` is 0 or None, else empty.
+        number: the class's number on the pages; its index where nobody knows better.
     """
 
     index: int | None
@@ -39,6 +40,7 @@ class ClassRow:
     remaining: int | None
     fillings: int | None
     problem: str = ""
+    number: int | None = None
 
     @property
     def kind(self) -> str:
@@ -48,7 +50,7 @@ class ClassRow:
     @property
     def title(self) -> str:
         """``class 3`` or ``the outliers``."""
-        return words.name_of(self.index)
+        return words.name_of(self.number)
 
     @cached_property
     def ratio(self) -> Fraction | None:
@@ -71,16 +73,22 @@ def class_row(part: ClassAttack) -> ClassRow:
     else:
         try:
             remaining, fillings = part.cra_solutions, part.combinations
-            problem = part.problem or ""
+            problem = numbering.named(part.release, part.problem or "")
         except TooLargeError as error:
-            problem = f"{part.title}: {error}"
+            problem = f"{words.sentence(numbering.name_of(part.release, part.index))}: {error}"
     free = len(part.free_cells)
-    return ClassRow(part.index, part.segment, part.size, free, cells, promised, remaining, fillings, problem)
+    number = None if part.index is None else numbering.number_of(part.release, part.index)
+    return ClassRow(part.index, part.segment, part.size, free, cells, promised, remaining, fillings, problem, number)
 
 
 def class_rows(attack: Attack) -> list[ClassRow]:
-    """The rows of a release: its classes in the attacker's order and, last, the outliers where there are any."""
+    """The rows of a release, as its attack has them: its classes and, last, the outliers where there are any."""
     return [class_row(part) for part in attack.parts]
+
+
+def by_number(rows: Sequence[ClassRow]) -> list[int]:
+    """The places of rows by the numbers of their classes, the outliers last."""
+    return sorted(range(len(rows)), key=lambda place: (rows[place].number is None, rows[place].number or 0))
 
 
 def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
@@ -148,7 +156,7 @@ def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
     """The rows as a table with sortable numbers; powers of ten stand as their exponents."""
     return pd.DataFrame(
         {
-            "Class": ["outliers" if row.index is None else str(row.index) for row in rows],
+            "Class": ["outliers" if row.number is None else str(row.number) for row in rows],
             "Records": [row.size for row in rows],
             "Times fewer": [None if row.ratio is None else _sortable(row.ratio) for row in rows],
             "Promised, log10": [math.log10(row.promised) if row.promised else None for row in rows],

@@ -33,8 +33,17 @@ _LIKELY = {
 
 
 def counted(attack: Attack) -> str:
-    """What is counted as a table."""
-    return _COUNTED[attack.prior.name]
+    """What is counted as a table, and on what every conclusion rests."""
+    return f"{_COUNTED[attack.prior.name]} {supposed(attack)}"
+
+
+def supposed(attack: Attack) -> str:
+    """What is supposed of the publisher, beside everything that is called certain."""
+    if attack.release.study.safe:
+        return "Supposed: that the table was published by safe recoding, with these hierarchies and k."
+    factor = attack.release.gs_factor
+    said = "0, as it is for local transformation unless somebody changed it" if not factor else f"{float(factor):g}"
+    return f"Supposed: these hierarchies and k, and a g/s factor of {said}."
 
 
 def tables(of: Attack | ClassAttack | TightAttack, number: str) -> str:

@@ -87,6 +87,15 @@ MEND = (
 )
 
 
+def beyond_repair(people: int) -> str:
+    """What to know where the earlier releases isolate so many people by themselves."""
+    are = "is" if people == 1 else "are"
+    return (
+        f"A repair of the last release cannot help: {_people(people)} {are} certain without it, and nothing that is "
+        "published now takes that back."
+    )
+
+
 def mended(found: Repair) -> str:
     """What a repair beside the other releases did, or why it cannot help."""
     before, now = found.together_before, found.together

@@ -25,7 +25,7 @@ return words;
 _FIGURE = """
 const stage = document.querySelector('.st-key-stage');
 if (stage === null) return null;
-const drawn = [...stage.querySelectorAll('[data-testid="stPlotlyChart"], [data-testid="stBidiComponentRegular"]')];
+const drawn = [...stage.querySelectorAll('[data-testid="stPlotlyChart"], [data-testid="stBidiComponentIsolated"]')];
 const boxes = (drawn.length ? drawn : [stage]).map(part => part.getBoundingClientRect());
 return [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom)),
     Math.min(...boxes.map(box => box.left)), Math.max(...boxes.map(box => box.right))];

@@ -76,6 +76,48 @@ def test_axe_finds_nothing_serious_and_nothing_sticks_out(browser, app_url, page
         assert drive.cut_formulas(browser) == 0, width
 
 
+def clean(browser):
+    """Nothing that axe calls serious, in light and in dark colours."""
+    for scheme in ("light", "dark"):
+        drive.set_colours(browser, scheme)
+        drive.wait_until_idle(browser)
+        assert findings(browser) == [], scheme
+
+
+@pytest.mark.parametrize(
+    ("page", "lesson", "step"),
+    [
+        ("attack", "stealing", 0),
+        pytest.param("recode", "greedy", 0, marks=pytest.mark.exhaustive),
+        pytest.param("hierarchies", "limits", 2, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_axe_finds_nothing_serious_in_a_lesson_and_in_what_it_found(browser, app_url, page, lesson, step):
+    drive.set_screen(browser, 1440)
+    drive.open_app(browser, f"{app_url}/{page}?example=toy&lesson={lesson}&lesson_step={step}")
+    drive.wait_for_text(browser, "Do this:")
+    clean(browser)
+    if lesson == "stealing":
+        drive.pick(browser, "Class", "Class 6: weight in [100, 120) kg")
+        drive.wait_for_text(browser, "Next step")
+        clean(browser)
+    drive.set_screen(browser, 390, 844)
+    clean(browser)
+
+
+@pytest.mark.exhaustive
+def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_presented(browser, app_url):
+    drive.open_app(browser, f"{app_url}/story")
+    press = """
+        const story = [...document.querySelectorAll('*')].map(one => one.shadowRoot?.querySelector('.story')).find(Boolean);
+        [...story.querySelectorAll('button')].find(one => one.textContent === arguments[0]).click();
+    """
+    clean(browser)
+    for label in ("Show the answer", "Next", "Present"):
+        browser.execute_script(press, label)
+        clean(browser)
+
+
 @pytest.mark.exhaustive
 def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url):
     drive.open_app(browser, app_url)

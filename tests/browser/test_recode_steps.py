@@ -79,25 +79,93 @@ def test_a_key_pauses_playing(toy):
     finished(toy)
 
 
+IN_PICTURE = """
+const [key, script] = arguments;
+const root = [...document.querySelectorAll(`.st-key-${key} *`)].find(one => one.shadowRoot).shadowRoot;
+return new Function('root', script)(root);
+"""
+STATE = "[...root.querySelectorAll('[role=button]')].find(one => one.getAttribute('aria-label').startsWith('(2, 1)'))"
+# Where the lines of a state stand, as shares of the grid: across and upwards.
+CUTS = """
+const grid = root.querySelector('.cells').getBBox();
+const drawn = [...root.querySelectorAll('.cut line')].filter(one => one.style.opacity === '1');
+const lines = drawn.map(one => one.getBBox());
+const share = (value, low, size) => Math.round(100 * (value - low) / size);
+const sorted = places => places.sort((a, b) => a - b);
+return [sorted(lines.filter(one => one.height > 1).map(one => share(one.x, grid.x, grid.width))),
+    sorted(lines.filter(one => one.width > 1).map(one => share(one.y, grid.y, grid.height)))];
+"""
+
+
+def inside(browser, key, script):
+    """What a script finds in the picture of this key; ``root`` is its own tree."""
+    return browser.execute_script(IN_PICTURE, key, script)
+
+
+def point_at(browser, key, script):
+    """Move the pointer to a place that a script gives in pixels of the window."""
+    x, y = inside(browser, key, script)
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": round(x), "y": round(y)})
+
+
 def test_pointing_at_a_cell_tells_what_is_in_it(toy):
-    grid = toy.find_elements(By.CSS_SELECTOR, '[data-testid="stPlotlyChart"]')[1]
-    toy.execute_script("arguments[0].scrollIntoView({block: 'center'});", grid)
-    # Not the middle of a cell: wherever the pointer is, its cell answers.
-    x, y = (
-        round(value)
-        for value in toy.execute_script(
-            "const box = arguments[0].querySelector('.nsewdrag').getBoundingClientRect();"
-            "return [box.x + 0.43 * box.width, box.y + 0.57 * box.height];",
-            grid,
-        )
+    # Not the middle of a cell: wherever the pointer is, its cell answers. Second column, second row from below.
+    point_at(
+        toy,
+        "recode-grid",
+        "const box = root.querySelector('.cells').getBoundingClientRect();"
+        "return [box.x + 0.43 * box.width, box.y + 0.57 * box.height];",
     )
-    toy.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
+    told = inside(toy, "recode-grid", "return root.querySelector('.tip').innerText.split('\\n');")
+    assert told[:2] == ["age in [40, 60) years", "weight in [60, 80) kg"]
+    assert told[2].endswith("not published yet")
+
+
+def test_pointing_at_a_state_cuts_the_grid_into_its_boxes(toy):
+    middle = f"const box = {STATE}.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2];"
+    assert inside(toy, "recode-grid", CUTS) == [[], []]
+    point_at(toy, "recode-lattice", middle)
+    # Age in halves, weight in quarters; nobody has to ask the server.
+    halves = [[0, 50, 100], [0, 25, 50, 75, 100]]
+    assert inside(toy, "recode-grid", CUTS) == halves
+    assert inside(toy, "recode-grid", "return root.querySelector('.note').textContent") == "State (2, 1): 8 boxes"
+    toy.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 2, "y": 2})
+    assert inside(toy, "recode-grid", CUTS) == [[], []]
+    # A click keeps the lines, at the next step too; the keyboard does the same.
+    inside(toy, "recode-lattice", f"{STATE}.focus();")
+    drive.ActionChains(toy).send_keys(Keys.ENTER).perform()
+    inside(toy, "recode-lattice", f"{STATE}.blur();")
+    assert inside(toy, "recode-grid", CUTS) == halves
+    drive.press(toy, "Forward")
+    at(toy, "Iteration 1 of ")
+    assert inside(toy, "recode-grid", CUTS) == halves
+    assert inside(toy, "recode-lattice", f"return {STATE}.getAttribute('aria-pressed')") == "true"
+
+
+def test_the_arrow_keys_go_from_state_to_state(toy):
+    inside(toy, "recode-lattice", "root.querySelector('[role=button][tabindex=\"0\"]').focus();")
+    drive.ActionChains(toy).send_keys(Keys.ARROW_UP, Keys.ARROW_UP).perform()
     drive.wait_until_idle(toy)
-    told = " ".join(label.text for label in grid.find_elements(By.CSS_SELECTOR, ".hoverlayer text"))
-    # Second column, second row from below.
-    assert "age in [40, 60) years" in told
-    assert "weight in [60, 80) kg" in told
-    assert "not published yet" in told
+    now = inside(toy, "recode-lattice", "return root.activeElement.getAttribute('aria-label')")
+    # Two levels above (1, 1); and the page has not gone a step on.
+    assert now.startswith(("(2, 2)", "(1, 3)", "(3, 1)"))
+    assert heading(toy) == "Before the first iteration: the raw table"
+
+
+def test_a_step_changes_looks_and_leaves_everything_in_its_place(toy):
+    marks = "return [...root.querySelectorAll('.marks path')].map(one => [one.style.transform, one.style.fill]);"
+    keep = "for (const one of root.querySelectorAll('.marks path')) one.was = true; root.host.seen = [];"
+    moved = "root.addEventListener('transitionrun', event => root.host.seen.push(event.propertyName));"
+    before = inside(toy, "recode-grid", marks)
+    inside(toy, "recode-grid", keep + moved)
+    drive.press(toy, "Forward")
+    at(toy, "Iteration 1 of ")
+    after = inside(toy, "recode-grid", marks)
+    assert [place for place, _ in after] == [place for place, _ in before]
+    assert [look for _, look in after] != [look for _, look in before]
+    # The same marks, which went over from one colour to the other.
+    assert inside(toy, "recode-grid", "return [...root.querySelectorAll('.marks path')].every(one => one.was);")
+    assert "fill" in inside(toy, "recode-grid", "return root.host.seen;")
 
 
 @pytest.mark.exhaustive

@@ -15,7 +15,7 @@ from cra_engine.counting import sums as counting
 def row(index=0, ratio=(1, 1), *, cells=4):
     """A made-up row with a given ratio; compound unless it has one cell."""
     state = (1, 1) if cells == 1 else (2, 2)
-    return ClassRow(index, Segment(state, (0, 0)), 3, cells, cells, ratio[0], ratio[1], 1)
+    return ClassRow(index, Segment(state, (0, 0)), 3, cells, cells, ratio[0], ratio[1], 1, number=index)
 
 
 def test_rows_by_hand():

@@ -77,7 +77,7 @@ def test_every_state_has_one_mark_and_every_line_goes_one_level_up(heights):
     lattice = lattice_of(*heights)
     status = dict.fromkeys(lattice.states, "waiting") | {lattice.top: "top"}
     figure = lattice_figure(lattice, status, {state: f"hover {state}" for state in lattice.states})
-    lines, marks, _ = figure.data
+    lines, marks = figure.data
     marked = [tuple(state) for state in marks.customdata]
     assert sorted(marked) == sorted(lattice.states)
     assert [f"hover {state}" for state in marked] == list(marks.hovertext)
@@ -108,14 +108,6 @@ def test_stepping_moves_nothing_but_what_it_changes():
             assert (list(before.x), list(before.y)) == (list(after.x), list(after.y))
             assert [*map(tuple, before.customdata or ())] == [*map(tuple, after.customdata or ())]
         assert figure.layout == steps[0].layout
-
-
-def test_a_state_that_somebody_points_at_gets_a_ring():
-    lattice = lattice_of(2, 3)
-    status = dict.fromkeys(lattice.states, "waiting")
-    ring = lattice_figure(lattice, status, dict.fromkeys(status, ""), (1, 2)).data[2]
-    assert [(ring.x[0], ring.y[0])] == [positions(lattice)[1, 2]]
-    assert not lattice_figure(lattice, status, dict.fromkeys(status, "")).data[2].x
 
 
 def test_in_a_crowded_lattice_only_the_chosen_state_and_the_top_are_named():

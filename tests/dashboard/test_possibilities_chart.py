@@ -16,7 +16,7 @@ def trace(figure, name):
 
 
 def row(promised, remaining, index=0):
-    return ClassRow(index, Segment((2, 2), (0, 0)), 3, 4, 4, promised, remaining, 1)
+    return ClassRow(index, Segment((2, 2), (0, 0)), 3, 4, 4, promised, remaining, 1, number=index)
 
 
 def test_each_class_stands_at_the_exponent_of_its_ratio():

@@ -5,9 +5,9 @@ from hand_recodings import nothing_works, three_decide
 
 from cra_dashboard import palette
 from cra_dashboard.charts.recoding import (
-    boxes_of,
     class_table,
     counts_table,
+    cuts_of,
     legend_of,
     outlines,
     owners,
@@ -15,6 +15,7 @@ from cra_dashboard.charts.recoding import (
     tile_counts,
 )
 from cra_dashboard.charts.view import View
+from cra_engine import Attribute, Grid
 
 FLAT = View((4, 4), 0, 1)
 
@@ -119,10 +120,21 @@ def test_each_cell_belongs_to_the_class_that_took_its_records():
 
 def test_a_state_cuts_the_grid_into_its_boxes():
     recoding, _ = three_decide()
-    assert boxes_of(recoding, FLAT, None) == []
-    boxes = {(o.x0, o.x1, o.y0, o.y1) for o in boxes_of(recoding, FLAT, (2, 1))}
-    # Two halves of weight, four leaves of pressure.
-    assert boxes == {(x, x + 2, y, y + 1) for x in (0, 2) for y in range(4)}
+    cuts = cuts_of(recoding.grid, FLAT)
+    assert (cuts["across"], cuts["upwards"]) == (0, 1)
+    # State (2, 1): two halves of weight, four leaves of pressure.
+    assert (cuts["x"][2 - 1], cuts["y"][1 - 1]) == ([0, 2, 4], [0, 1, 2, 3, 4])
+    assert cuts["x"][3 - 1] == [0, 4]
+
+
+def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
+    grid = Grid([Attribute("a", 0, 1024, 11), Attribute("b", 0, 8, 4)])
+    cuts = cuts_of(grid, View.of(grid, 1, 0))
+    # 1024 leaves of a are drawn as 64 tiles upwards: layers finer than these cut between all of them.
+    assert (cuts["across"], cuts["upwards"]) == (1, 0)
+    assert cuts["y"][0] == cuts["y"][4] == list(range(65))
+    assert cuts["y"][10] == [0, 64]
+    assert cuts["x"][1] == [0, 2, 4, 6, 8]
 
 
 def test_at_the_end_what_is_left_is_called_suppressed():

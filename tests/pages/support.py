@@ -1,5 +1,6 @@
 """A session of the dashboard with a table and a study already chosen, opened on one page."""
 
+import json
 import time
 from pathlib import Path
 
@@ -74,6 +75,12 @@ def shown(app: AppTest) -> str:
     return "\n".join(texts).replace("\\", "")
 
 
+def pictures(app: AppTest) -> list[dict]:
+    """What the page's own pictures are told: ``figure`` in Plotly's words, ``alt``, and so on."""
+    told = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    return [one for one in told if "figure" in one]
+
+
 def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:
     """Two attributes a and b of [0, upper)."""
     return Study([Attribute("a", 0, upper, layers), Attribute("b", 0, upper, layers)], k)
@@ -81,7 +88,7 @@ def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:
 
 def let_run(app: AppTest) -> AppTest:
     """Look at the page again and again, as the browser does, until nothing runs in the background."""
-    while any(button.label == "Cancel" for button in app.button) or "Looking for the reason" in shown(app):
+    while any(button.label in ("Cancel", "Stop") for button in app.button) or "Looking for the reason" in shown(app):
         time.sleep(0.2)
         app.run()
         assert not app.exception

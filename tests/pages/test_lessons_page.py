@@ -1,11 +1,11 @@
 """The lessons' list, the panel above every page, and predictions, without a browser."""
 
 import re
-import time
 from decimal import Decimal
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support import let_run
 from visitor import ROOT, Session
 
 from cra_dashboard.lessons import asking as predict_panel
@@ -123,7 +123,7 @@ def linked(name, step, **values):
 def test_a_link_begins_at_its_step_and_it_can_be_done():
     learner = linked("stealing", 0)
     (pick,) = [box for box in learner.at.selectbox if box.label == "Class"]
-    assert "choose class 7" in learner.says("markdown")
+    assert "choose class 6" in learner.says("markdown")
     # Not the class that is to be chosen.
     assert pick.value == 0
     pick.set_value(7)
@@ -261,9 +261,7 @@ def test_the_lesson_on_the_other_side_can_be_done(learner):
 def recoded(learner):
     """The table recoded on the page Global recode; the run goes on beside the page."""
     learner.click("Recode globally")
-    while any(button.label == "Stop" for button in learner.at.button):
-        time.sleep(0.05)
-        learner.run()
+    let_run(learner.at)
     return learner
 
 

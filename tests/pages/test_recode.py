@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support import open_page
+from support import open_page, pictures
 
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study, read_release, read_table
@@ -42,11 +42,12 @@ def text(app):
 
 def figures(app):
     """The specifications of the charts, lattice first."""
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return charts + [told["figure"] for told in pictures(app)]
 
 
 def alts(app):
-    return [chart.proto.alt for chart in app.get("plotly_chart")]
+    return [chart.proto.alt for chart in app.get("plotly_chart")] + [told["alt"] for told in pictures(app)]
 
 
 def toy():
@@ -59,13 +60,13 @@ def toy():
 def test_without_a_table_the_page_says_where_to_get_one():
     app = recode_page()
     assert "no table yet" in app.info[0].value
-    assert not app.get("plotly_chart")
+    assert not figures(app)
 
 
 def test_without_a_study_the_page_says_where_to_get_one():
     app = recode_page(TIE)
     assert "no hierarchies yet" in app.info[0].value
-    assert not app.get("plotly_chart")
+    assert not figures(app)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_without_a_study_the_page_says_where_to_get_one():
 def test_a_study_that_does_not_fit_is_explained(study, message):
     app = recode_page(TIE, study)
     assert message in app.error[0].value
-    assert not app.get("plotly_chart")
+    assert not figures(app)
 
 
 # --- Stepping --------------------------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def step_through(app):
     for index in sorted({0, 1, last // 2, last}):
         app.slider[0].set_value(index).run()
         assert not app.exception
-        assert app.get("plotly_chart")
+        assert figures(app)
     return last
 
 
@@ -184,7 +185,7 @@ def test_any_number_of_attributes_can_be_stepped_through(columns, layers):
     app = recode_page(random_table(columns), study)
     step_through(app)
     assert len([box for box in app.selectbox if box.label != "State"]) == (0 if columns <= 2 else columns)
-    shown = app.get("plotly_chart")[1].proto.spec
+    shown = json.dumps(figures(app)[1])
     assert "q0 (kg)" in shown
     assert ("q1 (kg)" in shown) == (columns > 1)
 

@@ -61,7 +61,8 @@ class Session:
 
     @property
     def title(self):
-        return self.at.title[0].value
+        """The page's name, without the question that it answers."""
+        return self.at.title[0].value.split(":")[0]
 
     def says(self, *kinds):
         """The text of all elements of these kinds (``"error"``, ``"markdown"``, ..), escapes taken off."""

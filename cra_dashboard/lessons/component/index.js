@@ -35,7 +35,7 @@ export function placeOf(figures) {
     for (const css of figures) {
         const found = document.querySelector(css);
         if (!found) continue;
-        const drawn = [...found.querySelectorAll('[data-testid="stPlotlyChart"], [data-testid="stBidiComponentRegular"]')];
+        const drawn = [...found.querySelectorAll('[data-testid="stPlotlyChart"], [data-testid="stBidiComponentIsolated"]')];
         const boxes = (drawn.length ? drawn : [found]).map((part) => part.getBoundingClientRect());
         const top = Math.min(...boxes.map((box) => box.top));
         const bottom = Math.max(...boxes.map((box) => box.bottom));

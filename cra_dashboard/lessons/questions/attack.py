@@ -9,6 +9,7 @@ import pandas as pd
 from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, among, compared
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
+from cra_dashboard.texts.numbering import in_order, name_of, named
 from cra_engine import Attack, ClassAttack, Study, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
@@ -27,7 +28,8 @@ def compound(part: ClassAttack) -> Question | None:
     )
     kind = "basic" if part.basic else "compound"
     return Question(
-        f"Class {part.index} is published as {words.box(grid, part.segment)}. Is it basic or compound?",
+        f"{words.sentence(name_of(part.release, part.index))} is published as {words.box(grid, part.segment)}. "
+        "Is it basic or compound?",
         ("Basic: a single cell", "Compound: wider than one cell"),
         0 if part.basic else 1,
         (f"It has {layers}, so it covers {how_many(cells, 'cell')}: it is {kind}.",),
@@ -52,9 +54,9 @@ def half(part: ClassAttack) -> Question | None:
         (size // 2, -(-size // 2)),
     ]
     others = [(_range(*guess), _amiss(guess, (low, high))) for guess in guesses if guess != (low, high)]
-    constraints = [c.text for c in part.constraints() if c.kind in {"halves", "overlap"}]
+    constraints = [named(part.release, c.text) for c in part.constraints() if c.kind in {"halves", "overlap"}]
     return among(
-        f"{words.sentence(words.name_of(part.index))} has {size} records in {words.box(grid, part.segment)}. "
+        f"{words.sentence(name_of(part.release, part.index))} has {size} records in {words.box(grid, part.segment)}. "
         f"How many of them can lie in {words.box(grid, asked)}?",
         _range(low, high),
         others[: MOST_OPTIONS - 1],
@@ -81,14 +83,16 @@ def free_cells(part: ClassAttack) -> Question | None:
     free = len(part.free_cells)
     if cells == free:
         return None
-    taken = listed([f"class {index}" for index, _ in part.stolen])
+    taken = listed(
+        [name_of(part.release, index) for index in in_order(part.release, (index for index, _ in part.stolen))]
+    )
     why = (
-        [c.text for c in part.constraints() if c.kind == "overlap"]
+        [named(part.release, c.text) for c in part.constraints() if c.kind == "overlap"]
         if len(part.stolen) <= 5
         else [f"{how_many(len(part.stolen), 'earlier class', 'earlier classes')} took cells of it."]
     )
     return among(
-        f"The box of {words.name_of(part.index)} has {cells:,} cells. In how many of them can its "
+        f"The box of {name_of(part.release, part.index)} has {cells:,} cells. In how many of them can its "
         f"{how_many(part.size, 'record')} lie?",
         f"{free:,}",
         [
@@ -117,11 +121,14 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
         first = covering[0]
         if any(attacked.undecided(first, i) for i in covering[1:]):
             continue
-        names = [f"Class {i}" for i in covering]
-        others = [(name, f"It was formed later than class {first}, which took everybody there.") for name in names[1:]]
+        names = [words.sentence(name_of(release, i)) for i in covering]
+        others = [
+            (name, f"It was formed later than {name_of(release, first)}, which took everybody there.")
+            for name in names[1:]
+        ]
         others.append(("Nobody knows", "The order of the classes follows from the release alone: see below."))
         states = [
-            f"class {i} comes from the state {words.state(release.classes[i].segment.state)}, "
+            f"{name_of(release, i)} comes from the state {words.state(release.classes[i].segment.state)}, "
             f"with a loss of {release.lattice.loss(release.classes[i].segment.state):.4f}"
             for i in covering
         ]
@@ -133,7 +140,7 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
             others,
             [
                 f"{words.sentence('; '.join(states))}.",
-                f"The state that loses least comes first: class {first} took everybody in its box before that.",
+                f"The state that loses least comes first, so {name_of(release, first)} took everybody in its box.",
             ],
         )
     return None
@@ -158,7 +165,7 @@ def ratio(part: ClassAttack) -> Question | None:
         (_times(promised * size, left), ""),
     ]
     return among(
-        f"Going by its box alone, {count(promised)} tables are possible for {words.name_of(part.index)} "
+        f"Going by its box alone, {count(promised)} tables are possible for {name_of(part.release, part.index)} "
         f"({words.box(grid, part.segment)}, {how_many(size, 'record')}). How many times fewer does the "
         "attack leave?",
         answer,

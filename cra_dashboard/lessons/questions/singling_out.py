@@ -4,6 +4,7 @@ import numpy as np
 
 from cra_dashboard.lessons.questions.question import Question, among
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import name_of
 from cra_engine import Cell, Recoding, SinglingOut, TightAttack
 from cra_engine.words import how_many
 
@@ -36,7 +37,7 @@ def isolating(singled: SinglingOut, recoding: Recoding) -> Question | None:
         [(name(cell), f"It fits {held(cell)}.") for cell in wrong],
         [
             f"{words.isolates(grid, grid.cell_segment(answer))} That person is published in "
-            f"{words.name_of(index)}, in a row that at least k = {recoding.study.k} people share."
+            f"{name_of(recoding.release, index)}, in a row that at least k = {recoding.study.k} people share."
             if index is not None
             else f"{words.isolates(grid, grid.cell_segment(answer))} That person is suppressed.",
             *(f"{name(cell)} fits {held(cell)}." for cell in wrong),

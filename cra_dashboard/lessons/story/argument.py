@@ -9,6 +9,7 @@ from propcache.api import cached_property
 from cra_dashboard.charts.grid import leaf_positions
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import number_as_formed
 from cra_dashboard.texts.spoken import spoken
 from cra_engine import Attack, Cell, ClassAttack, Segment, TightAttack, attack, recode, tight_attack
 from cra_engine.attacks.tight.system import Bound
@@ -129,6 +130,7 @@ def argument() -> Argument:
     """Publish the toy, attack what was published, and have the proof found."""
     data, study = datasets.example("toy")
     recoding = recode(data.frame, study)
+    number_as_formed(recoding)
     found, together = attack(recoding.release), tight_attack(recoding.release)
     ((cell, suppressed),) = [
         (cell, found.outliers) for cell in together.isolated if found.outliers and found.outliers.may_fill(cell)

@@ -11,6 +11,7 @@ from propcache.api import cached_property
 from cra_dashboard import palette
 from cra_dashboard.charts.drawing import PAPER, Drawing, Extent, tag
 from cra_dashboard.lessons.story.argument import Argument, name_of
+from cra_dashboard.texts.numbering import colour_of
 from cra_dashboard.texts.spoken import spoken
 from cra_engine import Cell, ClassAttack, Grid, Segment
 from cra_engine.words import how_many
@@ -174,12 +175,12 @@ class Picture:
 
     def _frames(self, parts: Sequence[ClassAttack]) -> Iterator[Markup]:
         for part in parts:
-            colour = palette.of_class(part.index)
+            colour = colour_of(part.release, part.index)
             look = {"rx": 8, "fill": colour, "fill_opacity": 0.12, "stroke": colour, "stroke_width": 4}
             yield self.draw.rectangle(self.extent(part.segment), 5 if part.basic else 9, **look)
         for part in parts:
             yield self.draw.label(
-                *self._label_of(part), how_many(part.size, "person", "people"), palette.of_class(part.index)
+                *self._label_of(part), how_many(part.size, "person", "people"), colour_of(part.release, part.index)
             )
 
     def _label_of(self, part: ClassAttack) -> tuple[float, float]:

@@ -1,0 +1,71 @@
+"""The numbers of classes on the pages: as they were formed, where somebody knows."""
+
+import pytest
+from hand_recodings import three_decide
+
+from cra_dashboard import palette
+from cra_dashboard.charts.recoding import class_table
+from cra_dashboard.texts.class_rows import by_number, class_rows
+from cra_dashboard.texts.numbering import colour_of, in_order, name_of, named, number_as_formed, number_of
+from cra_engine import attack, recode, synthesize
+
+
+@pytest.fixture
+def toy():
+    """Its states (1, 2) and (2, 1) tie, and so do others: the attacker's order is not that of the iterations."""
+    made = synthesize("toy")
+    return recode(made.data, made.study)
+
+
+def test_without_the_recoding_the_attackers_order_counts(toy):
+    assert [number_of(toy.release, index) for index in range(8)] == list(range(8))
+    assert name_of(toy.release, None) == "the outliers"
+
+
+def test_later_iterations_make_later_numbers(toy):
+    number_as_formed(toy)
+    iterations = {number_of(toy.release, index): formed.iteration for index, formed in enumerate(toy.classes)}
+    assert sorted(iterations) == list(range(len(toy.classes)))
+    assert [iterations[number] for number in range(len(iterations))] == sorted(iterations.values())
+    # It makes a difference here, and within an iteration the attacker's order stays.
+    assert [formed.iteration for formed in toy.classes] != sorted(iterations.values())
+    first = [number_of(toy.release, index) for index, formed in enumerate(toy.classes) if formed.iteration == 1]
+    assert first == list(range(len(first)))
+
+
+def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
+    number_as_formed(toy)
+    found = attack(toy.release)
+    rows = class_rows(found)
+    assert [rows[place].number for place in by_number(rows)] == [*range(len(toy.classes)), None]
+    table = class_table(toy, len(toy.iterations))
+    assert list(table["class"]) == list(range(len(table)))
+    assert list(table["formed in iteration"]) == sorted(table["formed in iteration"])
+    for index, part in enumerate(found.classes):
+        number = number_of(toy.release, index)
+        assert rows[index].title == name_of(toy.release, index) == f"class {number}"
+        assert colour_of(toy.release, index) == palette.of_class(number)
+        for constraint in part.constraints():
+            assert {f"class {i}" in constraint.text for i, _ in part.stolen} == {
+                name_of(toy.release, i) in named(toy.release, constraint.text) for i, _ in part.stolen
+            }
+    assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.OUTLIER
+
+
+def test_only_numbers_of_classes_are_replaced(toy):
+    number_as_formed(toy)
+    last = in_order(toy.release, range(len(toy.classes)))[-1]
+    text = f"Class {last}: 3 records in 7 open cells; class {last} again, and 12 classes of 4."
+    number = len(toy.classes) - 1
+    assert (
+        named(toy.release, text)
+        == f"Class {number}: 3 records in 7 open cells; class {number} again, and 12 classes of 4."
+    )
+
+
+def test_the_case_worked_out_by_hand_is_numbered_as_it_was_formed():
+    recoding, _ = three_decide()
+    number_as_formed(recoding)
+    formed = {name_of(recoding.release, index): one.segment.state for index, one in enumerate(recoding.classes)}
+    # (1, 3) publishes three, then (3, 1) the other three.
+    assert formed == {"class 0": (1, 3), "class 1": (3, 1)}
