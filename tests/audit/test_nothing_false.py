@@ -120,3 +120,9 @@ def test_categories_that_no_label_shows_keep_a_place():
         ("cut", False),
         ("none of those shown", True),
     ]
+
+
+def test_a_chance_says_how_sure_it_is():
+    audited = audit(pd.DataFrame({"age": ["[0, 20["] * 3 + ["[20, 40["] * 3}), Study([Attribute("age", 0, 40, 3)], 3))
+    (found,) = [finding for finding in audited.findings if "the likeliest is" in finding]
+    assert "in a single one they can be off by ten percentage points and more" in found
