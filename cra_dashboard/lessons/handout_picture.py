@@ -79,8 +79,8 @@ def _outside(draw: Drawing, facts: Facts) -> Iterator[Markup]:
 
 
 def _crowded(draw: Drawing, facts: Facts) -> Iterator[Markup]:
-    yield from _boxes(draw, facts)
     yield from _records(draw, facts)
+    yield from _boxes(draw, facts)
 
 
 def _alone(draw: Drawing, facts: Facts) -> Iterator[Markup]:

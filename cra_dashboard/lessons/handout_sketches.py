@@ -48,11 +48,12 @@ def _mean(name: str, numbers: Sequence[float]) -> Markup:
         return 80 + (number - low) / (high - low) * (_WIDE - 160)
 
     middle = sum(numbers) / len(numbers)
-    ranks = ["the largest", "the second largest", *["another one"] * len(numbers)]
-    drawn = [_line(40, 130, _WIDE - 40, 130), _words(_WIDE / 2, 30, f"{name} of one cluster")]
-    for rank, number in zip(ranks, reversed(numbers), strict=False):
-        drawn += [_dot(x(number), 130, palette.OWN), _words(x(number), 165, f"{number:g}")]
-        drawn += [_words(x(number), 100 if rank == ranks[0] else 195, rank, font_size=14)]
+    drawn = [_line(40, 130, _WIDE - 40, 130), _words(_WIDE / 2, 26, f"{name} of one cluster", font_weight=600)]
+    for place, number in enumerate(reversed(numbers)):
+        # By turns higher and lower: neighbours may be close.
+        drawn += [_dot(x(number), 130, palette.OWN), _words(x(number), 162 + 20 * (place % 2), f"{number:g}")]
+    drawn += [_words(x(high), 108, "the largest", font_size=14)]
+    drawn += [_words(x(numbers[-2]), 204, "the second largest", font_size=14)]
     tip = f"M{x(middle):.1f},126L{x(middle) - 9:.1f},66L{x(middle) + 9:.1f},66Z"
     drawn += [tag("path", d=tip, fill=palette.STOLEN), _words(x(middle), 58, f"published: {middle:.4g}")]
     return _picture("The numbers of one cell, and their mean, which is all that is published", *drawn)
