@@ -45,16 +45,20 @@ $(STAMP): $(RUNTIME)
 run: $(RUNTIME)
 	$(BIN)/cra-explorer --no-browser
 
-# Three workers on two processors: one for the tests in a browser and one for those of a server, which wait more than
-# they work (tests of one xdist_group share a worker), and one for all others.
+# Tests start many processes, which need not compile the program anew each time.
+test exhaustive walks wheel lowest: export PYTHONDONTWRITEBYTECODE=
+# In the order that tests/conftest.py gives: what takes longest first.
+SHARED_OUT := --dist loadgroup --no-loadscope-reorder
+
+# Three workers on two processors: tests in a browser, and those of a server, wait more than they work.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 $(SHARED_OUT)
 
-# In two workers like make test, and in any case whole: nothing of it is in make test.
+# Nothing of it is in make test.
 exhaustive: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m exhaustive
+	$(BIN)/python -m pytest -n 2 $(SHARED_OUT) -m exhaustive
 
-# The part of it that drives a browser; .ci/run has the time for these.
+# The part of it that drives a browser.
 walks: $(STAMP)
 	$(BIN)/python -m pytest tests/browser -m exhaustive
 
@@ -69,7 +73,7 @@ lowest:
 	"$$scratch/bin/uv" pip compile --quiet --python "$$scratch/bin/python" --resolution lowest-direct \
 		--extra cluster --extra streaming --output-file "$$scratch/lowest.txt" pyproject.toml && \
 	"$$scratch/bin/uv" pip install --quiet --python "$$scratch/bin/python" -e '.[dev]' -c "$$scratch/lowest.txt" && \
-	"$$scratch/bin/python" -m pytest -n 2 --dist loadgroup -m "not exhaustive and not wheel and not browser"
+	"$$scratch/bin/python" -m pytest -n 2 $(SHARED_OUT) -m "not exhaustive and not wheel and not browser"
 
 check: $(STAMP)
 	$(BIN)/python -m ruff check .

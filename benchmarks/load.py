@@ -32,7 +32,7 @@ from visits import PROGRAM, UPLOAD, upload  # noqa: E402
 
 PAGES = ("Hierarchies", "Recode", "Attack")
 ATTACKERS, TABS, ROUNDS = 8, 30, 10
-HEAVY = ("age", "weight", "height")
+HEAVY = ("age", "weight", "height", "pulse")
 KEPT = 2  # seconds that a closed session is kept
 LONGEST = 10.0  # seconds that nobody waits longer than
 MOST = 3.0  # times what it takes on a quiet server: a click beside attackers, and beside others per core
@@ -130,7 +130,7 @@ class Attacker(threading.Thread):
 
 
 def heavy_table(canary: str) -> bytes:
-    """Three hundred records in a grid of three attributes, which takes a minute to attack; see `visits.table`."""
+    """Three hundred records in a grid of four attributes, which takes a minute to attack; see `visits.table`."""
     draw = random.Random(canary)
     lines = [",".join(f"{name}{canary}" for name in HEAVY)]
     lines += [",".join(str(20 + int(draw.gauss(0, 16)) % 64) for _ in HEAVY) for _ in range(300)]

@@ -1,15 +1,18 @@
 """Do likely things come true on real tables? Per prior, what an attack says of cells beside what is so.
 
-    python benchmarks/priors.py        some minutes; prints the tables of docs/priors.md, draws its pictures
+    python benchmarks/priors.py             half an hour; prints the tables of docs/priors.md, draws its pictures
+    python benchmarks/priors.py --chosen    a third of it: the prior that the audit chooses alone
 
 Real records are neither different nor uniform in their boxes. The census table that comes with ARX, tables of
 scikit-learn, and of statsmodels where it is installed, are published with the paper's settings and read from the
-release alone, with each prior.
+release alone, with each prior. The cells of one release hang together, so releases are the units of standard errors.
 """
 
+import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -28,7 +31,8 @@ from cra_engine.raw.placement import locate
 TENTHS, FEWEST, WITHIN = 10, 50, 0.1
 PRIORS: tuple[Prior, ...] = ("distinct", "independent", "assignments")
 CHOSEN = "chosen by the audit"
-KS, SIZES, TIMES = (3, 5, 8), (60, 150, 400, 1000), 3
+KS, SIZES = (3, 5, 8), (60, 150, 400, 1000)
+TIMES, OFTEN, SMALL = 3, 10, 200  # samples of each size, and of tables with fewer records
 ROOT = Path(__file__).resolve().parents[1]
 ADULT = ROOT / "tests" / "data" / "adult"
 
@@ -79,36 +83,66 @@ def study_of(data: pd.DataFrame, k: int) -> Study:
     return Study(attributes, k)
 
 
-def releases() -> Iterator[tuple[str, Release, set[tuple[int, ...]]]]:
-    """Samples of each table, published, with the cells that hold exactly one person."""
-    rng = np.random.default_rng(3)
-    known: list[tuple[str, pd.DataFrame, list[Hierarchy] | None]] = [(*one, None) for one in tables()]
-    for name, whole, trees in (*known, *adult()):
-        for k, size in product(KS, SIZES):
-            for _ in range(TIMES if size <= len(whole) else 0):
-                data = whole.iloc[rng.choice(len(whole), size, replace=False)].reset_index(drop=True)
-                study = study_of(data, k) if trees is None else Study(trees, k)
-                cells, held = np.unique(locate(data, study).leaves, axis=0, return_counts=True)
-                yield name, recode(data, study).release, {tuple(cell) for cell in cells[held == 1].tolist()}
+def sources() -> list[tuple[str, pd.DataFrame, list[Hierarchy] | None]]:
+    """The tables, those that need a hierarchy with theirs."""
+    return [*((*one, None) for one in tables()), *adult()]
 
 
-def points(pairs: list[Pair]) -> list[Point]:
+def releases(
+    name: str, whole: pd.DataFrame, trees: list[Hierarchy] | None
+) -> Iterator[tuple[Release, set[tuple[int, ...]]]]:
+    """Samples of a table, published, with the cells that hold exactly one person."""
+    for k, size in product(KS, SIZES):
+        rng = np.random.default_rng([k, size, *name.encode()])
+        for _ in range((OFTEN if len(whole) < SMALL else TIMES) if size <= len(whole) else 0):
+            data = whole.iloc[rng.choice(len(whole), size, replace=False)].reset_index(drop=True)
+            study = study_of(data, k) if trees is None else Study(trees, k)
+            cells, held = np.unique(locate(data, study).leaves, axis=0, return_counts=True)
+            yield recode(data, study).release, {tuple(cell) for cell in cells[held == 1].tolist()}
+
+
+def read(release: Release, alone: set[tuple[int, ...]], priors: Sequence[Prior]) -> dict[str, list[Pair]]:
+    """Per prior, and for the one that the audit chooses, what is said of each cell and whether it is so."""
+    chosen: Prior = "assignments" if values_repeat(attack(release)) else "distinct"
+    found = {}
+    for prior in dict.fromkeys((*priors, chosen)):
+        try:
+            chances = single_out(attack(release, prior=prior)).cells
+        except CRAError:
+            continue  # records must be alike
+        found[prior] = [(chance.probability, chance.cell in alone) for chance in chances]
+    if chosen in found:
+        found[f"{CHOSEN}: {chosen}"] = found[chosen]
+    return {of: pairs for of, pairs in found.items() if of in priors or of.startswith(CHOSEN)}
+
+
+def points(releases: list[list[Pair]]) -> list[Point]:
     """What was said and what came true, tenth by tenth, where these are enough cells."""
-    tenths: dict[int, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        tenths[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)
-    enough = [own for _, own in sorted(tenths.items()) if len(own) >= FEWEST]
-    return [
-        Point(sum(p for p, _ in own) / len(own), sum(t for _, t in own) / len(own), 0.0, len(own)) for own in enough
-    ]
+    tenths: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
+    for pairs in releases:
+        own: dict[int, list[Pair]] = defaultdict(list)
+        for pair in pairs:
+            own[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)
+        for tenth, held in own.items():
+            tenths[tenth].append((sum(p for p, _ in held), sum(t for _, t in held), len(held)))
+    result = []
+    for _, rows in sorted(tenths.items()):
+        cells = sum(number for *_, number in rows)
+        if cells >= FEWEST:
+            error = math.sqrt(sum((true - said) ** 2 for said, true, _ in rows)) / cells
+            result.append(Point(sum(s for s, *_ in rows) / cells, sum(t for _, t, _ in rows) / cells, error, cells))
+    return result
 
 
-def picture(prior: str, found: dict[tuple[str, str], list[Pair]]) -> str:
+Found = dict[tuple[str, str], list[list[Pair]]]
+
+
+def picture(prior: str, found: Found) -> str:
     """All tables together, and each by itself."""
-    own = [point for (name, of), pairs in found.items() if of == prior and name for point in points(pairs)]
+    own = [point for (name, of), read in found.items() if of == prior and name for point in points(read)]
     return svg(
         [
-            Way("a single table", "#9bb8d3", "dot", own),
+            Way("a single table", "#9bb8d3", "dot", [replace(point, error=0.0) for point in own]),
             Way(f"all tables, {prior}", "#0072B2", "circle", points(found["", prior])),
         ],
         WITHIN,
@@ -117,38 +151,40 @@ def picture(prior: str, found: dict[tuple[str, str], list[Pair]]) -> str:
 
 def main() -> None:
     """Print what was said and what came true per prior, tenth and table; draw a picture per prior."""
-    found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    priors = () if "--chosen" in sys.argv else PRIORS
+    found: Found = defaultdict(list)
     chose: dict[str, Counter[str]] = defaultdict(Counter)
-    for name, release, alone in releases():
-        chosen = "assignments" if values_repeat(attack(release)) else "distinct"
-        chose[name][chosen] += 1
-        for prior in PRIORS:
-            try:
-                chances = single_out(attack(release, prior=prior)).cells
-            except CRAError:
-                continue  # records must be alike
-            own = [(chance.probability, chance.cell in alone) for chance in chances]
-            for of in (prior, CHOSEN) if prior == chosen else (prior,):
-                found["", of] += own
-                found[name, of] += own
-    for of in (*PRIORS, CHOSEN):
+    for source in sources():
+        for release, alone in releases(*source):
+            for of, pairs in read(release, alone, priors).items():
+                prior, _, chosen = of.partition(": ")
+                chose[source[0]].update([chosen] if chosen else [])
+                found["", prior].append(pairs)
+                found[source[0], prior].append(pairs)
+    told(found, chose, (*priors, CHOSEN))
+
+
+def told(found: Found, chose: dict[str, Counter[str]], priors: Sequence[str]) -> None:
+    """Print the tables and draw the pictures."""
+    for of in priors:
         print(f"\n{of}\n\n| said | came true | cells |\n|---|---|---|")
         for point in points(found["", of]):
-            print(f"| {point.said:.2f} | {point.found:.2f} | {point.cells:,} |")
+            print(f"| {point.said:.2f} | {point.found:.2f} ± {point.error:.2f} | {point.cells:,} |")
         path = ROOT / "docs" / "figures" / f"calibration-{of.split()[0]}.svg"
         path.write_text(picture(of, found), encoding="utf-8")
     print("\n| table | chosen | cells | said | came true | tenths of 50 cells or more | of these off by more than .1 |")
     print("|---|---|---|---|---|---|---|")
     for name, times in chose.items():
-        pairs = found[name, CHOSEN]
+        own = found[name, CHOSEN]
         off = [
-            f".{100 * p.said:02.0f} came true .{100 * p.found:02.0f}"
-            for p in points(pairs)
+            f".{100 * p.said:02.0f} came true .{100 * p.found:02.0f} ± .{100 * p.error:02.0f}"
+            for p in points(own)
             if abs(p.said - p.found) > WITHIN
         ]
-        said, true = (sum(values) for values in zip(*pairs, strict=True))
-        several = len(points(pairs))
+        pairs = [pair for read in own for pair in read]
+        said, true = sum(p for p, _ in pairs), sum(t for _, t in pairs)
         how = ", ".join(f"{prior} {many}" for prior, many in sorted(times.items()))
+        several = len(points(own))
         print(f"| {name} | {how} | {len(pairs):,} | {said:,.0f} | {true:,} | {several} | {'; '.join(off) or 'none'} |")
 
 

@@ -19,7 +19,7 @@ from ortools.sat.python import cp_model
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from full_domain import full_domain
-from gains import boxes, branching, by_sets, ends, growth, ordering
+from gains import boxes, branching, by_sets, ends, growth, ordering, shortcuts
 from interactions import interactions
 from matching import in_parts, whole_tables
 from measure import Result, count, median_seconds, program
@@ -28,7 +28,7 @@ from scale import in_memory, streaming
 from tight_bench import cancelling, per_class, release_of, together
 
 from cra_engine import Release, attack
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 
 SEED = 7
 
@@ -43,7 +43,7 @@ def count_all(release: Release) -> list[tuple[int, int]]:
 
 def worst_case() -> Iterator[Result]:
     """Twelve suppressed records over all 256 cells: more assignments than anybody lists."""
-    study = paper_study("hospitals", 4, 7)
+    study = synthetic_study("hospitals", 4, 7)
     release = Release(study, pd.DataFrame([["*"] * 4] * 12, columns=list(study.names)))
     (part,) = attack(release).parts
     model, _ = program(part)
@@ -87,6 +87,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Result]]] = {
     "sets": by_sets,
     "ordering": ordering,
     "boxes": boxes,
+    "shortcuts": shortcuts,
     "ends": ends,
     "growth": growth,
     "recoding": in_memory,

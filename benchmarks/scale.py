@@ -29,7 +29,7 @@ from measure import Result
 
 from cra_engine import Study, recode
 from cra_engine.publish.local.streaming import recode_file
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 
 SEED = 7
 IN_MEMORY = 10_000_000
@@ -40,7 +40,7 @@ AT_ONCE = 1_000_000
 
 def study_of() -> Study:
     """The paper's largest set-up, with identifiers for ten million records."""
-    return paper_study("hospitals", 4, 7, records=IN_MEMORY)
+    return synthetic_study("hospitals", 4, 7, records=IN_MEMORY)
 
 
 def table(study: Study, records: int, seed: int = SEED) -> pd.DataFrame:

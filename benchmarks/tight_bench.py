@@ -10,7 +10,7 @@ import numpy as np
 from measure import LISTING_CAP, Result, count, fresh, list_with_cp_sat, median_seconds
 
 from cra_engine import Release, Study, attack, recode, synthesize, tight_attack
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 
 SEEDS = (7, 8, 9)
 CANCELLED_AFTER = (0.5, 1.5, 3.0, 6.0)
@@ -21,7 +21,7 @@ def release_of(
 ) -> Release:
     """A synthetic table, published."""
     data = synthesize(kind, records, seed).data
-    study: Study = paper_study(kind, attributes, k, records=records)
+    study: Study = synthetic_study(kind, attributes, k, records=records)
     return recode(data, study).release
 
 

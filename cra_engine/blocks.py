@@ -29,10 +29,21 @@ def counted(codes: NDArray[Any], size: int) -> NDArray[np.int64]:
 
 def looked_up(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
     """``table[codes]`` for codes that are surely in range."""
-    result = np.empty(len(codes), dtype=table.dtype)
+    return all_looked_up([table], codes)[0]
+
+
+def all_looked_up(tables: Sequence[NDArray[Any]], codes: NDArray[Any]) -> list[NDArray[Any]]:
+    """``table[codes]`` for each of some tables, as :func:`looked_up`, in one pass over the codes.
+
+    >>> [found.tolist() for found in all_looked_up([np.array([3, 4]), np.array([True, False])], np.array([1, 0, 1]))]
+    [[4, 3, 4], [False, True, False]]
+    """
+    results = [np.empty(len(codes), dtype=table.dtype) for table in tables]
     for block in blocks(len(codes)):
-        np.take(table, codes[block], out=result[block], mode="clip")  # any other mode goes through a copy
-    return result
+        places = codes[block].astype(np.intp, copy=False)
+        for table, result in zip(tables, results, strict=True):
+            np.take(table, places, out=result[block], mode="clip")  # any other mode goes through a copy
+    return results
 
 
 def combined(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.signedinteger[Any]]:

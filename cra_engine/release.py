@@ -2,11 +2,12 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -93,6 +94,42 @@ class Release:
     """
 
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False, gs_factor: GsFactor = 0) -> None:
+        self._begin(study, table, guessed=guessed, gs_factor=gs_factor)
+        codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
+        self._class_of_row = self._read(codes, nodes, None)
+        self._check()
+
+    @classmethod
+    def of_groups(
+        cls,
+        study: Study,
+        table: pd.DataFrame,
+        columns: Sequence[tuple[Sequence[str], NDArray[Any]]],
+        sizes: NDArray[np.int64],
+        spread: Callable[[NDArray[np.int32]], NDArray[np.int32]],
+    ) -> Self:
+        """The release of a publisher who knows which rows show the same, so that not every row has to be read.
+
+        Args:
+            study: the hierarchies, k and profile that the publisher states.
+            table: the published table.
+            columns: per attribute the labels of its hierarchy that are shown, and per group of rows the place of its
+                label among them; groups may show the same as others.
+            sizes: rows per group.
+            spread: gives, of what is so per group, what is so per row.
+        """
+        release = cls.__new__(cls)
+        release._begin(study, table)  # noqa: SLF001 - of the same class
+        read = [
+            _named(attribute, labels, codes)
+            for attribute, (labels, codes) in zip(study.attributes, columns, strict=True)
+        ]
+        codes, nodes = zip(*read, strict=True)
+        release._class_of_row = spread(release._read(codes, nodes, sizes))  # noqa: SLF001
+        release._check()  # noqa: SLF001
+        return release
+
+    def _begin(self, study: Study, table: pd.DataFrame, *, guessed: bool = False, gs_factor: GsFactor = 0) -> None:
         study.refuse_small_k()
         self.study = study
         self.guessed = guessed
@@ -104,51 +141,64 @@ class Release:
             raise ReleaseError("The release holds no record.")
         self.grid = Grid(study.attributes)
         self.lattice = study.lattice
-        codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
-        numbers = combined(codes, [len(options) for options in nodes])
-        size = math.prod(len(options) for options in nodes)
-        present, sizes = _grouped(numbers, size)
-        segments = []
-        named = [[(node.layer, node.rank) for node in options] for options in nodes]
-        picked = np.unravel_index(present, tuple(len(options) for options in nodes))
-        for choice in zip(*(picks.tolist() for picks in picked), strict=True):
-            chosen = [options[pick] for options, pick in zip(named, choice, strict=True)]
-            segments.append(Segment(*map(tuple, zip(*chosen, strict=True))))
-        top = self.grid.whole
-        raw = [position for position, segment in enumerate(segments) if 0 in segment.state]
+
+    def _read(
+        self, codes: Sequence[NDArray[Any]], nodes: Sequence[Sequence[Node]], weights: NDArray[np.int64] | None
+    ) -> NDArray[np.int32]:
+        """Find the classes; per row, or per group of rows with these weights, the index of its class or an owner."""
+        shape = tuple(len(options) for options in nodes)
+        numbers = combined(codes, shape)
+        present, sizes = _grouped(numbers, math.prod(shape), weights)
+        picked = np.unravel_index(present, shape)
+        states, ranks = (
+            np.stack([np.array([kind(n) for n in own])[pick] for own, pick in zip(nodes, picked, strict=True)], axis=1)
+            for kind in (_LAYER, _RANK)
+        )
+        raw = (states == 0).any(axis=1)
+        last = (states == self.lattice.top).all(axis=1)
+        formed = np.flatnonzero(~raw & ~last)
+        turns = self.lattice.places[tuple((states[formed] - 1).T)]
+        order = formed[np.lexsort((*ranks[formed].T[::-1], turns))]
+        self._formed = states[order], ranks[order], sizes[order]
+        self.outliers = int(sizes[last].sum())
+        self.raw_classes = _released(states[raw], ranks[raw], sizes[raw])
         self.raw_records = int(sizes[raw].sum())
-        if self.raw_records == len(table):
-            raise ReleaseError(
-                f"Every record shows raw values ({study.names[segments[0].state.index(0)]!r} among them), no record "
-                "intervals only; this is a raw table, or ARX ran with minimum level 0: publish with minimum level 1."
-            )
-        self.raw_classes = tuple(ReleasedClass(segments[position], int(sizes[position])) for position in raw)
         self.raw_cells = np.zeros(self.grid.shape, dtype=bool)
         for released in self.raw_classes:
             self.raw_cells[self.grid.slices(touched(released.segment))] = True
-        # Tuples, which compare much faster than segments.
-        places = [(self.lattice.order(s.state), s.state, s.ranks) if 0 not in s.state else None for s in segments]
-        last = (self.lattice.order(top.state), top.state, top.ranks)
-        formed = [(place, position) for position, place in enumerate(places) if place not in (None, last)]
-        order = [position for _, position in sorted(formed)]
-        held = sizes.tolist()
-        self.classes = tuple(ReleasedClass(segments[position], held[position]) for position in order)
-        self.outliers = sum(held[position] for position, place in enumerate(places) if place == last)
-        place = np.full(len(segments), Owner.OUTLIERS, dtype=np.int32)
+        place = np.full(len(present), Owner.OUTLIERS, dtype=np.int32)
         place[order] = np.arange(len(order))
         place[raw] = Owner.RAW
-        self._class_of_row: NDArray[np.int32] = _per_row(numbers, size, present, place)
-        for index, released in enumerate(self.classes):
-            if released.size < self.k:
-                row = int(np.flatnonzero(self._class_of_row == index)[0]) + 1
-                raise ReleaseError(
-                    f"The class {self.grid.describe(released.segment)} (row {row}) has {released.size} "
-                    f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
-                    "this is not a release with that k, or not of this study."
-                )
+        return _per_row(numbers, math.prod(shape), present, place)
 
-        if study.safe:
+    def _check(self) -> None:
+        """Whatever is no release of this study.
+
+        Raises:
+            ReleaseError: it is none.
+        """
+        if self.raw_records == self.records:
+            column = self.study.names[self.raw_classes[0].segment.state.index(0)]
+            raise ReleaseError(
+                f"Every record shows raw values ({column!r} among them), no record "
+                "intervals only; this is a raw table, or ARX ran with minimum level 0: publish with minimum level 1."
+            )
+        small = np.flatnonzero(self._formed[2] < self.k)
+        if len(small):
+            released = self.classes[small[0]]
+            row = int(np.flatnonzero(self._class_of_row == small[0])[0]) + 1
+            raise ReleaseError(
+                f"The class {self.grid.describe(released.segment)} (row {row}) has {released.size} "
+                f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
+                "this is not a release with that k, or not of this study."
+            )
+        if self.study.safe:
             self._refuse_unsafe()
+
+    @cached_property
+    def classes(self) -> tuple[ReleasedClass, ...]:
+        """See the class; named only when somebody asks, since a large table has thousands."""
+        return _released(*self._formed)
 
     def _refuse_unsafe(self) -> None:
         """Whatever safe recoding does not publish.
@@ -234,12 +284,28 @@ class Release:
         write_whole((Path(path), self.to_csv_text()))
 
 
+_LAYER, _RANK = attrgetter("layer"), attrgetter("rank")
+
+
+def _released(
+    states: NDArray[np.int64], ranks: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> tuple[ReleasedClass, ...]:
+    """Classes by name, from their states and ranks (classes x attributes) and their records."""
+    found = zip(map(tuple, states.tolist()), map(tuple, ranks.tolist()), sizes.tolist(), strict=True)
+    return tuple(ReleasedClass(Segment(state, own), size) for state, own, size in found)
+
+
 def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Sequence[Node]]:
     try:
         column = column_of(table, attribute.name)
     except DataError as error:
         raise ReleaseError(f"This is not a release of this study: {error}") from None
     codes, labels = _labels(column)
+    return _named(attribute, labels, codes)
+
+
+def _named(attribute: Hierarchy, labels: Sequence[Any], codes: NDArray[Any]) -> tuple[NDArray[Any], Sequence[Node]]:
+    """Per row the place of its node among the nodes that the labels name, and these."""
     place: dict[Node, int] = {}
     nodes: list[int] = []
     for code, label in enumerate(labels):
@@ -269,8 +335,13 @@ def _labels(column: "pd.Series[Any]") -> tuple[NDArray[Any], Sequence[Any]]:
     return codes, list(labels)
 
 
-def _grouped(numbers: NDArray[Any], size: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The numbers below ``size`` that occur, and how often each does."""
+def _grouped(
+    numbers: NDArray[Any], size: int, weights: NDArray[np.int64] | None
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The numbers below ``size`` that occur, and how often each does, or the sum of their weights."""
+    if weights is not None:
+        present, place = np.unique(numbers, return_inverse=True)
+        return present, np.bincount(place.reshape(-1), weights).astype(np.int64)
     if size > MAX_COUNTED:
         return np.unique(numbers, return_counts=True)
     counts = counted(numbers, size)

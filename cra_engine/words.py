@@ -93,11 +93,6 @@ def fewer(promised: int, remaining: int) -> str:
 # ---------------------------------------------------------------- numbers known by their decimal logarithm
 
 
-def log10(number: int) -> float:
-    """The decimal logarithm of a whole number of any size; 0 for nothing to choose."""
-    return math.log10(number) if number else 0.0
-
-
 def power(log10: float, places: int = 0, written_out: int = _DIGITS) -> str:
     """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10¹⁵``.
 

@@ -47,7 +47,8 @@ def turn(reader: str, seconds: int) -> tuple[float, int, str]:
     tried = re.findall(r"^stat::number_of_executed_units:\s*(\d+)", text, re.MULTILINE) or re.findall(
         r"^#(\d+)", text, re.MULTILINE
     )
-    last = "" if done.returncode == 0 else "\n".join((done.stdout.decode("utf-8", "replace") + text).splitlines()[-40:])
+    said = (done.stdout.decode("utf-8", "replace") + text).splitlines()[-40:]
+    last = "" if done.returncode == 0 else "\n".join([*said, f"exit status {done.returncode}"])
     return min(spent, seconds + 5.0), int(tried[-1]) if tried else 0, last
 
 

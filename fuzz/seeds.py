@@ -107,6 +107,15 @@ SMALL: dict[str, list[bytes]] = {
         "age|w\n1|-999\nNA|inf\n1e308|2\n".encode("utf-16"),
         "alter;größe\n3;1,5\n4;1,75\n".encode("cp1252"),
     ],
+    "cells": [
+        b"weight\n75,9 kg\n81 kg\n\n64,25 kg\nNA\n",
+        b"age\n34\n90+\n<18\n>= 85\nunder 20\n57\n41\n",
+        b"admitted\n31.12.2024\n01.02.2023\n17.05.2013\n?\n",
+        b"seen\n2013-05-17 10:30\n2013-Q2\n2014-01-31T08:00:00\n",
+        b"share\n5%\n12,5 %\n<0,5 %\n1.250 %\n",
+        b"plz\n01067\n99084\n01187\n01067\n",
+        b"icd\nE11.9\nI10\nE11.2\nJ45.0\n",
+    ],
     "release": [
         b"age;town\n[0, 20[;Ulm\n[0, 20[;Ulm\n*;*\n",
         b'Q1,Q2\n"[0, 40[",*\n"[0, 40[",*\n"[0, 40[",*\n',
@@ -209,6 +218,10 @@ FILES: dict[str, list[Path]] = {
 
 WORDS: dict[str, list[str]] = {
     "data": [",", ";", "\\x09", "|", '\\"', "sep=", "NA", "-999", "1e308", "inf", "nan", "1,5", "1.000,5", "\\x0a"],
+    "cells": [
+        "kg", "%", "+", "<", ">=", "under ", " and over", ",", ".", "'", "-", "31.12.2024", "2024-02-31", "2013-Q2",
+        "05/06/2013", "May 2013", "T10:30", "01067", "E11.9", "NA", "?", "inf", "nan", "1e400", "\\x0a", "\\xc2\\xa0",
+    ],
     "release": ["*", "[0, 20[", "[20, 40[", "[0, 80)", "Ulm", "west", ";", ",", '\\"', "age", "town", "Q1", "Q2"],
     "study": [
         "k = ", "profile", "arx-gui", "paper", "[[attribute]]", "[attribute]", "name", "lower", "upper", "layers",

@@ -33,9 +33,13 @@ from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows
 from cra_engine.files.block_files import open_table
+from cra_engine.files.notation import with_decimal
+from cra_engine.raw.cells_of_columns import code_in, day_in, decimal_of, order_of_dates, without_unit
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import check_column, locate
 from cra_engine.raw.proposed_hierarchy import propose
+from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
+from cra_engine.raw.readings import readings
 from cra_engine.release import read_release_table
 from cra_engine.study.arx_project import read_arx_project
 from cra_engine.study.file_hierarchy import read_hierarchy
@@ -113,6 +117,38 @@ def data(content: bytes) -> None:
             check(len(recoding.frame) == len(table), "a record is lost")
     except CRAError as error:
         said(error)
+
+
+def cells(content: bytes) -> None:
+    """The cells of one column, a line each: dates, units, percent signs, 90+, decimal commas, codes; none is lost."""
+    lines = content.decode("utf-8", "replace").split("\n")[: FEW + 1]
+    column = pd.Series(lines[1:], name=lines[0].strip()[:80] or "x", dtype=object)
+    count = len(column)
+    if not count:
+        return
+    check(len(without_unit(column)) == count, "a cell is lost with its unit")
+    for text in column:
+        code = code_in(text, decimal=decimal_of(column))
+        check(code is None or code.limit.is_finite(), "a code without a limit")
+        check(day_in(text, order_of_dates(column)) is None or any(map(str.isdigit, text)), "a day without a number")
+    with_decimal(column.to_frame(), [str(column.name)], "comma")
+    kind, codes = propose_kind(column), propose_codes(column)
+    found = [hierarchy for hierarchy in (kind and kind.attribute, codes) if hierarchy is not None]
+    for hierarchy in found:
+        said_of = readings(column, hierarchy)
+        check(all(one.text.endswith(".") and not one.fatal for one in said_of), "a reading that is no sentence")
+        leaf, problems = check_column(column, hierarchy)
+        check(len(leaf) == count, "a row has no leaf")
+        rows = {row for problem in (*problems, *said_of) for row in problem.rows}
+        check(rows <= set(range(1, count + 1)), "a row that is not there")
+        named = {row for problem in problems if problem.fatal for row in problem.rows}
+        astray = [row for row in range(1, count + 1) if row not in named and not 0 <= leaf[row - 1] < hierarchy.leaves]
+        check(not astray, f"rows {astray[:3]} lie nowhere, and nobody is told")
+        try:
+            recoding = recode(column.to_frame(), Study([hierarchy.with_missing("leave-out")], 2))
+            check(len(recoding.frame) + len(recoding.left_out) == count, "a record is lost")
+        except CRAError as error:
+            said(error)
 
 
 def release(content: bytes) -> None:
@@ -421,6 +457,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "data": data,
+    "cells": cells,
     "release": release,
     "study": study,
     "hierarchy": hierarchy,

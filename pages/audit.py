@@ -21,6 +21,8 @@ from cra_dashboard.charts.ownership import chance_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.stage import listed as stage_listed
+from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
@@ -28,7 +30,8 @@ from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import CRAError, audit_html, cell_chances
 from cra_engine.words import how_many, listed, number_text, percent
 
-MOST_ROWS = 1000
+MOST_ROWS, SHOWN = 1000, 3
+CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {
     UNKNOWN: "The bounds of the desktop program are used: they hold for either of the two below.",
@@ -72,29 +75,29 @@ def take_shares(files: list[File]) -> None:
         tell("error", str(error))
 
 
+def choose_release() -> None:
+    uploader("audit-release", "Released table (CSV)", take_release)
+    st.caption(":material/lock: It stays in the memory of this session: not saved, not sent anywhere.")
+
+
 require_app()
 st.title("Audit", help=glossary.of_page("audit"))
-st.markdown(
+say(
+    st.container(),
+    "What does a published table give away by itself? No raw data are needed.",
     "Check a table that was already published, or is about to be: the CSV file that ARX wrote, with intervals such as "
-    "`[20, 40[` in place of exact values. **No raw data are needed.** What can be concluded from the table alone is "
-    "what anybody who gets it can conclude."
+    "`[20, 40[` in place of exact values. What can be concluded from the table alone is "
+    "what anybody who gets it can conclude.",
 )
-st.caption(
-    ":material/lock: The file stays in the memory of this session, on the computer that runs this program. It is not "
-    "saved and not sent anywhere."
-)
-uploader("audit-release", "Released table (CSV)", take_release)
-kind, sentences = st.session_state.get("audit-said", ("", []))
-if kind:
-    (st.error if kind == "error" else st.success)("\n\n".join(sentences))
-
 found = subject()
+kind, sentences = st.session_state.get("audit-said", ("", []))
 if found is None:
+    choose_release()
+    if kind:
+        (st.error if kind == "error" else st.success)("\n\n".join(sentences))
     if allowed():
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
     st.stop()
-
-st.markdown(f"**{words.plain(found.name)}** · {how_many(len(found.frame), 'record')}")
 
 
 def forget_release() -> None:
@@ -103,45 +106,60 @@ def forget_release() -> None:
     st.session_state.pop("audit-said", None)
 
 
-st.button("Forget this release", on_click=forget_release, icon=":material/delete:")
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown(f"**{words.plain(found.name)}** · {how_many(len(found.frame), 'record')}", width="content")
+    st.button("Forget this release", on_click=forget_release, icon=":material/delete:", type="tertiary")
+message = st.empty()
+if kind:
+    (message.error if kind == "error" else message.success)("\n\n".join(sentences))
+tools = st.container(horizontal=True, vertical_alignment="center")
+with tools.popover("Another table", icon=":material/upload_file:"):
+    choose_release()
 
 # ---------------------------------------------------------------- what is known of it
 
-st.header("Quasi-identifiers and their hierarchies")
-uploader(
-    "audit-files",
-    "Hierarchy files (CSV), ARX's project (.deid) or a study (TOML), if you have them",
-    take_files,
-    several=True,
-    help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
-)
+known_part = tools.popover("Quasi-identifiers, hierarchies", icon=":material/account_tree:")
+with known_part:
+    uploader(
+        "audit-files",
+        "Hierarchy files (CSV), ARX's project (.deid) or a study (TOML), if you have them",
+        take_files,
+        several=True,
+        help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
+    )
 named: tuple[str, ...] = ()
+unnamed = False
 if found.study is None:
     columns = [str(name) for name in found.frame.columns]
     proposed = proposed_quasi_identifiers(found)
-    if st.checkbox(
+    if known_part.checkbox(
         "I know the quasi-identifiers",
         value=found.project is not None,
         key=f"audit-knows-qi-{found.files[0].sha256}-{found.project is not None}",
         help="Otherwise the columns that show intervals or * are taken. One that never shows * may be one too.",
     ):
         named = tuple(
-            st.multiselect(
+            known_part.multiselect(
                 "Quasi-identifiers",
                 columns,
                 default=list(proposed),
                 key=f"audit-qi-{found.files[0].sha256}-{found.project is not None}",
             )
         )
-        if not named:
-            st.info("Name at least one quasi-identifier.", icon=":material/arrow_upward:")
-            st.stop()
+        unnamed = not named
+if unnamed:
+    known_part.info("Name at least one quasi-identifier.", icon=":material/arrow_upward:")
+    st.stop()
 try:
     trees, known_columns = known_hierarchies(found, named)
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
-st.dataframe(
+guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
+names = words.plain(listed([tree.hierarchy.name for tree in trees]))
+sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
+st.markdown(f"Quasi-identifiers: **{names}**; their hierarchies are {sure}.")
+known_part.dataframe(
     pd.DataFrame(
         {
             "Column": [tree.hierarchy.name for tree in trees],
@@ -158,23 +176,20 @@ st.dataframe(
     hide_index=True,
     alt=f"{len(trees)} quasi-identifiers with their hierarchies and how sure these are",
 )
+if guessed:
+    known_part.markdown(
+        "\n".join(f"- **{words.plain(tree.hierarchy.name)}**: {words.plain(tree.sure)}" for tree in guessed)
+    )
 if known_columns.doubtful:
     st.warning(
         f"Whether {words.plain(listed(known_columns.doubtful))} "
         f"{'is a quasi-identifier' if len(known_columns.doubtful) == 1 else 'are quasi-identifiers'} too, the table "
-        "cannot tell: no * is shown there, and nobody stands alone. Tick the box above and name them all.",
+        "cannot tell: no * is shown there, and nobody stands alone. Open Quasi-identifiers above and name them all.",
         icon=":material/help:",
     )
-guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
-if guessed:
-    with st.expander("What is guessed"):
-        st.markdown(
-            "\n".join(f"- **{words.plain(tree.hierarchy.name)}**: {words.plain(tree.sure)}" for tree in guessed)
-        )
-
 # ---------------------------------------------------------------- settings
 
-with st.expander("How it was made, as far as you know", icon=":material/tune:"):
+with tools.popover("How it was made, as far as you know", icon=":material/tune:"):
     stated = found.study.k if found.study is not None else None if found.project is None else found.project.k
     known = st.checkbox(
         "I know k",
@@ -245,87 +260,96 @@ with st.expander("How it was made, as far as you know", icon=":material/tune:"):
     )
 settings = Settings(k, profile, seconds, prior, named, gs_factor)
 
-if st.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
+if tools.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
     run.start(found, settings)
 audited = run.panel(found, settings)
 if audited is None:
     st.stop()
+if kind == "success":  # said until there is an outcome
+    message.empty()
 
 # ---------------------------------------------------------------- outcome
 
-st.header("Findings")
 said = {
     "stop": (st.error, "**Stop.** This table must not go out as it is."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below before this table goes out."),
     "ready": (st.success, "**Ready.** As far as the table tells by itself it may go out."),
 }
-box, text = said[audited.verdict]
-box(text)
-if audited.contradicted:
-    st.error(
-        "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
-        icon=":material/error:",
+release = audited.release
+grid = release.grid
+chances = cell_chances(audited)
+certain = set(audited.isolated)
+figure, beside = stage(5, 4) if chances else (None, st.container())
+with beside:
+    box, text = said[audited.verdict]
+    box(text)
+    if audited.contradicted:
+        st.error(
+            "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
+            icon=":material/error:",
+        )
+    stage_listed([words.plain(finding) for finding in audited.findings], SHOWN, "More findings")
+    st.download_button(
+        "Download the report",
+        audit_html(audited, found.name, found.files),
+        file_name="audit.html",
+        mime="text/html",
+        icon=":material/download:",
+        on_click="ignore",
     )
-st.markdown("\n".join(f"- {words.plain(finding)}" for finding in audited.findings))
+if figure is not None:
+    with figure:
+        st.markdown(
+            "**Who may stand alone**",
+            help="Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked "
+            "cells hold exactly one person for certain, known from the released table alone.",
+        )
+        view = choose_view(grid, "audit")
+        look = one_of("Show", [CERTAIN, LIKELY], "audit-look") if certain else LIKELY
+        if look == LIKELY:
+            st.plotly_chart(
+                chance_figure(grid, chances, view),
+                key="audit-chances",
+                config=CONFIG,
+                alt=f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
+            )
+        else:
+            st.plotly_chart(
+                certain_figure(grid, dict.fromkeys(audited.isolated, 1), view),
+                key="audit-isolated",
+                config=CONFIG,
+                alt=f"{len(certain)} cells hold exactly one person for certain",
+            )
 if audited.warnings:
     with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
         st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
 with st.expander("What all of this supposes"):
     st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
-st.download_button(
-    "Download the report",
-    audit_html(audited, found.name, found.files),
-    file_name="audit.html",
-    mime="text/html",
-    icon=":material/download:",
-    on_click="ignore",
-)
-
-release = audited.release
-grid = release.grid
-chances = cell_chances(audited)
 if chances:
-    st.header("Who may stand alone")
-    view = choose_view(grid, "audit")
-    certain = set(audited.isolated)
-    if certain:
-        st.plotly_chart(
-            certain_figure(grid, dict.fromkeys(audited.isolated, 1), view),
-            key="audit-isolated",
-            config=CONFIG,
-            alt=f"{len(certain)} cells hold exactly one person for certain",
-        )
-        st.caption("Marked cells hold exactly one person, known from the released table alone.")
-    st.plotly_chart(
-        chance_figure(grid, chances, view),
-        key="audit-chances",
-        config=CONFIG,
-        alt=f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
-    )
-    st.caption("Percent: how likely the cell holds exactly one person, over all tables that remain possible.")
     shown = chances[:MOST_ROWS]
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Exactly one person": [p for _, p in shown],
-                "Certain": ["yes" if cell in certain else "no" for cell, _ in shown],
-                "Cell": [words.box(grid, grid.cell_segment(cell)) for cell, _ in shown],
-            }
-        ),
-        hide_index=True,
-        column_config={"Exactly one person": st.column_config.NumberColumn(format="percent")},
-        alt="Cells that may hold exactly one person, certain and most likely ones first",
-    )
+    with st.expander("The cells, the likeliest first"):
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Exactly one person": [p for _, p in shown],
+                    "Certain": ["yes" if cell in certain else "no" for cell, _ in shown],
+                    "Cell": [words.box(grid, grid.cell_segment(cell)) for cell, _ in shown],
+                }
+            ),
+            hide_index=True,
+            column_config={"Exactly one person": st.column_config.NumberColumn(format="percent")},
+            alt="Cells that may hold exactly one person, certain and most likely ones first",
+        )
 if not audited.contradicted:
-    st.header("The classes")
-    st.dataframe(
-        class_table(class_rows(audited.attack), grid),
-        hide_index=True,
-        column_config={
-            "Times fewer": st.column_config.NumberColumn(format="%.4g"),
-            "Promised, log10": st.column_config.NumberColumn(format="%.1f"),
-            "Remaining, log10": st.column_config.NumberColumn(format="%.1f"),
-            "Fillings": st.column_config.NumberColumn(format="%.4g"),
-        },
-        alt=f"{len(audited.attack.parts)} classes with what their intervals promise and what the attack leaves",
-    )
+    with st.expander("The classes"):
+        st.dataframe(
+            class_table(class_rows(audited.attack), grid),
+            hide_index=True,
+            column_config={
+                "Times fewer": st.column_config.NumberColumn(format="%.4g"),
+                "Promised, log10": st.column_config.NumberColumn(format="%.1f"),
+                "Remaining, log10": st.column_config.NumberColumn(format="%.1f"),
+                "Fillings": st.column_config.NumberColumn(format="%.4g"),
+            },
+            alt=f"{len(audited.attack.parts)} classes with what their intervals promise and what the attack leaves",
+        )

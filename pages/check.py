@@ -17,11 +17,15 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, WaySettings, check_html
-from cra_engine.checks import MEANINGS, TITLES, WRITTEN, figures
+from cra_engine.checks import MEANINGS, TITLES, WRITTEN, Attacked, figures
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 SHOWN = 2
+SINGLED = (
+    "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
+    "over them. In brackets: for somebody who reads the intervals and knows nothing of the attack."
+)
 
 
 def take(what: str, files: list[File]) -> None:
@@ -58,6 +62,15 @@ def take_rule() -> None:
         return
     decisions.use_rule(rule)
     decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+
+
+def singled_out(attack: Attacked) -> str:
+    """How many people the attack singles out, for certain and expected."""
+    certain = f"{attack.certain:,} for certain, "
+    if attack.expected_isolated is None:
+        return f"{certain}expected number not counted"
+    alone = attack.expected_intervals
+    return f"{certain}{attack.expected_isolated:.1f} expected" + ("" if alone is None else f" ({alone:.1f})")
 
 
 st.title("Check", help=glossary.of_page("check"))
@@ -163,7 +176,10 @@ with right:
         checked = checked.recommending(None if best is None else best.label, why)
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     box(f"**{TITLES[checked.verdict]}.** {MEANINGS[checked.verdict]}", icon=ICONS[checked.verdict])
+    if checked.attack is not None:
+        st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
     findings = [one for one in checked.findings if one.code != "instead"]
+    findings.sort(key=lambda one: one.code == "expected")  # its number stands above
     for one in findings[:SHOWN]:
         st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
     if len(findings) > SHOWN:
@@ -172,10 +188,6 @@ with right:
                 st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
     if not findings:
         st.markdown("Nothing was found that stops the release or needs a decision.")
-    with st.container(horizontal=True):
-        st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
-        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
-        st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
     SETTINGS = WaySettings()
     if checked.instead is not None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
@@ -193,6 +205,10 @@ with right:
             key="check-compare",
             help="Tries every way to publish this table; some seconds, with a large table a minute or two.",
         )
+    with st.container(horizontal=True):
+        st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
+        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
+        st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
 
 if checked.groups:
     CHART = f"check-classes-{hash((RUN, study, data.digest))}"
@@ -207,9 +223,7 @@ if checked.groups:
         row = rows[int(place)]
         figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        figure.caption(
-            f"A bar is a class; a touched one says what it shows. The dotted line is k = {rule.least(study.k)}."
-        )
+        figure.caption(f"A bar is a class; touch one to read it. Dotted: k = {rule.least(study.k)}.")
 
 with st.container(horizontal=True):
     st.download_button(

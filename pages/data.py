@@ -7,7 +7,8 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.session import datasets, decisions, keys, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
@@ -16,8 +17,9 @@ from cra_dashboard.texts import glossary, words
 from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role, Study, gaps_in
 from cra_engine.words import how_many, listed
 
-EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", "Upload a CSV file"
-PREVIEW, CHARTS, WHOLE, NAMED, ASKED = 200, 12, 20, 5, 4
+EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
+PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1
+SHOWN = "data-shown"
 GAPS = {"leave-out": "Leave the rows out", "category": "A category of their own", "*": "As * from the start"}
 ROLE_LISTS: dict[str, tuple[Role, str]] = {
     "data-removed": ("removed", "They are in no release: names, numbers, addresses, free text."),
@@ -106,7 +108,7 @@ def forget() -> None:
     """Drop everything, and begin again at the first choice."""
     state.forget()
     # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
-    st.session_state["data-from"] = EXAMPLE
+    st.session_state[keys.TABLE_FROM] = EXAMPLE
 
 
 def usual_records() -> None:
@@ -148,7 +150,6 @@ def choose_synthetic() -> None:
         )
     st.button("Make the table", key="data-make", type="primary", on_click=take_synthetic)
     st.caption("No row of a synthetic table is a real person or hospital.")
-    said()
 
 
 def choose_upload() -> None:
@@ -157,7 +158,6 @@ def choose_upload() -> None:
         ":material/lock: The first line names the columns, each further line is one person. The table stays in the "
         "memory of this session on the computer that runs this program; the file is not kept."
     )
-    said()
 
 
 def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
@@ -250,31 +250,31 @@ def take_proposals() -> None:
 
 
 def show_roles(found: tuple[columns.Column, ...]) -> None:
-    st.subheader("Columns")
+    """Which columns others may know of a person, and what becomes of the rest."""
     study = state.study()
     chosen = study.names if study else ()
     # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
     able = [column.name for column in found if column.hierarchy is not None or column.name in chosen]
     st.session_state["data-roles"] = [name for name in chosen if name in able]
-    with st.grid("auto", min_column_width=300):
-        st.multiselect(
-            "Quasi-identifiers",
-            able,
-            key="data-roles",
-            on_change=take_roles,
-            placeholder="Choose at least one column" if able else "No column can be one",
-            help="Columns that somebody outside may know about a person, such as age or postal code. Published "
-            "as intervals or groups.",
-        )
-        if study is not None:
-            others = [column.name for column in found if column.name not in chosen]
+    st.multiselect(
+        "Quasi-identifiers",
+        able,
+        key="data-roles",
+        on_change=take_roles,
+        placeholder="Choose at least one column" if able else "No column can be one",
+        help="Columns that somebody outside may know about a person, such as age or postal code. Published "
+        "as intervals or groups.",
+    )
+    if st.session_state.pop("data-no-role", False):
+        st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
+    if study is not None:
+        others = [column.name for column in found if column.name not in chosen]
+        with st.grid("auto", min_column_width=130):
             for key, (role, text) in ROLE_LISTS.items():
                 st.session_state[key] = [name for name in others if study.roles.of(name) == role]
                 st.multiselect(
                     words.sentence(role), others, key=key, on_change=take_lists, placeholder="None", help=text
                 )
-    if st.session_state.pop("data-no-role", False):
-        st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
     if not able:
         st.warning(
             "No column of this table holds numbers or a few categories, so none can be a quasi-identifier by itself: "
@@ -282,7 +282,11 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
             icon=":material/warning:",
         )
     show_undecided(able)
-    overview = columns.overview(found, study)
+
+
+def show_overview(found: tuple[columns.Column, ...]) -> None:
+    """Every column with its role, what is proposed, and what it holds."""
+    overview = columns.overview(found, state.study())
     tall = "content" if len(overview) <= WHOLE else "auto"
     st.dataframe(
         overview,
@@ -326,7 +330,7 @@ def show_undecided(able: list[str]) -> None:
                         args=(column.name, role),
                     )
     if len(asked) > ASKED:
-        st.caption(f"And {how_many(len(asked) - ASKED, 'more column')} like these; the lists above take them too.")
+        st.caption(f"Then {how_many(len(asked) - ASKED, 'more column')} like these; the lists above take them too.")
     rest = [
         column.name
         for column in decisions.columns()
@@ -341,52 +345,73 @@ def show_undecided(able: list[str]) -> None:
             st.button("Take the proposals", key="data-take", on_click=take_proposals)
 
 
-def show_problems(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
-    st.subheader("Problems")
-    rows = columns.findings(data, found, state.study())
-    if not rows:
-        st.markdown(":material/check_circle: No empty cells, no text among numbers, no value outside its domain.")
-        return
-    stopping = sum(row["stops the recoding"] == "yes" for row in rows)
+def show_stopping(rows: list[dict[str, str]]) -> None:
+    """Say above everything else what stops the recoding, and the first of it."""
+    stopping = [row for row in rows if row["stops the recoding"] == "yes"]
     if stopping:
+        (first, *more) = stopping
+        named = f"**{words.plain(first['column'])}**: {words.plain(first['what'])}{'; and more' if more else ''}."
         st.error(
-            f"{how_many(stopping, 'problem')} must be mended before the table can be recoded: by a choice above where "
-            "values are missing, in the file, or with other quasi-identifiers.",
+            f"{how_many(len(stopping), 'problem')} must be mended before the table can be recoded: by a choice where "
+            f"values are missing, in the file, or with other quasi-identifiers. {named}",
             icon=":material/error:",
         )
-    else:
-        st.markdown(":material/info: Worth a look, but nothing here stops the recoding.")
+
+
+def show_problems(rows: list[dict[str, str]]) -> None:
+    """What is amiss, and what was read otherwise than it is written."""
+    if not rows:
+        st.markdown(
+            ":material/check_circle: No empty cells, no text among numbers, no value outside its domain; every cell "
+            "is read as it is written."
+        )
+        return
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
         row_height=80,
-        alt="Problems with their column and rows",
+        alt="Problems, and what was read how, with their column and rows",
         # Narrow enough for the sentences to break into lines.
         column_config={"rows": st.column_config.TextColumn(width=150)}
         | {name: st.column_config.TextColumn(width=270) for name in ("what", "how to mend")},
     )
 
 
-def show_spread(digest: str, found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> None:
-    numeric = sorted((column for column in found if column.numeric), key=lambda column: column.name not in chosen)
-    if not numeric:
+def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> columns.Column:
+    """The column whose distribution is shown; quasi-identifiers come first."""
+    order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
+    by_name = {column.name: column for column in order}
+    if st.session_state.get(SHOWN) not in by_name:
+        st.session_state.pop(SHOWN, None)
+    return by_name[st.selectbox("Column shown", list(by_name), key=SHOWN, persist_state="session")]
+
+
+def show_column(digest: str, column: columns.Column, k: int) -> None:
+    """The distribution of one column."""
+    if not (column.numeric or column.counted):
+        st.info("This column holds no values.", icon=":material/bar_chart:")
         return
-    st.subheader("Distributions")
-    st.caption("Each bar counts records. Empty cells stand apart, grey and hatched.")
-    drawn = numeric
-    if len(numeric) > CHARTS and not st.toggle(f"Draw all {len(numeric)} columns", key="data-all"):
-        drawn = numeric[:CHARTS]
-    with st.grid("auto", min_column_width=280):
-        for column in drawn:
-            with st.container():
-                role = " · quasi-identifier" if column.name in chosen else ""
-                gaps = f" · {how_many(column.missing, 'empty cell')}" if column.missing else ""
-                st.markdown(f"**{words.plain(column.name)}**{role}{gaps}")
-                figure = state.once(f"histogram of {column.name}", digest, partial(histogram, column))
-                st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
-    with st.expander("The distributions as a table"):
-        table = pd.DataFrame([row for column in drawn for row in bar_rows(column)])
-        st.dataframe(table, hide_index=True, alt="Records per bar of each histogram")
+    figure = state.once(f"histogram of {column.name}", (digest, k), partial(histogram, column, k))
+    st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
+    st.caption(
+        f"Each bar counts records. Hatched: fewer than k = {k}, so whoever is there stands out."
+        if k
+        else "Each bar counts records."
+    )
+
+
+def summary(column: columns.Column, role: str) -> str:
+    """A column in a line."""
+    parts = [role, how_many(column.distinct, "different value")]
+    if column.missing:
+        parts.append(how_many(column.missing, "empty cell"))
+    return f"**{words.plain(column.name)}** · {' · '.join(parts)}"
+
+
+def show_rows(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
+    """The first rows of the table."""
+    st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
+    st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {how_many(len(data.frame), 'row')}.")
 
 
 def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFrame:
@@ -399,37 +424,69 @@ def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFr
     return head
 
 
+def choose_table() -> None:
+    """Where the table comes from."""
+    choice = st.radio(
+        "Where the table comes from",
+        [EXAMPLE, SYNTHESIZE, UPLOAD],
+        horizontal=True,
+        key=keys.TABLE_FROM,
+        persist_state="session",
+        on_change=lambda: st.session_state.pop("data-said", None),
+    )
+    {EXAMPLE: choose_example, SYNTHESIZE: choose_synthetic, UPLOAD: choose_upload}[choice]()
+
+
 require_app()
 st.title("Data", help=glossary.of_page("data"))
-st.markdown("Choose the raw table: one row per person, as the publisher has it before anything is made coarser.")
-choice = st.radio(
-    "Where the table comes from",
-    [EXAMPLE, SYNTHESIZE, UPLOAD],
-    horizontal=True,
-    key="data-from",
-    persist_state="session",
-    on_change=lambda: st.session_state.pop("data-said", None),
-)
-{EXAMPLE: choose_example, SYNTHESIZE: choose_synthetic, UPLOAD: choose_upload}[choice]()
-
 data = state.dataset()
 if data is None:
+    say(
+        st.container(),
+        "Choose the raw table: one row per person.",
+        "As the publisher has it, before anything is made coarser.",
+    )
+    choose_table()
+    said()
     st.info("There is no table yet: choose one above.", icon=":material/table:")
     st.stop()
 
-st.header(words.plain(data.name))
 with st.spinner("Looking at the columns…"):
     found = columns.of_session(data)
 study = state.study()
 chosen = study.names if study else ()
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
-    st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
-show_question(data, found)
-show_gaps(data, study)
-show_roles(found)
-show_problems(data, found)
-show_spread(data.digest, found, chosen)
-st.subheader("Preview")
-st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
-st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {how_many(len(data.frame), 'row')}.")
+problems = columns.findings(data, found, study)
+known = (
+    f"Others may know {listed(list(chosen))} of a person." if chosen else "Which columns may others know of a person?"
+)
+say(
+    st.container(),
+    f"{data.name}: {how_many(len(data.frame), 'record')}, {how_many(len(found), 'column')}. {known}",
+    "The raw table, one row per person, as the publisher has it before anything is made coarser.",
+)
+with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
+    choose_table()
+said()
+figure, controls = stage(5, 3)
+with controls:
+    show_stopping(problems)
+    show_question(data, found)
+    show_gaps(data, study)
+    column = choose_column(found, chosen)
+    show_roles(found)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
+        st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
+with figure:
+    role = "quasi-identifier" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
+    st.markdown(summary(column, role))
+    show_column(data.digest, column, study.k if study else 0)
+
+with st.expander(f"All {how_many(len(found), 'column')}: roles and contents"):
+    show_overview(found)
+with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
+    show_problems(problems)
+with st.expander("The distribution as a table"):
+    st.dataframe(pd.DataFrame(bar_rows(column)), hide_index=True, alt="Records per bar of the histogram")
+with st.expander("The first rows"):
+    show_rows(data, found)

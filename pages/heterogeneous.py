@@ -20,6 +20,7 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import keys
+from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, relative_error
 from cra_engine.words import how_many
@@ -38,7 +39,7 @@ figure, beside = stage()
 
 # ---------------------------------------------------------------- the table and the settings
 
-mine, adult = het.session_table(), het.example()
+mine, adult = session_table(), het.example()
 table = adult
 if mine is not None:
     names = {True: words.plain(mine.name), False: "Adult, 1,000 people"}

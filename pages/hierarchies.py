@@ -1,6 +1,7 @@
 """Hierarchies: how coarse each quasi-identifier may be published, k, and how the publisher ran ARX."""
 
 import math
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, groups, study_edits
@@ -45,12 +47,12 @@ GAPS = {
     "category": "A category of their own, NULL",
     "*": "As * from the start",
 }
+EXAMPLE = date(2010, 12, 31)
 LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES, WHOLE = 1_000_000, 1000, 100_000, 20
 
 
 def show_rules(study: Study, records: int) -> None:
     with st.container(border=True, key="hierarchy-rules"):
-        st.subheader("Groups")
         st.number_input(
             "k",
             *holding(study.k, 2, LARGEST_K),
@@ -83,10 +85,10 @@ def show_size(study: Study, records: int) -> None:
     cells = math.prod(attribute.leaves for attribute in study.attributes)
     states = math.prod(attribute.layers for attribute in study.attributes)
     sizes = (how_many(*size) for size in ((records, "record"), (cells, "cell"), (states, "state")))
-    st.markdown(f"#### {' · '.join(sizes)}")
-    st.caption(
-        "A cell is one leaf of each hierarchy: the finest boxes of the grid. A state is one layer of each: a way to be "
-        "coarse."
+    st.markdown(
+        " · ".join(sizes),
+        help="A cell is one leaf of each hierarchy: the finest boxes of the grid. A state is one layer of each: a way "
+        "to be coarse.",
     )
     for too_large in (Grid, Lattice):
         try:
@@ -95,41 +97,71 @@ def show_size(study: Study, records: int) -> None:
             st.error(f"This is too large to run. {error}", icon=":material/error:")
 
 
-def show_hierarchy(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
+def choose_attribute(study: Study) -> Hierarchy:
+    """The quasi-identifier whose hierarchy is shown."""
+    names = list(study.names)
+    if st.session_state.get(study_edits.CHOSEN) not in names:
+        st.session_state.pop(study_edits.CHOSEN, None)
+    chosen = st.selectbox("Hierarchy of", names, key=study_edits.CHOSEN, persist_state="session")
+    return study.attributes[names.index(chosen)]
+
+
+def show_tree(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
+    """The hierarchy as a picture, and whether it covers the column."""
     name = attribute.name
     leaf, problems = columns.placed(data, attribute)
-    with st.container(border=True, key=f"hierarchy-of-{name}"):
-        st.subheader(words.plain(name))
+    if len(leaf):
+        records = records_per_node(attribute, leaf)
+        st.plotly_chart(
+            state.once(f"tree of {name}", (data.digest, attribute, k), lambda: tree_figure(attribute, records, k)),
+            key=f"tree-{name}",
+            config=CONFIG,
+            alt=tree_takeaway(attribute, records, k),
+        )
+        st.caption("Numbers count records. The further down a box, the more a published row tells.")
+    show_coverage(data, name, problems)
+
+
+def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> None:
+    """What can be changed of the hierarchy that is shown; the layers of all of them."""
+    name = attribute.name
+    layered = [one for one in study.attributes if isinstance(one, Attribute)]
+    with st.grid("auto", min_column_width=150):
+        for one in layered:
+            show_field(one.name, "layers")
         if isinstance(attribute, Attribute):
-            with st.grid("auto", min_column_width=130):
-                for setting in study_edits.FIELDS:
+            for setting in study_edits.FIELDS:
+                if setting != "layers":
                     show_field(name, setting)
-                for setting in study_edits.CODED:
-                    show_coded(name, setting)
-            show_refusal(attribute)
-        else:
-            values = how_many(attribute.layer_nodes[-1][0].values, "value")
-            st.markdown(
-                f"Listed values, as in an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}."
-            )
-            if study_edits.refusal(name):
-                st.error(words.plain(study_edits.refusal(name)), icon=":material/error:")
-        show_choices(data, attribute)
-        if isinstance(attribute, FileHierarchy) and groups.can_be_grouped(attribute):
-            show_groups(attribute)
-        show_coverage(data, name, problems)
-        if len(leaf):
-            records = records_per_node(attribute, leaf)
-            st.plotly_chart(
-                state.once(f"tree of {name}", (data.digest, attribute, k), lambda: tree_figure(attribute, records, k)),
-                key=f"tree-{name}",
-                config=CONFIG,
-                alt=tree_takeaway(attribute, records, k),
-            )
-            with st.expander("The hierarchy as a table"):
-                st.dataframe(pd.DataFrame(node_rows(attribute, records)), hide_index=True, alt="Records per node")
-        show_proposal(data, attribute)
-        show_arx_file(attribute)
+    if isinstance(attribute, Attribute):
+        for setting in study_edits.CODED:
+            show_coded(name, setting)
+        show_refusal(attribute)
+    else:
+        values = how_many(attribute.layer_nodes[-1][0].values, "value")
+        st.markdown(f"Listed values, as in an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}.")
+        if study_edits.refusal(name):
+            st.error(words.plain(study_edits.refusal(name)), icon=":material/error:")
+    show_choices(data, attribute)
+
+
+def show_others(data: state.Dataset, study: Study, shown: Hierarchy) -> None:
+    """What is amiss with the hierarchies that are not shown."""
+    for attribute in study.attributes:
+        if attribute.name == shown.name:
+            continue
+        refusal = study_edits.refusal(attribute.name)
+        stopping = [problem.text for problem in columns.placed(data, attribute)[1] if problem.fatal]
+        for text in [*([refusal] if refusal else []), *stopping[:1]]:
+            st.error(words.plain(text), icon=":material/error:")
+
+
+def show_table(data: state.Dataset, attribute: Hierarchy) -> None:
+    """The hierarchy as a table."""
+    leaf, _ = columns.placed(data, attribute)
+    if len(leaf):
+        rows = node_rows(attribute, records_per_node(attribute, leaf))
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Records per node")
 
 
 def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
@@ -171,15 +203,30 @@ def finest_of(data: state.Dataset, name: str) -> tuple[int, str]:
 
 def show_groups(attribute: FileHierarchy) -> None:
     """Put categories into groups, without a file."""
-    name, now = attribute.name, groups.groups_of(attribute)
+    name, levels = attribute.name, groups.layers_of(attribute)
     with st.expander("Groups of values", expanded=bool(study_edits.said(f"group {name}")[0])):
+        layer = 0
+        if levels > 1:
+            key = study_edits.field(name, groups.LAYER)
+            if st.session_state.get(key, 0) >= levels:
+                st.session_state.pop(key)
+            layer = st.selectbox(
+                "What is grouped",
+                range(levels),
+                format_func=lambda place: f"Groups of layer {place}" if place else "Single values",
+                key=key,
+            )
+        now = groups.groups_of(attribute, layer)
         st.dataframe(
             pd.DataFrame({"value": list(now), "group": ["" if own == value else own for value, own in now.items()]}),
             hide_index=True,
             height="content" if len(now) <= WHOLE else "auto",
             alt="The group of each value",
         )
-        st.multiselect(f"Values of {words.plain(name)}", list(now), key=study_edits.field(name, groups.VALUES))
+        chosen = study_edits.field(name, groups.VALUES)
+        if not set(st.session_state.get(chosen) or []) <= set(now):
+            st.session_state.pop(chosen)
+        st.multiselect(f"Values of {words.plain(name)}", list(now), key=chosen)
         st.text_input("Name of their group; empty for none", max_chars=60, key=study_edits.field(name, groups.NAME))
         st.button(
             "Put them into the group",
@@ -196,7 +243,7 @@ def show_field(name: str, setting: str) -> None:
         "key": study_edits.field(name, setting),
         "on_change": study_edits.take_attribute,
         "args": (name,),
-        "help": HELP[setting],
+        "help": help_of(name, setting),
         "persist_state": "session",
     }
     if setting == "layers":
@@ -207,11 +254,21 @@ def show_field(name: str, setting: str) -> None:
         st.text_input(label, **options)
 
 
+def help_of(name: str, setting: str) -> str:
+    """What a field is for; how its dates are written."""
+    study = state.study()
+    own = next((one for one in study.attributes if one.name == name), None) if study is not None else None
+    if setting in ("lower", "upper") and isinstance(own, Attribute) and own.dates:
+        ways = dict.fromkeys((study_edits.day_text(name, EXAMPLE), EXAMPLE.isoformat()))
+        return f"{HELP[setting]} Written as {' or '.join(ways)}."
+    return HELP[setting]
+
+
 def show_coded(name: str, setting: str) -> None:
     """Whether what lies past the domain on one side is a group of its own."""
     end, example = ("lower", "<18") if setting == "below" else ("upper", "90+")
     st.checkbox(
-        f"{words.plain(name)}: a group {'below lower' if setting == 'below' else 'from upper on'}",
+        f"One group {'below lower' if setting == 'below' else 'from upper on'}, such as {example}",
         key=study_edits.field(name, setting),
         on_change=study_edits.take_attribute,
         args=(name,),
@@ -279,19 +336,24 @@ def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
         )
 
 
+def download_hierarchy(attribute: Hierarchy, place: str) -> None:
+    """A hierarchy as an ARX file."""
+    st.download_button(
+        f"Download {hierarchy_file(attribute)}",
+        partial(hierarchy_text, attribute),
+        hierarchy_file(attribute),
+        "text/csv",
+        key=f"{place}-download-{attribute.name}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
 def show_arx_file(attribute: Hierarchy) -> None:
     name = attribute.name
     with st.expander("ARX hierarchy file", expanded=bool(study_edits.said(f"arx {name}")[0])):
         if not isinstance(attribute, Attribute) or attribute.values <= LISTED_VALUES:  # noqa: PD011 - no data frame
-            st.download_button(
-                f"Download {hierarchy_file(attribute)}",
-                partial(hierarchy_text, attribute),
-                hierarchy_file(attribute),
-                "text/csv",
-                key=f"arx-download-{name}",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            download_hierarchy(attribute, "arx")
         take = partial(study_edits.take_hierarchy, column=name, place=f"arx {name}")
         uploader(f"arx-upload-{name}", f"Use a file for {words.plain(name)}", take, help_text=ARX_HELP)
         show_said(f"arx {name}")
@@ -318,19 +380,27 @@ def show_more(data: state.Dataset, study: Study | None) -> None:
 
 
 def show_file(study: Study) -> None:
-    st.subheader("Study file")
+    with st.expander("Study file", expanded=bool(study_edits.said("study")[0])):
+        show_study_file(study)
+
+
+def show_study_file(study: Study) -> None:
     st.markdown("Everything on this page in one small text file: keep it, or hand it to whoever plays the attacker.")
-    named = [hierarchy_file(attribute) for attribute in study.attributes if not isinstance(attribute, Attribute)]
-    if named:
-        st.caption(words.plain(f"It names {listed(named)}: download these above, too, and keep them together."))
-    st.download_button(
-        "Download study.toml",
-        study.to_toml_text(),
-        "study.toml",
-        "application/toml",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    beside = [attribute for attribute in study.attributes if not isinstance(attribute, Attribute)]
+    if beside:
+        named = listed([hierarchy_file(attribute) for attribute in beside])
+        st.caption(words.plain(f"It names {named}: keep these with it."))
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download study.toml",
+            study.to_toml_text(),
+            "study.toml",
+            "application/toml",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        for attribute in beside:
+            download_hierarchy(attribute, "study")
     uploader(
         "hierarchy-upload",
         "Study file (TOML), with the hierarchy files that it names",
@@ -356,15 +426,28 @@ if study is None:
     st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
     show_more(data, None)
     st.stop()
-st.markdown(
-    "Each quasi-identifier is published as an interval of its hierarchy. The boxes show the intervals layer by layer, "
-    "with the number of people in each: the further down, the more a published row tells. "
-    "`[10, 50[` means from 10 up to, but not including, 50."
+say(
+    st.container(),
+    f"How coarse may {listed(list(study.names))} be published?",
+    "Each quasi-identifier is published as an interval, or a group, of its hierarchy. The boxes show them layer by "
+    "layer, with the number of records in each: the further down, the more a published row tells. "
+    "`[10, 50[` means from 10 up to, but not including, 50.",
 )
 study_edits.fill_fields(data, study)
-show_rules(study, len(data.frame))
-show_size(study, len(data.frame))
-for attribute in study.attributes:
-    show_hierarchy(data, attribute, study.k)
+figure, controls = stage(5, 3)
+with controls:
+    show_rules(study, len(data.frame))
+    shown = choose_attribute(study)
+    show_settings(data, study, shown)
+    show_size(study, len(data.frame))
+with figure, st.container(key="hierarchy-tree"):
+    show_others(data, study, shown)
+    show_tree(data, shown, study.k)
+if isinstance(shown, FileHierarchy) and groups.can_be_grouped(shown):
+    show_groups(shown)
+with st.expander("The hierarchy as a table"):
+    show_table(data, shown)
+show_proposal(data, shown)
+show_arx_file(shown)
 show_more(data, study)
 show_file(study)

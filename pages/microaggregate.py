@@ -12,6 +12,7 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, SensitiveCells
 from cra_engine.words import how_many
@@ -30,7 +31,7 @@ figure, beside = stage()
 
 # ---------------------------------------------------------------- the table and the settings
 
-mine, iris = micro.session_table(), micro.example()
+mine, iris = session_table(), micro.example()
 table = iris
 if mine is not None:
     names = {True: words.plain(mine.name), False: "Iris, the paper's example"}

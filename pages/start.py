@@ -4,6 +4,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.start_picture import picture
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table.example_cards import example_cards, open_example
 
@@ -50,5 +51,8 @@ if picked and open_example(picked):
 
 if allowed():
     st.subheader("Or use your own table")
-    st.page_link("pages/data.py", label="Upload a CSV file", icon=":material/upload_file:")
+    if st.button("Upload a CSV file", key="start-upload", icon=":material/upload_file:"):
+        st.session_state[keys.TABLE_FROM] = keys.UPLOAD
+        st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
+        st.switch_page("pages/data.py")
     st.caption(":material/lock: It stays in the memory of this session.", help="Not saved, not sent anywhere.")

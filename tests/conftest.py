@@ -1,14 +1,33 @@
 """Settings that hold for every test."""
 
 import sys
+from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadline: a shared machine is slow at times, and no test here is about time.
+from cra_engine.cli import commands
+from done import Done
+
+# No deadline, and no check of how quickly examples are made: a shared machine is slow at times, and no test here is
+# about time.
 # A failure prints the blob that repeats it on any other machine.
-settings.register_profile("cra", deadline=None, print_blob=True)
+settings.register_profile("cra", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cra")
+
+HERE = Path(__file__).parent
+# Where tests wait more than they work, and share what takes long to start. They begin first, since they end last.
+TOGETHER = ("browser", "server")
+
+
+# Before pytest-xdist's own hook, which reads the group.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker takes a whole file, with what its tests share; of a browser, or a server, it takes all."""
+    rooms = {item: item.path.relative_to(HERE).parts[0] for item in items}
+    for item, room in rooms.items():
+        item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else item.path.stem))
+    items.sort(key=lambda item: (*TOGETHER, rooms[item]).index(rooms[item]))
 
 
 @pytest.fixture(autouse=True)
@@ -17,3 +36,17 @@ def own_main():
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command line in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            commands.main()
+        return Done(caught.value.code or 0, *capsys.readouterr())
+
+    return command

@@ -2,6 +2,8 @@
 
 import math
 import tracemalloc
+from collections import Counter
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -10,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cra_engine.blocks
+import cra_engine.publish.local.sweep
 import cra_engine.release
 import cra_engine.study.hierarchy
 from cra_engine import Attribute, Release, recode
 from cra_engine.blocks import blocks, combined, counted, looked_up
 from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.grid import Grid
 from strategies import make_attribute, random_case
 
@@ -92,6 +95,64 @@ def test_comparing_with_each_edge_is_a_binary_search(shape, step, values, kind):
     assert found[0] == found[1]
 
 
+WHOLE_TYPES = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64]
+
+
+@given(
+    st.sampled_from([(2, 1, 3), (2, 6, 2), (3, 4, 5), (10, 3, 2)]),
+    st.sampled_from(["-20", "7", "0", "36.5"]),
+    st.sampled_from(["1", "0.5", "0.1", "3"]),
+    st.lists(st.integers(-40, 300), min_size=1, max_size=20),
+    st.sampled_from(WHOLE_TYPES),
+)
+def test_whole_numbers_are_looked_up_where_they_would_be_found(shape, lower, step, values, kind):
+    fanout, layers, leaf = shape
+    attribute = make_attribute("x", fanout=fanout, layers=layers, leaf=leaf, lower=lower, step=step)
+    info = np.iinfo(kind)
+    numbers = np.array([value for value in values if info.min <= value <= info.max], dtype=kind)
+    found = attribute.locate_whole(numbers) if len(numbers) else None
+    inside = all(attribute.lower <= int(value) < attribute.upper for value in numbers)
+    listed = Decimal(lower) % 1 == 0 and attribute.upper % 1 == 0 and 1 % Decimal(step) == 0
+    assert (found is not None) == (len(numbers) > 0 and inside and listed)
+    if found is not None:
+        nodes = attribute.layer_nodes[0]
+        assert all(nodes[at].lower <= int(v) < nodes[at].upper for at, v in zip(found, numbers, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(5100, 5112))
+def test_many_states_are_looked_at_together_as_one_by_one(seed):
+    case = random_case(seed)
+    cells = recode(case.data, case.study).cells
+    states = case.study.lattice.states
+    for least in (1, case.study.k):
+        expected = []
+        for state in states:
+            held = Counter()
+            for ranks, count in zip(
+                zip(*cells.grid.box_ranks(state, cells.leaves), strict=True), cells.counts.tolist(), strict=True
+            ):
+                held[ranks] += count
+            sizes = [size for _, size in sorted(held.items()) if size >= least]
+            filled = cells.filled(state, least)
+            assert filled.sizes.tolist() == sizes
+            assert cells.grid.ranks_of(state, filled.codes).tolist() == [
+                list(r) for r, n in sorted(held.items()) if n >= least
+            ]
+            assert cells.counts[filled.inside].sum() == sum(sizes)
+            expected.append(sum(sizes))
+        assert cells.held(np.array(states), least).tolist() == expected
+
+
+@pytest.mark.parametrize("at_once", [(0, 0, 1 << 18), (1 << 30, 1 << 30, 1 << 30), (1 << 30, 1 << 14, 1), (5, 40, 99)])
+@pytest.mark.parametrize("seed", range(5200, 5206))
+def test_how_far_ahead_is_looked_changes_nothing(seed, at_once, monkeypatch):
+    case = random_case(seed)
+    expected = recode(case.data, case.study).iterations
+    for name, most in zip(("FEW_CELLS", "PAIRS", "BOXES"), at_once, strict=True):
+        monkeypatch.setattr(cra_engine.publish.local.sweep, name, most)
+    assert recode(case.data, case.study).iterations == expected
+
+
 @pytest.mark.parametrize("seed", range(5000, 5012))
 def test_labels_are_counted_or_sorted_with_the_same_result(seed, monkeypatch):
     case = random_case(seed)
@@ -111,7 +172,7 @@ def test_labels_are_counted_or_sorted_with_the_same_result(seed, monkeypatch):
 @pytest.mark.parametrize("kind", ["numbers", "with text"])
 def test_recoding_takes_less_memory_than_the_table(kind):
     records = 400_000
-    study, rng = paper_study("hospitals", 4, 7), np.random.default_rng(3)
+    study, rng = synthetic_study("hospitals", 4, 7), np.random.default_rng(3)
     data = pd.DataFrame(
         {
             a.name: np.round(float(a.lower) + rng.integers(0, a.values, records) * float(a.resolution), 4)

@@ -88,6 +88,14 @@ FINDINGS = {
     "results with half a class": ("results", results("1.5")),
     "results with more than all classes": ("results", results("1e400")),
     "a setting with an endless name": ("study", b"k = 2\n" + b"n" * 4_000 + b" = 1\n[[attribute]]\n"),
+    "a megabyte of intervals one inside the other": (
+        "grown",
+        bytes([list(targets.READERS).index("labels"), 1]) + b"age;town\n[#, 9999999[;*",
+    ),
+    "a thousand intervals of all widths one inside the other": (
+        "labels",
+        b"age;town\n" + b"".join(b"[%d, %d[;*\n" % (place, 9_999_999 - place * place) for place in range(1000)),
+    ),
     "a label with a carriage return": ("hierarchy", b'0.5,"[0,\r1[",*\n1.5,"[1, 2[",*\n'),
 }
 

@@ -3,16 +3,10 @@
 import streamlit as st
 
 from cra_dashboard.audit.state import Settings, Subject, keep, result
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, timed
 from cra_engine import Audit, audit
 
-AUDITS: Runs[Audit] = Runs(
-    "audit",
-    told=lambda job: (
-        f":material/hourglass_top: Attacking the table: **{job.elapsed:.0f} s**; the attack on all classes together "
-        f"gets at most {job.limit:.0f} s. You can go on using the dashboard meanwhile."
-    ),
-)
+AUDITS: Runs[Audit] = Runs("audit", timed("Attacking the table, then all classes together", "about"))
 
 
 def start(found: Subject, settings: Settings) -> None:

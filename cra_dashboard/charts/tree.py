@@ -151,7 +151,20 @@ def _boundaries(attribute: Hierarchy) -> dict[str, Any]:
         fits = len(nodes) * (max(map(len, texts)) * _CHARACTER + _GAP) <= NARROWEST
         if fits and len(nodes) <= MANY_LEAVES:
             break
-    return {"tickvals": places, "ticktext": texts}
+    return {"tickvals": places, "ticktext": _apart(attribute, places, texts)}
+
+
+def _apart(attribute: Hierarchy, places: Sequence[float], texts: Sequence[str]) -> list[str]:
+    """The labels, one line further down where they would run into one another on a telephone, such as 90 and >=90."""
+    ends: list[float] = []  # per line where its last label ends, in pixels
+    written = list(texts)
+    for at in sorted(range(len(texts)), key=places.__getitem__):
+        place, text = places[at], texts[at]
+        middle, half = place * NARROWEST / attribute.leaves, len(text) * _CHARACTER / 2
+        line = next((line for line, end in enumerate(ends) if middle - half >= end + _GAP / 2), len(ends))
+        ends[line : line + 1] = [middle + half]
+        written[at] = "<br>" * line + escape(text, quote=False)
+    return written
 
 
 def _boxes(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> list[dict[str, Any]]:

@@ -8,18 +8,14 @@ import streamlit as st
 
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.job import Job
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
 from cra_engine import Check, CheckedFile, CRAError, Project, Rule, Study, StudyError, check, csv_text, read_table
 from cra_engine.release import read_release_table
 
 _GIVEN = "cra_check_given"
 SECONDS = 60.0
-CHECKS: Runs[Check] = Runs(
-    "check",
-    told=lambda job: f":material/hourglass_top: Looking at the release: **{job.elapsed:.0f} s**.",
-    stop="Stop",
-)
+CHECKS: Runs[Check] = Runs("check", timed("Looking at the release", ""), stop="Stop")
 
 
 @dataclass(frozen=True, eq=False)

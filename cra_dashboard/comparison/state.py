@@ -7,20 +7,12 @@ import pandas as pd
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
-from cra_dashboard.session.job import Job, Progress
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.job import Progress
+from cra_dashboard.session.runs import Runs, counted
 from cra_engine import Comparison, CRAError, Grid, WaySettings, attack, compare
 from cra_engine.defences.comparison import Row
-from cra_engine.words import duration
 
-
-def _told(job: Job[Comparison]) -> str:
-    now = job.progress
-    left = "" if not now.left else f", about {duration(now.left)} left"
-    return f":material/hourglass_top: **{now.done} of {now.total or '…'} ways** done{left}."
-
-
-RUNS: Runs[Comparison] = Runs("comparison", told=_told, stop="Stop", patience=10.0)
+RUNS: Runs[Comparison] = Runs("comparison", counted("ways"), stop="Stop", patience=10.0)
 
 
 def start(settings: WaySettings) -> None:

@@ -31,7 +31,7 @@ from cra_engine.choices import RecodeTies
 from cra_engine.experiments.plan import Found
 from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 
 # A name that no hierarchy file of a study can have.
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
@@ -218,7 +218,7 @@ def finder(files: Mapping[str, Found]) -> Callable[[str], Found]:
 def study_of(source: SourceKind, own: SessionTable | None, records: int | None = None) -> Study:
     """The hierarchies that a source comes with."""
     if source != "session":
-        return paper_study(source, records=records)
+        return synthetic_study(source, records=records)
     if own is None:
         raise DataError("There is no table with hierarchies yet; choose one on the pages Data and Hierarchies.")
     return own.study

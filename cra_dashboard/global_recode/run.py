@@ -9,7 +9,7 @@ import streamlit as st
 
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.job import Progress
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study, csv_text
 from cra_engine.criteria.of_study import criteria_of
 from cra_engine.publish.full_domain.check import check_global_release
@@ -55,14 +55,7 @@ class Outcome:
     csv: str
 
 
-RUNS: Runs[Outcome] = Runs(
-    "global recode",
-    told=lambda job: (
-        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,} states** settled. You can go on "
-        "using the dashboard meanwhile."
-    ),
-    stop="Stop",
-)
+RUNS: Runs[Outcome] = Runs("global recode", counted("states", "settled"), stop="Stop")
 
 
 def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outcome:

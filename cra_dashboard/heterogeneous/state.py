@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.datasets import SAMPLES
-from cra_dashboard.session.runs import Runs
-from cra_engine import Heterogeneous, csv_text, heterogeneous, read_table
+from cra_dashboard.session.runs import Runs, counted
+from cra_dashboard.session.tables import Table, example_table
+from cra_engine import Heterogeneous, csv_text, heterogeneous
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
@@ -26,33 +26,7 @@ IN_PARTS = 10_000  # records from which the table is split
 MOST_VALUES = 60  # different values of a column that is offered as the sensitive one
 EXAMPLE_QIS = ("sex", "age", "race", "marital-status", "education", "workclass")
 _DRAWN = "cra_heterogeneous_drawn"
-MATCHINGS: Runs[Heterogeneous] = Runs(
-    "heterogeneous",
-    told=lambda job: (
-        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,}** bucket pairs, "
-        f"{job.elapsed:.0f} s."
-    ),
-    stop="Stop",
-)
-
-
-@dataclass(frozen=True)
-class Table:
-    """The table that the page works on.
-
-    Attributes:
-        name: short name to show.
-        digest: of its content.
-        frame: the table.
-        own: False for the example that the page brings along.
-        uploaded: whether it comes from a person's file.
-    """
-
-    name: str
-    digest: str
-    frame: pd.DataFrame
-    own: bool
-    uploaded: bool
+MATCHINGS: Runs[Heterogeneous] = Runs("heterogeneous", counted("bucket pairs"), stop="Stop")
 
 
 @dataclass(frozen=True)
@@ -70,18 +44,7 @@ class Settings:
 
 def example() -> Table:
     """A part of Adult: 1,000 people of a census with their occupations."""
-    frame = state.once("het-adult", "adult", lambda: read_table(SAMPLES / "adult.csv"))
-    return Table("Adult", "adult", frame, own=False, uploaded=False)
-
-
-def session_table() -> Table | None:
-    """The session's own table, None before one was chosen."""
-    data = state.dataset()
-    return (
-        None
-        if data is None
-        else Table(data.name, data.digest, data.frame, own=True, uploaded=data.origin == "uploaded")
-    )
+    return example_table("Adult")
 
 
 def sensitive_columns(table: Table) -> dict[str, int]:

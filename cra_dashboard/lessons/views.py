@@ -44,7 +44,7 @@ VIEWS = {
     "recode-lattice": View("recode", _key("recode-lattice"), "the picture of the states"),
     "recode-grid": View("recode", _key("recode-grid"), "the picture of the records"),
     "rules": View("hierarchies", _key("hierarchy-rules"), "k and how the publisher runs ARX"),
-    "tree-weight": View("hierarchies", _key("hierarchy-of-weight"), "the hierarchy of weight"),
+    "hierarchy-figure": View("hierarchies", _key("hierarchy-tree"), "the picture of the hierarchy"),
     "attack-class": View("attack", _key("attack-one-class"), "the choice of a class, and what is said of it"),
     "attack-map": View("attack", _key("attack-ownership"), "who owns which cell"),
     "attack-conclusions": View("attack", _key("attack-conclusions"), "what the attacker concludes"),

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from cra_dashboard.session import state
-from cra_dashboard.session.datasets import SAMPLES
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, counted
+from cra_dashboard.session.tables import Table, example_table
 from cra_engine import (
     CRAError,
     Dominance,
@@ -17,7 +16,6 @@ from cra_engine import (
     SensitiveCells,
     csv_text,
     microaggregate,
-    read_table,
     sensitive_cells,
 )
 from cra_engine.choices import ClusterMethod
@@ -30,30 +28,7 @@ from cra_engine.words import how_many
 
 AT_ONCE = 3 * 10**7  # records squared over k: about a fifth of a second of MDAV
 FEW_VALUES = 8
-CLUSTERINGS: Runs[Microaggregation] = Runs(
-    "microaggregation",
-    told=lambda job: (
-        f":material/hourglass_top: **{job.progress.done:,} of {job.progress.total:,}** done, {job.elapsed:.0f} s."
-    ),
-    stop="Stop",
-)
-
-
-@dataclass(frozen=True)
-class Table:
-    """The table that the page works on.
-
-    Attributes:
-        name: short name to show.
-        digest: of its content.
-        frame: the table.
-        own: False for the example that the page brings along.
-    """
-
-    name: str
-    digest: str
-    frame: pd.DataFrame
-    own: bool
+CLUSTERINGS: Runs[Microaggregation] = Runs("microaggregation", counted("records and clusters"), stop="Stop")
 
 
 @dataclass(frozen=True)
@@ -82,14 +57,7 @@ class Settings:
 
 def example() -> Table:
     """Iris, the smallest table of the paper: 150 flowers of three kinds."""
-    frame = state.once("iris", "iris", lambda: read_table(SAMPLES / "iris.csv"))
-    return Table("Iris", "iris", frame, own=False)
-
-
-def session_table() -> Table | None:
-    """The session's own table, None before one was chosen."""
-    data = state.dataset()
-    return None if data is None else Table(data.name, data.digest, data.frame, own=True)
+    return example_table("Iris")
 
 
 def numeric_columns(table: Table) -> tuple[str, ...]:

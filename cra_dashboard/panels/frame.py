@@ -66,16 +66,17 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
             st.page_link(f"pages/{name}.py", label=f"Next: {title}", icon=":material/arrow_forward:", width="content")
 
 
-# The path that the pages of a study make; each page but the last says where it goes on.
+# The path that the pages of a study make, up to the question whether the table may go out; each page but the last says
+# where it goes on. Single out is a closer look beside the path, which goes on at the same place.
 PATH = {
     "": "Start",
     "data": "Data",
     "hierarchies": "Hierarchies",
     "recode": "Recode",
     "attack": "Attack",
-    "single_out": "Single out",
     "check": "Check",
 }
+BESIDE = {"single_out": "attack"}
 
 
 def onward(page: str) -> tuple[str, str] | None:
@@ -85,6 +86,7 @@ def onward(page: str) -> tuple[str, str] | None:
         page: its name in the address, empty for the first one.
     """
     names = list(PATH)
+    page = BESIDE.get(page, page)
     if page not in names[:-1] or link.options().lesson is not None:
         return None
     following = names[names.index(page) + 1]

@@ -11,7 +11,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import reasons
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, timed
 from cra_engine import Cell, CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.patience import Stopped, stoppable
@@ -20,14 +20,7 @@ LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
 SMALL_CELLS, SMALL_RECORDS = 100, 60  # up to here it takes well under a second and starts by itself
 GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
 _LIMIT = "tight-limit"
-ATTACKS: Runs["TightResult"] = Runs(
-    "tight attack",
-    told=lambda job: (
-        f":material/hourglass_top: Attacking all classes together: **{job.elapsed:.0f} s** of at most {job.limit:.0f} "
-        "s. You can go on using the dashboard meanwhile."
-    ),
-    patience=1.5,
-)
+ATTACKS: Runs["TightResult"] = Runs("tight attack", timed("Attacking all classes together"), patience=1.5)
 
 
 @dataclass(frozen=True)

@@ -54,14 +54,12 @@ class Base:
         people: everybody in it.
         raw: per person the raw values as the table has them, used while a person is at home; empty where the places
             say everything.
-        fixed_k: True where k belongs to the task and is not to be changed.
     """
 
     name: str
     study: Study
     people: tuple[Person, ...]
     raw: tuple[tuple[Any, Any], ...] = ()
-    fixed_k: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import pandas as pd
+
 from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
 from cra_engine import DecimalSign, Study, read_table, synthesize
-from cra_engine.files.notation import plain, with_decimal
+from cra_engine.files.notation import rewritten, with_decimal
 from cra_engine.files.tables import read_noted
 
 SAMPLES = ROOT / "sample_data"
@@ -111,7 +113,8 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
 def readings(cell: str) -> dict[DecimalSign, str]:
     """What a cell's number is where a comma, or a point, marks the decimals: the answers to choose from."""
     signs: dict[DecimalSign, str] = {"comma": "A comma", "point": "A point"}
-    return {sign: f"{name}: {cell} is {plain(cell, sign)}" for sign, name in signs.items()}
+    read = {sign: rewritten(pd.Series([cell]), sign).iloc[0] for sign in signs}
+    return {sign: f"{name}: {cell} is {read[sign]}" for sign, name in signs.items()}
 
 
 def decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:

@@ -5,6 +5,9 @@ Raises, where a key belongs to results, as :func:`state.results_key` does.
 
 from cra_dashboard.session import state
 
+# On the page Data: where the table comes from, one of the answers, and the digest of the table beside which another one
+# was asked for.
+TABLE_FROM, UPLOAD, ASKED_BESIDE = "data-from", "Upload a CSV file", "data-asked"
 # On the page Attack: what the picture is about, what it shows of a class, and for how many people in a cell there are
 # probabilities.
 MAP, THIS_CLASS, WHOLE_RELEASE, TOGETHER = "attack-map", "This class", "The whole release", "All together"

@@ -2,19 +2,13 @@
 
 from collections.abc import Callable, Hashable
 
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, timed
 from cra_engine import Explanation
 
 SECONDS = 10.0
 Explain = Callable[[float, Callable[[], bool]], list[Explanation]]
 """Looks for reasons for so many seconds, and asks now and then whether it was cancelled."""
-REASONS: Runs[list[Explanation]] = Runs(
-    "reason",
-    told=lambda job: (
-        f":material/hourglass_top: Looking for the reason: {job.elapsed:.0f} s of about {job.limit:.0f} s."
-    ),
-    stop="",
-)
+REASONS: Runs[list[Explanation]] = Runs("reason", timed("Looking for the reason", "about"), stop="")
 
 
 def reasons(key: Hashable, explain: Explain) -> list[Explanation] | None:

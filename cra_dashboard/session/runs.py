@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 
@@ -12,11 +12,48 @@ from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.patience import stoppable
+from cra_engine.words import duration
 
 T = TypeVar("T")
 AT_ONCE = 0.5  # seconds that a page waits for a run, or for its end, before it shows how it goes
 EVERY = 0.5  # seconds between two looks at a run
 WAITING = 2.0  # likewise while it waits for its turn: a look is a small calculation too
+
+
+def timed(doing: str, limit: str = "at most") -> Callable[[Job[Any]], str]:
+    """How a run goes of which nothing is known but the time.
+
+    Args:
+        doing: what it does.
+        limit: what its seconds are: at most so many, or about so many; empty where nobody knows.
+    """
+
+    def told(job: Job[Any]) -> str:
+        most = f" of {limit} {job.limit:.0f} s" if limit else ""
+        return _meanwhile(f"{doing}: **{job.elapsed:.0f} s**{most}.")
+
+    return told
+
+
+def counted(things: str, done: str = "done") -> Callable[[Job[Any]], str]:
+    """How a run goes that counts what it does.
+
+    Args:
+        things: what it counts.
+        done: what becomes of them.
+    """
+
+    def told(job: Job[Any]) -> str:
+        now = job.progress
+        left = f", about {duration(now.left)} left" if now.left else f", {job.elapsed:.0f} s"
+        total = f"{now.total:,}" if now.total else "…"
+        return _meanwhile(f"**{now.done:,} of {total} {things}** {done}{left}.")
+
+    return told
+
+
+def _meanwhile(told: str) -> str:
+    return f":material/hourglass_top: {told} You can go on using the dashboard meanwhile."
 
 
 def _share(job: Job[T]) -> float:
@@ -31,7 +68,8 @@ class Runs(Generic[T]):
 
     Attributes:
         name: of the kind.
-        told: how a run goes, in Markdown; needed where :meth:`ended` shows it.
+        told: how a run goes, in Markdown, as :func:`timed` or :func:`counted` say it; needed where :meth:`ended` is
+            called.
         stop: what the button says that ends it; empty where there is none.
         patience: seconds that a cancelled run gets to hand over what it has; with 0 it is forgotten at once, and ends
             at its next checkpoint.

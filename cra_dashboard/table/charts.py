@@ -1,7 +1,9 @@
-"""How the values of a column are spread: one small histogram per column."""
+"""How the values of a column are spread: numbers, texts and dates."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,13 @@ import plotly.graph_objects as go
 
 from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, picture
+from cra_dashboard.palette import OWN, STOLEN
 from cra_dashboard.table.columns import Column
 from cra_engine.words import number_text
 
 MAX_BARS = 20
+MOST_NAMES, LONGEST_NAME = 14, 24  # texts that get a bar each, and characters of one beside it
+HEIGHT, NO_VALUE = 340, "none"
 _ROUND = (1, 2, 5)
 
 
@@ -21,9 +26,9 @@ class Bars:
     """A histogram as numbers.
 
     Attributes:
-        labels: one per bar: a value, or ``lower to upper`` with upper outside.
+        labels: one per bar: a value, a text, a period of time, or ``lower to upper`` with upper outside.
         counts: records per bar.
-        starts: where each bar begins, as it is written on the axis.
+        starts: where each bar begins, as it is written on the axis; empty for texts and periods.
         end: where the last one ends.
         width: of a bar; 0 where each bar is a single value.
     """
@@ -36,7 +41,9 @@ class Bars:
 
 
 def bars(column: Column) -> Bars:
-    """The histogram of a numeric column: a bar per value where there are few, else bars of a round width."""
+    """The histogram of a column: a bar per value, text or period where there are few, else bars of a round width."""
+    if not column.numeric:
+        return _of_texts(column.counted if column.holds else column.counted[:MOST_NAMES], column.counted)
     values, counts = np.unique(column.values, return_counts=True)
     if len(values) <= MAX_BARS // 2:
         written = tuple(_written(value) for value in values)
@@ -52,6 +59,19 @@ def bars(column: Column) -> Bars:
     return Bars(labels, tuple(int(count) for count in held), starts, starts[-1] + width, width)
 
 
+def _of_texts(shown: Sequence[tuple[str, int]], every: Sequence[tuple[str, int]]) -> Bars:
+    rest = every[len(shown) :]
+    if rest:
+        shown = [*shown, (f"{len(rest):,} others", sum(count for _, count in rest))]
+    return Bars(tuple(text for text, _ in shown), tuple(count for _, count in shown), (), Decimal(0), Decimal(0))
+
+
+def apart(column: Column) -> list[tuple[str, int]]:
+    """What stands beside a column's bars: codes beside numbers, and gaps."""
+    codes = list(column.counted) if column.numeric else []
+    return [*codes, *([(NO_VALUE, column.missing)] if column.missing else [])]
+
+
 def _written(value: Any) -> Decimal:
     return Decimal(str(value.item()))
 
@@ -61,66 +81,109 @@ def _width(span: Decimal) -> Decimal:
     return next(power * shape for shape in (*_ROUND, 10, 20) if power * shape * (MAX_BARS - 1) >= span)
 
 
-def histogram(column: Column) -> go.Figure:
-    """Draw a column's histogram; empty cells stand apart at the right, grey and hatched."""
-    spread = bars(column)
-    positions = [place + 0.5 for place in range(len(spread.counts))]
-    traces = [
-        go.Bar(
-            x=positions,
-            y=spread.counts,
-            customdata=spread.labels,
-            hovertemplate="%{customdata}<br>%{y:,} records<extra></extra>",
-            name="records",
-            width=0.94 if spread.width else 0.7,
-        )
-    ]
-    ticks = _ticks(spread)
-    right = len(positions)
-    if column.missing:
-        right += 2
-        traces.append(
-            go.Bar(
-                x=[right - 0.5],
-                y=[column.missing],
-                marker={"color": palette.OUTLIER, "pattern": {"shape": "/", "size": 6}},
-                hovertemplate="no value<br>%{y:,} records<extra></extra>",
-                name="no value",
-                width=0.94,
+def histogram(column: Column, k: int = 0) -> go.Figure:
+    """Draw a column's histogram; bars of fewer than k records are hatched, codes and empty cells stand apart.
+
+    Args:
+        column: numbers stand along the page, texts and periods of time below each other.
+        k: a bar of fewer records is marked; 0 for none.
+    """
+    spread, beside = bars(column), apart(column)
+    down = not column.numeric
+    places = [place + 0.5 for place in range(len(spread.counts))]
+    thin = [0 < count < k for count in spread.counts]
+    traces = []
+    for marked, name in ((False, "k records or more"), (True, f"fewer than k = {k} records")):
+        chosen = [place for place, is_thin in enumerate(thin) if is_thin == marked]
+        if chosen or not marked:
+            traces.append(
+                _bar(
+                    [places[place] for place in chosen],
+                    [spread.counts[place] for place in chosen],
+                    [spread.labels[place] for place in chosen],
+                    name,
+                    {"color": STOLEN, "pattern": {"shape": "\\", "size": 6}} if marked else {"color": OWN},
+                    width=0.94 if spread.width else 0.7,
+                    down=down,
+                )
             )
-        )
-        ticks[right - 0.5] = "none"
+    ends = [len(places) + 1.5 + place for place in range(len(beside))]
+    for end, (label, count) in zip(ends, beside, strict=True):
+        empty = label == NO_VALUE
+        marker: dict[str, Any] = {"color": palette.OUTLIER if empty else OWN}
+        if empty:
+            marker["pattern"] = {"shape": "/", "size": 6}
+        named = "no value" if empty else label
+        traces.append(_bar([end], [count], [named], named, marker, width=0.94, down=down))
+    ticks = _ticks(spread) | dict(zip(ends, (label for label, _ in beside), strict=True))
+    last = (ends or places or [0.5])[-1] + 0.5
+    along = {
+        "range": [last + 0.3, -0.3] if down else [-0.3, last + 0.3],
+        "tickvals": list(ticks),
+        "ticktext": [_short(text) for text in ticks.values()],
+        "tickangle": 0,
+        "tickfont": {"size": 13, "color": palette.INK},
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+    }
+    records = {
+        "rangemode": "tozero",
+        "nticks": 4,
+        "tickformat": ",d",
+        "tickfont": {"size": 13, "color": palette.INK},
+        "title": {"text": "records", "font": {"size": 13, "color": palette.INK}},
+        "fixedrange": True,
+        "automargin": True,
+    }
+    across, up = (records, along) if down else (along, records)
     return picture(
         traces,
         **LOOK,
-        height=190,
+        height=max(HEIGHT, 70 + 22 * len(ticks)) if down else HEIGHT,
         margin={"l": 4, "r": 12, "t": 8, "b": 4},
         bargap=0,
-        showlegend=False,
-        xaxis={
-            "range": [-0.3, right + 0.3],
-            "tickvals": list(ticks),
-            "ticktext": list(ticks.values()),
-            "tickangle": 0,
-            "tickfont": {"size": 13, "color": palette.INK},
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-            "automargin": True,
-        },
-        yaxis={
-            "rangemode": "tozero",
-            "nticks": 4,
-            "tickformat": ",d",
-            "tickfont": {"size": 13, "color": palette.INK},
-            "fixedrange": True,
-            "automargin": True,
-        },
+        showlegend=any(thin),
+        xaxis=across,
+        yaxis=up,
     )
 
 
+def _bar(
+    places: Sequence[float],
+    counts: Sequence[int],
+    labels: Sequence[str],
+    name: str,
+    marker: dict[str, Any],
+    *,
+    width: float,
+    down: bool,
+) -> go.Bar:
+    ends = {"x": counts, "y": places, "orientation": "h"} if down else {"x": places, "y": counts}
+    hover = (
+        "%{customdata}<br>%{x:,} records<extra></extra>" if down else "%{customdata}<br>%{y:,} records<extra></extra>"
+    )
+    return go.Bar(
+        **ends,
+        customdata=[escape(label) for label in labels],
+        hovertemplate=hover,
+        name=name,
+        marker=marker,
+        width=width,
+        showlegend="records" in name,
+    )
+
+
+def _short(text: str) -> str:
+    """A text as an axis has room for it; no markup."""
+    return escape(text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…", quote=False)
+
+
 def _ticks(spread: Bars) -> dict[float, str]:
-    """At most five labels, as many as a narrow picture holds: single values in the bar's middle, else edges."""
+    """Labels below the bars: of numbers at most five, as many as a narrow picture holds; all texts and periods."""
+    if not spread.starts:
+        return {place + 0.5: label for place, label in enumerate(spread.labels)}
     if spread.width:
         edges = [*spread.starts, spread.end]
         places = {float(place): number_text(edge) for place, edge in enumerate(edges)}
@@ -133,21 +196,21 @@ def _ticks(spread: Bars) -> dict[float, str]:
 def bar_rows(column: Column) -> list[dict[str, str | int]]:
     """The histogram as a table."""
     spread = bars(column)
-    rows: list[dict[str, str | int]] = [
-        {"column": column.name, "values": label, "records": count}
-        for label, count in zip(spread.labels, spread.counts, strict=True)
-    ]
-    if column.missing:
-        rows.append({"column": column.name, "values": "none", "records": column.missing})
-    return rows
+    held = [*zip(spread.labels, spread.counts, strict=True), *apart(column)]
+    return [{"column": column.name, "values": label, "records": count} for label, count in held]
 
 
 def takeaway(column: Column) -> str:
     """The histogram in a sentence, for those who do not see it."""
     spread = bars(column)
-    fullest = max(range(len(spread.counts)), key=spread.counts.__getitem__)
     gaps = f"; {column.missing:,} without a value" if column.missing else ""
+    if not spread.counts:
+        return f"Histogram of {column.name}: no values{gaps}."
+    fullest = max(range(len(spread.counts)), key=spread.counts.__getitem__)
+    span = f"values from {column.smallest} to {column.largest}" if column.numeric else "values"
+    codes = f"; {sum(count for _, count in column.counted):,} coded" if column.numeric and column.counted else ""
+    held = len(column.values) if column.numeric else sum(spread.counts)
     return (
-        f"Histogram of {column.name}: {len(column.values):,} values from {column.smallest} to {column.largest}, "
-        f"the highest bar, {spread.labels[fullest]}, holds {spread.counts[fullest]:,}{gaps}."
+        f"Histogram of {column.name}: {held:,} {span}, "
+        f"the highest bar, {spread.labels[fullest]}, holds {spread.counts[fullest]:,}{codes}{gaps}."
     )

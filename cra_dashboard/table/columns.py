@@ -1,5 +1,6 @@
 """What the columns of a raw table hold: numbers or text, gaps, findings, and which may be quasi-identifiers."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,10 +23,14 @@ from cra_engine import (
     roles_of,
 )
 from cra_engine.files.tables import column_of
+from cra_engine.raw.cells_of_columns import days_in, without_unit
 from cra_engine.raw.numbers import MISSING, Problem, numbers
 from cra_engine.raw.placement import attribute_numbers, check_column
+from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
-from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
+from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
+from cra_engine.raw.readings import readings
+from cra_engine.study.periods import period_number, period_text
 from cra_engine.words import number_text
 
 # Two attributes make a grid that can be drawn whole.
@@ -33,6 +38,7 @@ PROPOSED = 2
 FEWEST_DISTINCT = 4
 DEFAULT_K = 5
 ROWS_NAMED = 12
+MOST_PERIODS = 20  # bars of dates
 MOST_TEXTS = 60  # different texts of a column that may be shown each by itself
 UNCLEAR = "Its numbers can be read in two ways; say above which is meant."
 WHY = "why it cannot be a quasi-identifier"
@@ -55,6 +61,8 @@ class Column:
         flat: for a few texts, a hierarchy that shows each text as it is or nothing; None for any other column.
         looks: what it looks like, and the role that is proposed.
         holds: what it holds, where it is neither numbers nor text.
+        counted: records per text or period of time, the most frequent texts first; beside numbers those of codes
+            such as ``90+``.
     """
 
     name: str
@@ -68,11 +76,17 @@ class Column:
     flat: FileHierarchy | None = None
     looks: ProposedRole | None = None
     holds: str = ""
+    counted: tuple[tuple[str, int], ...] = ()
 
     @property
     def hierarchy(self) -> Hierarchy | None:
         """What it would be published by as a quasi-identifier; None where it cannot be one."""
         return self.flat if self.proposal is None else self.proposal.attribute
+
+    @property
+    def coded(self) -> bool:
+        """True for codes whose beginning has a meaning, such as postal codes."""
+        return self.flat is not None and self.flat.rows[0][0] != self.flat.rows[0][1]
 
     @property
     def direct(self) -> bool:
@@ -137,6 +151,15 @@ def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16]
     return state.once(f"leaves of {attribute.name}", (data.digest, attribute), place)
 
 
+def read_otherwise(data: state.Dataset, attribute: Hierarchy) -> tuple[Problem, ...]:
+    """What of a column is read otherwise than it is written; looked up once per setting."""
+
+    def read() -> tuple[Problem, ...]:
+        return tuple(readings(data.frame[attribute.name], attribute)) if attribute.name in data.frame.columns else ()
+
+    return state.once(f"readings of {attribute.name}", (data.digest, attribute), read)
+
+
 def _inspect(column: "pd.Series[Any]") -> Column:
     name = str(column.name)
     found, problems = numbers(column)
@@ -148,18 +171,27 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         empty = written.str.lower().isin(MISSING)
         missing, written = int(empty.sum()), written[~empty]
     filled = len(column) - missing
+    texts = tuple((str(text), int(count)) for text, count in written.value_counts().items())
+    coded = propose_codes(column) if filled else None
+    if coded is not None or (filled and leading_zeros([str(cell) for cell in written.unique()])):
+        reason = "" if coded is not None else NO_ORDER
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, coded, counted=texts)
     asked = tuple(problem for problem in problems if problem.asks)
+    if not asked and filled and len(values) < filled:
+        asked = tuple(problem for problem in numbers(without_unit(column))[1] if problem.asks)
     if asked:
-        return Column(name, len(column), missing, values[:0], int(written.nunique()), asked, None, UNCLEAR)
-    if len(values) < filled and (kind := propose_kind(column)) is not None:
-        return _of_kind(column, kind, missing, int(written.nunique()))
-    if filled == 0 or 2 * len(values) < filled:
-        texts = sorted(map(str, written.unique()))
+        return Column(name, len(column), missing, values[:0], len(texts), asked, None, UNCLEAR, counted=texts)
+    kind = propose_kind(column) if len(values) < filled else None
+    read = found if kind is None else attribute_numbers(column, kind.attribute)[0].astype(float)
+    answers = len(texts) <= MOST_TEXTS and _answers(written, pd.Series(read, index=column.index))
+    if kind is not None and not answers:
+        return _of_kind(column, kind, missing, texts)
+    if filled == 0 or 2 * len(values) < filled or answers:
         # Where most texts differ, showing each by itself makes nobody alike.
         few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
-        flat = propose_codes(column) or (_flat(name, texts) if few else None)
+        flat = _flat(name, sorted(text for text, _ in texts)) if few else None
         reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
-        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat)
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat, counted=texts)
     distinct = len(np.unique(values))
     try:
         proposal, refusal = propose(column), ""
@@ -168,14 +200,49 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)
 
 
-def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, distinct: int) -> Column:
+def _answers(written: "pd.Series[Any]", read: "pd.Series[Any]") -> bool:
+    """Whether words stand among numbers that are no slips, since many records show each: 1, 2, 3, do not know."""
+    words = written[read.loc[written.index].isna()].value_counts()
+    return bool(len(words)) and int(words.min()) >= FEW
+
+
+def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, texts: Sequence[tuple[str, int]]) -> Column:
     """A column of dates, or of numbers with codes or a unit among them."""
     dates = kind.attribute.dates
     values = attribute_numbers(column, kind.attribute)[0].astype(float)
     shown = values[:0] if dates else values[np.isfinite(values)]
-    problems = tuple(check_column(column, kind.attribute)[1])
-    holds = "dates" if dates else ""
-    return Column(str(column.name), len(column), missing, shown, distinct, problems, kind, "", holds=holds)
+    problems = tuple(problem for problem in check_column(column, kind.attribute)[1] if not problem.settled)
+    codes = {str(cell).strip() for cell in column[np.isinf(values)].unique()}
+    counted = _per_period(column) if dates else tuple(one for one in texts if one[0] in codes)
+    return Column(
+        str(column.name),
+        len(column),
+        missing,
+        shown,
+        len(texts),
+        problems,
+        kind,
+        "",
+        holds="dates" if dates else "",
+        counted=counted,
+    )
+
+
+def _per_period(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
+    """Records per day, month, quarter or year, whichever is the finest that makes a few bars."""
+    days = [day for day in days_in(column)[0] if day is not None]
+    if not days:
+        return ()
+    for unit in ("day", "month", "quarter", "year"):
+        numbered = Counter(period_number(day, unit) for day in days)
+        first, last = min(numbered), max(numbered)
+        if last - first < MOST_PERIODS:
+            break
+    width = (last - first) // MOST_PERIODS + 1
+    starts = range(first, last + 1, width)
+    held = [sum(numbered[number] for number in range(start, start + width)) for start in starts]
+    ends = [f" to {period_text(start + width - 1, unit)}" if width > 1 else "" for start in starts]
+    return tuple((period_text(start, unit) + end, n) for start, end, n in zip(starts, ends, held, strict=True))
 
 
 def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
@@ -193,7 +260,7 @@ def proposed_study(columns: Sequence[Column]) -> Study | None:
     directly is to be removed and looks at nothing, unless there is nothing else. The roles of the other columns are
     those that go without saying.
     """
-    able = [column for column in columns if column.proposal is not None]
+    able = [column for column in columns if column.proposal is not None or (column.coded and column.named)]
     # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
     suited = [
         column
@@ -264,7 +331,9 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
     for column in found:
         attribute = attributes.get(column.name)
         problems = placed(data, attribute)[1] if attribute else column.problems
-        for problem in problems:
+        meant = attribute or column.hierarchy
+        read = read_otherwise(data, meant) if meant is not None else ()
+        for problem in (*(problem for problem in problems if not problem.settled), *read):
             what, mend = in_parts(problem)
             rows.append(
                 {

@@ -1,4 +1,4 @@
-"""Categories put into groups by a person: one layer between the values and the root, without a file."""
+"""Categories put into groups by a person, without a file: what is proposed is where the grouping begins."""
 
 import streamlit as st
 
@@ -8,59 +8,100 @@ from cra_engine import CRAError, FileHierarchy, Hierarchy, StudyError
 from cra_engine.study.file_hierarchy import usual_finest
 from cra_engine.words import how_many
 
-VALUES, NAME = "group-values", "group-name"
+VALUES, NAME, LAYER = "group-values", "group-name", "group-layer"
+
+Rows = tuple[tuple[str, ...], ...]
 
 
 def can_be_grouped(attribute: Hierarchy) -> bool:
-    """True for categories with at most one layer between the values and the root."""
-    return isinstance(attribute, FileHierarchy) and not attribute.numeric and len(attribute.rows[0]) <= 3
+    """True for categories."""
+    return isinstance(attribute, FileHierarchy) and not attribute.numeric
 
 
-def groups_of(attribute: FileHierarchy) -> dict[str, str]:
-    """Per value its group; a value that is in none is its own."""
-    return {row[0]: row[1] if len(row) == 3 else row[0] for row in attribute.rows}
+def plain_rows(attribute: FileHierarchy) -> Rows:
+    """The rows of a hierarchy without a first layer that only repeats the values."""
+    rows = attribute.rows
+    repeats = len(rows[0]) > 2 and attribute.finest and usual_finest(rows)
+    return tuple((row[0], *row[2:]) for row in rows) if repeats else rows
 
 
-def grouped(attribute: FileHierarchy, values: list[str], group: str) -> FileHierarchy:
-    """The same categories with some of them in a group; with an empty name they are in none.
+def groups_of(attribute: FileHierarchy, layer: int = 0) -> dict[str, str]:
+    """Per label of a layer, 0 for the values, the group that holds it one layer further up; its own name for none.
+
+    >>> groups_of(FileHierarchy("zip", (("01067", "01***", "*"), ("80331", "80***", "*")), finest=0))
+    {'01067': '01***', '80331': '80***'}
+    """
+    rows = plain_rows(attribute)
+    last = layer + 1 == len(rows[0]) - 1
+    return {row[layer]: row[layer] if last else row[layer + 1] for row in rows}
+
+
+def layers_of(attribute: FileHierarchy) -> int:
+    """How many layers hold labels that can be put into groups: all but the root."""
+    return len(plain_rows(attribute)[0]) - 1
+
+
+def grouped(attribute: FileHierarchy, labels: list[str], group: str, layer: int = 0) -> FileHierarchy:
+    """The same categories with some labels of a layer in a group; with an empty name they are in none.
+
+    The group stands one layer above its labels. Farther up it goes along with what holds all of its labels; where
+    they come from different groups it stands for itself. Below the root a layer is added where there is none yet.
 
     Raises:
-        StudyError: the group has the name of a value that is not in it.
+        StudyError: the group has the name of a value, or of another group, that is not in it.
 
     >>> towns = FileHierarchy("town", (("Ulm", "*"), ("Bonn", "*"), ("Trier", "*")), finest=0)
     >>> grouped(towns, ["Bonn", "Trier"], "west").rows
     (('Ulm', 'Ulm', '*'), ('Bonn', 'west', '*'), ('Trier', 'west', '*'))
+    >>> codes = FileHierarchy("code", (("A1", "A", "*"), ("A2", "A", "*"), ("B1", "B", "*"), ("C1", "C", "*")), "", 0)
+    >>> grouped(codes, ["A", "B"], "A or B", layer=1).rows[2]
+    ('B1', 'B', 'A or B', '*')
     """
-    now = groups_of(attribute) | {value: group.strip() or value for value in values}
-    root = attribute.rows[0][-1]
-    if all(value == own for value, own in now.items()):
-        rows: tuple[tuple[str, ...], ...] = tuple((value, root) for value in now)
+    name, above = group.strip(), layer + 1
+    rows = [list(row) for row in plain_rows(attribute)]
+    if above == len(rows[0]) - 1:
+        rows = [[*row[:above], row[layer], row[-1]] for row in rows]
+    chosen = [row for row in rows if row[layer] in labels]
+    between = range(above + 1, len(rows[0]) - 1)
+    if name:
+        for row in chosen:  # what stood for the group that is left does not go along
+            row[above + 1 : -1] = [name if label == row[above] else label for label in row[above + 1 : -1]]
+        members = [*chosen, *(row for row in rows if row[above] == name and row[layer] not in labels)]
+        farther = {place: {row[place] for row in members} for place in between}
+        for row in members:
+            row[above] = name
+            for place, held in farther.items():
+                row[place] = next(iter(held)) if len(held) == 1 else name
     else:
-        rows = tuple((value, own, root) for value, own in now.items())
+        for row in chosen:
+            left, row[above] = row[above], row[layer]
+            for place in between:
+                row[place] = row[layer] if row[place] == left else row[place]
+    if all(row[layer] == row[above] for row in rows):  # nothing is in a group any more
+        rows = [[*row[:above], *row[above + 1 :]] for row in rows]
     # Values that were shown stay shown; as long as nothing is in a group there is nothing else to show.
-    finest = 0 if len(rows[0]) == 2 or not attribute.finest else 1
-    if len(attribute.rows[0]) == 3 and attribute.finest and usual_finest(attribute.rows):
-        finest = 0  # each value was shown as its own label
-    return FileHierarchy(attribute.name, rows, attribute.unit, finest, attribute.missing)
+    shown = plain_rows(attribute) != attribute.rows or not attribute.finest or len(rows[0]) == 2
+    return FileHierarchy(attribute.name, tuple(map(tuple, rows)), attribute.unit, int(not shown), attribute.missing)
 
 
 def take_group(name: str) -> None:
-    """Put the chosen values of a column into the group that is named."""
+    """Put the chosen labels of a column into the group that is named."""
     study = state.study()
     own = next((a for a in study.attributes if a.name == name), None) if study is not None else None
     if not isinstance(own, FileHierarchy):
         return
-    values = st.session_state.get(study_edits.field(name, VALUES)) or []
+    labels = st.session_state.get(study_edits.field(name, VALUES)) or []
     group = st.session_state.get(study_edits.field(name, NAME)) or ""
+    layer = st.session_state.get(study_edits.field(name, LAYER)) or 0
     try:
-        if not values:
+        if not labels:
             raise StudyError("No value is chosen; choose those that the group is to hold.")
-        changed = grouped(own, list(values), group)
+        changed = grouped(own, list(labels), group, layer)
     except CRAError as error:
         study_edits.say(f"group {name}", "error", f"{error} Nothing has changed.")
         return
     study_edits.put(changed)
     st.session_state[study_edits.field(name, VALUES)] = []
     st.session_state[study_edits.field(name, NAME)] = ""
-    said = f"{how_many(len(values), 'value')} put into {group.strip() or 'no group'}."
+    said = f"{how_many(len(labels), 'group' if layer else 'value')} put into {group.strip() or 'no group'}."
     study_edits.say(f"group {name}", "success", said)

@@ -3,6 +3,7 @@
 A valid setting applies at once. A refused one stays in its field beside the reason, and the last valid study in use.
 """
 
+import re
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, cast
@@ -13,6 +14,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
+from cra_engine.files.tables import column_of
+from cra_engine.raw.cells_of_columns import day_in, order_of_dates
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.words import how_many, number_text
 
@@ -20,8 +23,10 @@ FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")
 CODED = ("below", "above")
 FINEST, GAPS = "finest", "missing"
 K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
+CHOSEN = "hierarchy-shown"
 _FILLED, _REFUSED, _SAID = "hierarchy-filled", "hierarchy-refused", "hierarchy-said"
 _LARGEST = Decimal(10) ** 15
+ISO = "%Y-%m-%d"
 
 
 def field(name: str, setting: str) -> str:
@@ -69,8 +74,21 @@ def _fill(attribute: Hierarchy) -> None:
     for setting in (*FIELDS, *CODED):
         value = settings[setting]
         if isinstance(value, date):
-            value = value.isoformat()
+            value = day_text(attribute.name, value)
         st.session_state[field(attribute.name, setting)] = number_text(value) if isinstance(value, Decimal) else value
+
+
+def order_of(name: str) -> str:
+    """How the table writes the days of a column, as ``strftime`` takes it; as year-month-day where it writes none."""
+    data = state.dataset()
+    if data is None or name not in data.frame.columns:
+        return ISO
+    return state.once(f"order of {name}", data.digest, lambda: order_of_dates(column_of(data.frame, name))) or ISO
+
+
+def day_text(name: str, day: date) -> str:
+    """A day as the table writes those of a column."""
+    return day.strftime(order_of(name)) if day.year >= 1000 else day.isoformat()
 
 
 def refusal(of: str) -> str:
@@ -79,9 +97,10 @@ def refusal(of: str) -> str:
 
 
 def said(place: str) -> tuple[Literal["", "error", "success"], str]:
-    """What became of the last file that was given at ``place``: kind of message, and the message."""
-    where, kind, text = st.session_state.get(_SAID, ("", "", ""))
-    return (kind, text) if where == place else ("", "")
+    """What became of what was last asked for at ``place``: kind of message, and the message."""
+    where, kind, text, of = st.session_state.get(_SAID, ("", "", "", None))
+    # What was taken back, or changed since, is not said any more.
+    return (kind, text) if where == place and of == state.study() else ("", "")
 
 
 def too_few(k: int, records: int) -> str:
@@ -94,6 +113,7 @@ def take_attribute(name: str) -> None:
     study = state.study()
     if study is None or name not in study.names:
         return
+    st.session_state[CHOSEN] = name  # what is changed is looked at
     try:
         changed = _read_fields(name)
     except CRAError as error:
@@ -165,6 +185,7 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
             hierarchy = hierarchy.with_finest(finest)
             shown = f" Its values are not shown by themselves: {why}." if finest else ""
         state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
+        st.session_state[CHOSEN] = column
     except CRAError as error:
         say(place, "error", f"{error} Nothing has changed.")
         return
@@ -212,12 +233,15 @@ def _end(own: Attribute, setting: str) -> Decimal | date:
     if not own.dates or setting == "resolution":
         return _number(own.name, setting)
     text = st.session_state[field(own.name, setting)].strip()
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise StudyError(
-            f"Attribute {own.name!r}: {setting} is {text[:40]!r}; give a date as year-month-day, such as 2010-01-01."
-        ) from None
+    order = order_of(own.name)
+    day = day_in(text, order)
+    if day is not None:
+        return day
+    example = date(2010, 12, 31)
+    ways = " or ".join(dict.fromkeys((example.strftime(order), example.isoformat())))
+    shape = [re.sub(r"[0-9]+", "0", text) == re.sub(r"[0-9]+", "0", way) for way in ways.split(" or ")]
+    none = "there is no such day in the calendar; give one that there is" if any(shape) else f"give a date as {ways}"
+    raise StudyError(f"Attribute {own.name!r}: {setting} is {text[:40]!r}; {none}.")
 
 
 def _number(name: str, setting: str) -> Decimal:
@@ -278,4 +302,4 @@ def _read_study(files: list[File], data: state.Dataset) -> Study:
 
 def say(place: str, kind: Literal["error", "success"], text: str) -> None:
     """Keep what became of something that was asked for at ``place``, to stand there until the next one."""
-    st.session_state[_SAID] = (place, kind, text)
+    st.session_state[_SAID] = (place, kind, text, state.study())

@@ -7,7 +7,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import REASONS
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import (
     Attribute,
@@ -29,19 +29,9 @@ SECONDS, REPAIR_SECONDS = 60.0, 120.0
 _GIVEN = "cra_together_given"
 
 TOGETHER: Runs[tuple[Composition, ...]] = Runs(
-    "releases together",
-    told=lambda job: (
-        f":material/hourglass_top: Putting the releases together: **{job.elapsed:.0f} s** of at most {job.limit:.0f} s."
-    ),
-    patience=1.5,
+    "releases together", timed("Putting the releases together"), patience=1.5
 )
-REPAIRS: Runs[Repair] = Runs(
-    "repair",
-    told=lambda job: (
-        f":material/hourglass_top: Merging and suppressing: **{job.elapsed:.0f} s** of about {job.limit:.0f} s."
-    ),
-    stop="Stop",
-)
+REPAIRS: Runs[Repair] = Runs("repair", timed("Merging and suppressing", "about"), stop="Stop")
 
 
 @dataclass(frozen=True)

@@ -5,27 +5,17 @@ from collections.abc import Sequence
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.job import Job, Progress
-from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.job import Progress
+from cra_dashboard.session.runs import Runs, counted, timed
 from cra_dashboard.what_if.state import Held, basis, keep
 from cra_engine import ChoiceGrid, PrivacyModel, WhatIf, what_if
 from cra_engine.what_ifs import Together, together
-from cra_engine.words import duration
 
 LIMITS = {"30 seconds": 30.0, "2 minutes": 120.0, "10 minutes": 600.0}
 _LIMIT = "what-if-limit"
 
 
-def _told(job: Job[WhatIf]) -> str:
-    now = job.progress
-    left = "" if now.left is None else f", about {duration(now.left)} left"
-    return (
-        f":material/hourglass_top: **{now.done:,} of {now.total:,} choices** tried{left}. You can go on using the "
-        "dashboard meanwhile."
-    )
-
-
-TRIES: Runs[WhatIf] = Runs("what if", _told, stop="Stop", patience=float("inf"))
+TRIES: Runs[WhatIf] = Runs("what if", counted("choices", "tried"), stop="Stop", patience=float("inf"))
 
 
 def start(grid: ChoiceGrid, privacy: Sequence[PrivacyModel] = ()) -> None:
@@ -61,13 +51,7 @@ def _keep(found: WhatIf) -> None:
 
 # ---------------------------------------------------------------- all classes together, for one choice
 
-DEEPER: Runs[Together] = Runs(
-    "what if together",
-    told=lambda job: (
-        f":material/hourglass_top: Attacking all classes of this choice together: **{job.elapsed:.0f} s** of at most "
-        f"{job.limit:.0f} s."
-    ),
-)
+DEEPER: Runs[Together] = Runs("what if together", timed("Attacking all classes of this choice together"))
 
 
 def together_panel(found: Held, number: int) -> Together | None:

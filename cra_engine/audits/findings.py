@@ -176,6 +176,13 @@ def _certain(audited: Audit) -> list[str]:
     return result
 
 
+# docs/priors.md has the tables that this was measured on.
+_HOW_SURE = (
+    "What is likely supposes what records are like: over many tables such chances come true, in a single one they can "
+    "be off by ten percentage points and more, and nothing in a release tells."
+)
+
+
 def _probable(audited: Audit) -> list[str]:
     tight, chances = audited.tight, audited.chances
     expected = tight.expected_isolated if tight is not None else None
@@ -197,7 +204,7 @@ def _probable(audited: Audit) -> list[str]:
     if likely and likely[0][0] < 0:
         besides = "besides those that are certain " if audited.isolated else ""
         text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][1])}, with {percent(-likely[0][0])}"
-    return [text + "."]
+    return [f"{text}. {_HOW_SURE}"]
 
 
 def _worst(audited: Audit) -> list[str]:

@@ -5,6 +5,7 @@ would be wrong, a missing one only makes the attack weaker. Likewise a domain is
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -16,7 +17,7 @@ from cra_engine.audits.label_families import is_group
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.file_hierarchy import MAX_FILE_LAYERS, FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy
 from cra_engine.words import how_many, number_text
 
@@ -184,13 +185,13 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
 
 def _tiled(found: Labels, name: str) -> Proposal | None:
     """Layers of equal intervals, one per width that was seen; None where the labels do not fit such layers."""
-    widths = sorted({upper - lower for lower, upper in found.intervals})
-    anchors = {}
-    for width in widths:
-        starts = [lower for lower, upper in found.intervals if upper - lower == width]
-        anchors[width] = starts[0] % width
-        if any((start - starts[0]) % width for start in starts):
-            return None
+    starts: dict[Decimal, list[Decimal]] = {}
+    for lower, upper in found.intervals:
+        starts.setdefault(upper - lower, []).append(lower)
+    widths = sorted(starts)
+    anchors = {width: begun[0] % width for width, begun in starts.items()}
+    if any((start - begun[0]) % width for width, begun in starts.items() for start in begun):
+        return None
     if any(wide % narrow or (anchors[wide] - anchors[narrow]) % narrow for narrow, wide in pairwise(widths)):
         return None
     if len(found.intervals) == 1 and found.root:
@@ -207,8 +208,7 @@ def _tiled(found: Labels, name: str) -> Proposal | None:
     # A label that covers everything is the root itself.
     layers = [width for width in widths if width < upper - lower]
     steps = [wide / narrow for narrow, wide in pairwise([*layers, upper - lower])]
-    seen = {width: sum(b - a == width for a, b in found.intervals) for width in layers}
-    complete = all(seen[width] == (upper - lower) / width for width in layers)
+    complete = all(len(starts[width]) == (upper - lower) / width for width in layers)
     resolution = _resolution(found)
     fanout = steps[0] if steps else Decimal(2)
     hierarchy: Hierarchy
@@ -296,29 +296,39 @@ def _irregular(found: Labels, name: str) -> Proposal:
     lower = min([found.intervals[0][0], *found.raw[:1]])
     upper = max([*(end for _, end in found.intervals), *(value + _resolution(found) for value in found.raw[-1:])])
     known = set(found.intervals)
-    marks = sorted({lower, upper, *(end for ends in known for end in ends)})
-    chains = []
+    pieces = list(pairwise(sorted({lower, upper, *(end for ends in known for end in ends)})))
+    chains: list[list[Interval]] = []  # of each piece the labels that hold it, the narrowest first
+    height: dict[Interval, int] = {}
+    waiting = deque(found.intervals)  # ascending, the wider of two that begin together first
+    open_: list[Interval] = []
     filled = 0
-    for piece in pairwise(marks):
-        chain = sorted(
-            (ends for ends in known if ends[0] <= piece[0] and piece[1] <= ends[1]), key=lambda ends: ends[1] - ends[0]
-        )
+    for piece in pieces:
+        while open_ and open_[-1][1] <= piece[0]:
+            open_.pop()
+        while waiting and waiting[0][0] == piece[0]:
+            open_.append(waiting.popleft())
+        if len(open_) > MAX_FILE_LAYERS:
+            raise StudyError(
+                f"Column {name!r} holds more than {MAX_FILE_LAYERS} intervals one inside the other; "
+                "give its hierarchy file."
+            )
+        chain = open_[::-1]
         if not chain or chain[0] != piece:
             # A piece that is no label lies between the children of a node, or between labels.
             chain.insert(0, piece)
             filled += 1
         chains.append(chain)
-    height: dict[Interval, int] = {}
-    for ends in sorted({ends for chain in chains for ends in chain}, key=lambda e: e[1] - e[0]):
-        inside = [height[e] for e in height if ends[0] <= e[0] and e[1] <= ends[1]]
-        height[ends] = max(inside, default=0) + 1
+        height[piece] = 1
+        for inner, outer in pairwise(chain):
+            height[outer] = max(height.get(outer, 0), height[inner] + 1)
     tallest = max(height.values())
     rows = []
     for chain in chains:
-        path = [
-            shown([ends for ends in chain if height[ends] <= layer][-1])  # the widest that is low enough
-            for layer in range(1, tallest + 1)
-        ]
+        path, reached = [], 0
+        for layer in range(1, tallest + 1):
+            while reached + 1 < len(chain) and height[chain[reached + 1]] <= layer:
+                reached += 1
+            path.append(shown(chain[reached]))  # the widest that is low enough
         if (lower, upper) not in known:
             path.append(ROOT_LABEL)
         rows.append((number_text(chain[0][0]), *path))

@@ -5,13 +5,13 @@ from cra_engine.attacks.refinement.attack import Attack
 OFTEN = 100  # records per pair that is alike, at most, where values are said to repeat
 
 
-def expected_pairs(attack: Attack) -> float:
+def expected_repeats(attack: Attack) -> float:
     """How many pairs of records are expected to be alike when each takes the values of its box at random.
 
     >>> import pandas as pd
     >>> from cra_engine import Attribute, Release, Study, attack
     >>> study = Study([Attribute("age", 0, 40, layers=3)], k=2)
-    >>> expected_pairs(attack(Release(study, pd.DataFrame({"age": ["[0, 20["] * 5}))))
+    >>> expected_repeats(attack(Release(study, pd.DataFrame({"age": ["[0, 20["] * 5}))))
     0.5
     """
     return sum(part.size * (part.size - 1) / 2 / part.box_volume for part in (*attack.parts, *attack.raw))
@@ -19,5 +19,5 @@ def expected_pairs(attack: Attack) -> float:
 
 def values_repeat(attack: Attack) -> bool:
     """True when a pair of records in a hundred records or fewer is expected to be alike, or some must be."""
-    often = OFTEN * expected_pairs(attack) >= attack.release.records
+    often = OFTEN * expected_repeats(attack) >= attack.release.records
     return often or any(part.coincident for part in attack.parts if not part.basic)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
+from math import log10
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -15,7 +16,7 @@ from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import ALMOST, between, count, log10, number_text, percent, power, quotient, short_percent
+from cra_engine.words import ALMOST, between, count, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
 FIRST_CELLS, FIRST_CLASSES = 12, 12  # of them and of the classes on the page itself; the rest is folded
@@ -181,14 +182,14 @@ def _fewer(part: ClassAttack) -> str:
 def _bars(audited: Audit) -> list[_Bar]:
     parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and not audited.contradicted]
     parts = sorted(parts, key=lambda part: -_depth(part, audited))[:FIRST_CLASSES]
-    longest = max((log10(p.lr_solutions) for p in parts), default=0.0)
+    longest = max((log10(max(p.lr_solutions, 1)) for p in parts), default=0.0)
     if not longest:
         return []
     return [
         _Bar(
             "suppressed" if p.index is None else f"class {p.index}",
-            100 * log10(p.lr_solutions) / longest,
-            100 * log10(p.cra_bounds[1]) / longest,
+            100 * log10(max(p.lr_solutions, 1)) / longest,
+            100 * log10(max(p.cra_bounds[1], 1)) / longest,
             f"{count(p.lr_solutions)} → {between(*p.cra_bounds)}",
         )
         for p in parts

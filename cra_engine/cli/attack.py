@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import decided, print_json, prior_of, release_of
+from cra_engine.cli.files import decided, note, print_json, prior_of, release_of
 from cra_engine.cli.options import (
     DecimalOption,
     JsonOption,
@@ -46,8 +46,7 @@ def attack(
     together = None
     if tight:
         together = tight_attack(published, time_limit=time_limit, seed=seed, prior=weighed, population=known)
-    for warning in result.warnings:
-        typer.echo(f"Note: {warning}", err=True)
+    note(*result.warnings)
     if as_json:
         print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
         return

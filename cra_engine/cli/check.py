@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import print_json, study_of, write
+from cra_engine.cli.files import note, print_json, study_of, write
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
@@ -179,8 +179,7 @@ def what_if(
         if tight and result.point(number).choice.local
     }
     write((output, what_if_html(result, data.name, chosen, deeper)))
-    for warning in result.warnings:
-        typer.echo(f"Note: {warning}", err=True)
+    note(*result.warnings)
     if as_json:
         print_json(what_if_json(result, full, deeper))
         return

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cra_engine.cli.files import print_json, prior_of, releases_of
+from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
 from cra_engine.cli.text import print_composition
 
@@ -53,8 +53,7 @@ def compose(
         prior=weighed,
         population=known,
     )
-    for warning in together.warnings:
-        typer.echo(f"Note: {warning}", err=True)
+    note(*together.warnings)
     if as_json:
         print_json(composition_json(together))
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.choices import DowncodingAttack
-from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
@@ -49,12 +49,10 @@ def minimal(
     result = published_minimal(raw, publisher, seed)
     check_release(raw, publisher, result.frame)
     write((output, csv_text(result.frame)))
-    if defused := formulas(result.frame):
-        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
+    notes += defused_note(formulas(result.frame), output)
     if result.minimal is None:
         notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)
-    for warning in (*notes, *result.warnings):
-        typer.echo(f"Note: {warning}", err=True)
+    note(*notes, *result.warnings)
     unseen = say_undecided(raw, publisher)
     shown = None if listed is None else [release[list(publisher.names)].to_numpy().tolist() for release in listed]
     if as_json:
@@ -287,8 +285,7 @@ def effective_anonymity(
         if twice:
             raise DataError(f"The table has a column {twice[0]!r} already; rename it, or leave out --output.")
         write((output, csv_text(read.assign(ea=found.ea, ea_amb=found.ea_amb))))
-    for note in notes:
-        typer.echo(f"Note: {note}", err=True)
+    note(*notes)
     counts = {
         name: {"unique": count_below(values, 2), "below": count_below(values, below)}
         for name, values in (("ea", found.ea), ("ea_amb", found.ea_amb))

@@ -34,7 +34,7 @@ def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
     if study.privacy and not models:
         named = ", ".join(dict.fromkeys(model.model for model in study.privacy))
         asked = how_many(len(study.privacy), "privacy model")
-        typer.echo(f"Note: {path} asks for {asked} ({named}); this command looks at k alone.", err=True)
+        note(f"{path} asks for {asked} ({named}); this command looks at k alone.")
         study.refuse_small_k()
     return study
 
@@ -92,3 +92,16 @@ def write(*outputs: tuple[Path, str]) -> None:
     """Write all texts to their files, each whole, or none of them; onto nothing that the command reads."""
     check_apart(*(path for path, _ in outputs))
     write_whole(*outputs)
+
+
+def note(*notes: str) -> None:
+    """Say what stops nothing."""
+    for one in notes:
+        typer.echo(f"Note: {one}", err=True)
+
+
+def defused_note(defused: int, output: Path) -> tuple[str, ...]:
+    """What there is to say of cells that a spreadsheet would have run."""
+    if not defused:
+        return ()
+    return (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

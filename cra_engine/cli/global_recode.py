@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Search, Utility
-from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
@@ -75,11 +75,7 @@ def command(
     check_global_release(raw, recoding)
     states = [] if lattice is None else [(lattice, lattice_csv(recoding))]
     write((output, csv_text(recoding.frame)), *states)
-    defused = formulas(recoding.frame)
-    if defused:
-        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
-    for warning in (*notes, *recoding.warnings):
-        typer.echo(f"Note: {warning}", err=True)
+    note(*notes, *defused_note(formulas(recoding.frame), output), *recoding.warnings)
     unseen = say_undecided(raw, publisher)
     if as_json:
         print_json(global_recoding_json(recoding) | {"warnings": [*recoding.warnings, *unseen]})

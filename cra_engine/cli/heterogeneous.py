@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.choices import Extraction, MatchMethod
-from cra_engine.cli.files import print_json, write
+from cra_engine.cli.files import defused_note, note, print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
@@ -121,11 +121,8 @@ def heterogeneous(
         notes += ("With a seed the table is for teaching: who knows the seed can undo the protection.",)
     if extraction == "paper":
         notes += ("The paper's extraction does not keep its promise to people; see `original`.",)
-    defused = formulas(result.release)
-    if defused:
-        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
-    for note in notes:
-        typer.echo(f"Note: {note}", err=True)
+    notes += defused_note(formulas(result.release), output)
+    note(*notes)
     if as_json:
         print_json(_as_json(result, learners, answers))
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
-from cra_engine.cli.files import print_json, write
+from cra_engine.cli.files import defused_note, note, print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
@@ -86,10 +86,8 @@ def microaggregate(
     found = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
     write((output, csv_text(result.frame)))
-    if defused := formulas(result.frame):
-        notes += (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)
-    for warning in (*notes, *result.warnings):
-        typer.echo(f"Note: {warning}", err=True)
+    notes += defused_note(formulas(result.frame), output)
+    note(*notes, *result.warnings)
     if as_json:
         print_json(microaggregation_json(result, found))
         return
@@ -140,8 +138,7 @@ def sensitive_cells(
             "the same records in the same order."
         )
     found = judge(classes_of(published, by), table, rules, column)
-    for warning in (*notes, *found.columns.warnings):
-        typer.echo(f"Note: {warning}", err=True)
+    note(*notes, *found.columns.warnings)
     if as_json:
         print_json(sensitive_cells_json(found))
         return

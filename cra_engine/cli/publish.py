@@ -1,5 +1,6 @@
 """The commands that publish: ``synthesize`` and ``recode``."""
 
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -7,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.choices import Backend, Kind, RecodeTies
-from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.choices import Backend, DecimalSign, Kind, RecodeTies
+from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import CRAError, DataError
@@ -16,9 +17,18 @@ from cra_engine.files.whole import PARQUET
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
-    from cra_engine import Recoding, Study
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    import pandas as pd
+
+    from cra_engine import Recoding, SafeRecoding, Study
     from cra_engine.publish.local.distributed import FolderRecoding
-    from cra_engine.publish.local.streaming import FileRecoding
+    from cra_engine.publish.local.streaming import FileRecoding, SafeFileRecoding
+
+    R = TypeVar("R", bound=Recoding | SafeRecoding)
+    W = TypeVar("W", bound=FileRecoding | SafeFileRecoding)
+    Said = tuple[str, ...]
 
 LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
 
@@ -64,14 +74,10 @@ def recode(
 ) -> None:
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
     from cra_engine import recode as recoded
-    from cra_engine.files.csv_text import formulas
-    from cra_engine.files.tables import read_noted
-    from cra_engine.publish.check import check_release
     from cra_engine.reports.plain_data import recoding_json
 
     publisher = study_of(study, k)
     recoding: Recoding | FileRecoding | FolderRecoding  # one or the other, with the same to tell
-    unseen: tuple[str, ...] = ()
     if backend is not None or scheduler is not None:
         if decimal is not None or streaming is not None:
             raise DataError("--decimal, --streaming and --in-memory are for single files; leave them out.")
@@ -82,26 +88,18 @@ def recode(
         with workers("dask" if backend is None else backend, None, scheduler):
             spread = recode_folder(data, publisher, output, ties=ties)
         unseen = named_in(data / spread.parts_written[0], publisher)
-        recoding, notes, defused = spread, spread.notes, 0
+        recoding, notes = spread, spread.notes
     elif data.is_dir():
         raise DataError(
             f"{data} is a folder; add --backend dask --scheduler ADDRESS for a cluster, or --backend loky for "
             "this machine."
         )
     elif streams(streaming, data, output):
-        written: FileRecoding = by_blocks().recode_file(data, publisher, output, ties=ties, decimal=decimal)
-        unseen = named_in(data, publisher)
-        recoding, notes, defused = written, written.notes, written.formulas
+        recoder = by_blocks().recode_file
+        recoding, notes, unseen = in_blocks(recoder, data, publisher, output, ties=ties, decimal=decimal)
     else:
-        table, notes = read_noted(data)
-        raw = decided(table, publisher, decimal)
-        recoding = recoded(raw, publisher, ties=ties)
-        check_release(raw, publisher, recoding.frame)
-        write((output, recoding.release.to_csv_text()))
-        defused = formulas(recoding.frame)
-        unseen = say_undecided(raw, publisher)
-    for warning in (*notes, *defused_note(defused, output), *recoding.warnings):
-        typer.echo(f"Note: {warning}", err=True)
+        recoding, notes, unseen = at_once(partial(recoded, ties=ties), data, publisher, output, decimal)
+    note(*notes, *recoding.warnings)
     if as_json:
         told = recoding_json(recoding, recoding.left_out)
         print_json(told | {"warnings": [*told["warnings"], *unseen]})
@@ -112,6 +110,35 @@ def recode(
         f"cell) in {len(recoding.iterations)} iterations, {how_many(recoding.outliers, 'record')} suppressed. "
         f"Release in {output}."
     )
+
+
+def at_once(
+    recoder: "Callable[[pd.DataFrame, Study], R]", data: Path, study: "Study", output: Path, decimal: DecimalSign | None
+) -> "tuple[R, Said, Said]":
+    """Recode a file that is read whole, check the release and write it.
+
+    Returns:
+        The recoding; what there is to note of reading and writing; the columns that identify and have no role.
+    """
+    from cra_engine.files.csv_text import formulas
+    from cra_engine.files.tables import read_noted
+    from cra_engine.publish.check import check_release
+
+    table, notes = read_noted(data)
+    raw = decided(table, study, decimal)
+    recoding = recoder(raw, study)
+    check_release(raw, study, recoding.frame)
+    write((output, recoding.release.to_csv_text()))
+    return recoding, (*notes, *defused_note(formulas(recoding.frame), output)), say_undecided(raw, study)
+
+
+def in_blocks(
+    recoder: "Callable[..., W]", data: Path, study: "Study", output: Path, **options: object
+) -> "tuple[W, Said, Said]":
+    """Recode a file block by block; answers as :func:`at_once` does."""
+    written = recoder(data, study, output, **options)
+    unseen = named_in(data, study)
+    return written, (*written.notes, *defused_note(written.formulas, output)), unseen
 
 
 def named_in(data: Path, study: "Study") -> tuple[str, ...]:
@@ -148,10 +175,3 @@ def by_blocks() -> ModuleType:
             "pip install 'cra-explorer[streaming]'."
         ) from None
     return streaming
-
-
-def defused_note(defused: int, output: Path) -> tuple[str, ...]:
-    """What there is to say of cells that a spreadsheet would have run."""
-    if not defused:
-        return ()
-    return (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

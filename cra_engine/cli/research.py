@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cra_engine.choices import Backend
-from cra_engine.cli.files import write
+from cra_engine.cli.files import note, write
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.apart import check_apart
@@ -37,8 +37,7 @@ def experiment(
     from cra_engine.experiments.workers import workers
 
     planned = Plan.from_toml(plan)
-    for warning in planned.warnings:
-        typer.echo(f"Note: {warning}", err=True)
+    note(*planned.warnings)
     progress = Progress(sys.stderr)
     try:
         with workers(backend, jobs, scheduler):

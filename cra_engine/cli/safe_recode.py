@@ -1,15 +1,15 @@
 """The command ``safe-recode``: local recoding whose choices give a bounded amount away."""
 
+from functools import partial
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.files import note, print_json, study_of
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
-from cra_engine.cli.publish import by_blocks, defused_note, named_in, streams
-from cra_engine.cli.verdict import say_undecided
+from cra_engine.cli.publish import at_once, by_blocks, in_blocks, streams
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -35,31 +35,19 @@ def safe_recode(
 ) -> None:
     """Publish a table by safe recoding: no table that fits the release is excluded."""
     from cra_engine import safe_recode as recoded
-    from cra_engine.files.csv_text import formulas
-    from cra_engine.files.tables import read_noted
-    from cra_engine.publish.check import check_release
     from cra_engine.publish.local.safe import safe_study
     from cra_engine.reports.plain_data import safe_json
 
     publisher = safe_study(study_of(study, k), epsilon)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
     if streams(streaming, data, output):
-        written: SafeFileRecoding = by_blocks().safe_recode_file(data, publisher, output, seed=seed, decimal=decimal)
-        unseen = named_in(data, publisher)
-        recoding, notes, defused = written, written.notes, written.formulas
+        recoder = by_blocks().safe_recode_file
+        recoding, notes, unseen = in_blocks(recoder, data, publisher, output, seed=seed, decimal=decimal)
     else:
-        table, notes = read_noted(data)
-        raw = decided(table, publisher, decimal)
-        recoding = recoded(raw, publisher, seed=seed)
-        check_release(raw, publisher, recoding.frame)
-        write((output, recoding.release.to_csv_text()))
-        defused = formulas(recoding.frame)
-        unseen = say_undecided(raw, publisher)
-    notes = (*notes, *defused_note(defused, output))
+        recoding, notes, unseen = at_once(partial(recoded, seed=seed), data, publisher, output, decimal)
     if seed is not None:
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
-    for warning in (*notes, *recoding.warnings):
-        typer.echo(f"Note: {warning}", err=True)
+    note(*notes, *recoding.warnings)
     if as_json:
         told = safe_json(recoding)
         print_json(told | {"warnings": [*told["warnings"], *unseen]})

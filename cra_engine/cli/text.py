@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from cra_engine.cli.files import note
 from cra_engine.words import how_many, outward
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ SUPPOSED = (
 
 def print_audit(audited: "Audit", output: Path) -> None:
     """Warnings, findings, and where the report is."""
-    for warning in audited.warnings:
-        typer.echo(f"Note: {warning}", err=True)
+    note(*audited.warnings)
     from cra_engine.audits.report import MEANINGS, TITLES
 
     typer.echo(f"{TITLES[audited.verdict].upper()}: {MEANINGS[audited.verdict]}")
@@ -144,7 +144,7 @@ def print_chances(result: "SinglingChances") -> None:
     """The cells that most likely isolate one person."""
     grid = result.attack.release.grid
     if result.assumption:
-        typer.echo(f"Note: {result.assumption}", err=True)
+        note(result.assumption)
     for chance in result.cells[:20]:
         typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
     if len(result.cells) > 20:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import decided, print_json, study_of, write
+from cra_engine.cli.files import decided, note, print_json, study_of, write
 from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
@@ -183,16 +183,14 @@ def say_undecided(table: "pd.DataFrame", study: "Study") -> tuple[str, ...]:
     from cra_engine.checks.check import undecided
 
     found = undecided(table, study)
-    for sentence in found:
-        typer.echo(f"Note: {sentence}", err=True)
+    note(*found)
     return found
 
 
 def _say(found: "Check", notes: tuple[str, ...]) -> None:
     from cra_engine.checks.report import warnings_of
 
-    for warning in (*notes, *warnings_of(found)):
-        typer.echo(f"Note: {warning}", err=True)
+    note(*notes, *warnings_of(found))
 
 
 def _tell(found: "Check", output: Path) -> None:

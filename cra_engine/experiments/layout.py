@@ -61,7 +61,7 @@ def shown(value: Value, kind: Kind) -> str:
     return f"{value:,.2f}"
 
 
-def plain(value: Value, kind: Kind) -> str:
+def csv_value(value: Value, kind: Kind) -> str:
     """A value as a program reads it: 9 significant digits, nothing where there is none or a float cannot hold it."""
     if value is None or (kind == "power" and float(value) > 308):
         return ""

@@ -20,7 +20,7 @@ from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
-from cra_engine.raw.synthesis import paper_study, synthesize
+from cra_engine.raw.synthesis import synthesize, synthetic_study
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.checked import Number, explain
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -297,7 +297,7 @@ def _source(
     if dataset.synthetic is not None:
         if dataset.study is not None:
             raise StudyError("'study' goes with 'data'; a synthetic table has its own, remove it.")
-        study = paper_study(dataset.synthetic, records=dataset.pool or dataset.records)
+        study = synthetic_study(dataset.synthetic, records=dataset.pool or dataset.records)
         if dataset.pool is None:
             records = dataset.records or len(synthesize(dataset.synthetic).data)
             return Source(dataset.synthetic, None, records), study

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from cra_engine.experiments.layout import Column, Table, plain, shown
+from cra_engine.experiments.layout import Column, Table, csv_value, shown
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.tables import all_tables
 from cra_engine.files.csv_text import csv_lines
@@ -62,10 +62,10 @@ def csv_text(table: Table) -> str:
     for row in table.rows:
         cells: list[str] = []
         for column, value in zip(table.columns, row, strict=True):
-            cells.append(plain(value, column.kind))
+            cells.append(csv_value(value, column.kind))
             if column.kind == "power":
                 finite = value is not None and abs(float(value)) != float("inf")
-                cells.append(plain(value, "number") if finite else "")
+                cells.append(csv_value(value, "number") if finite else "")
         lines.append(cells)
     return csv_lines(lines)
 

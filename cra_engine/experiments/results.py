@@ -68,7 +68,7 @@ class Group:
 
     def each_log10(self, column: str) -> list[float]:
         """The decimal logarithms of the whole numbers of all classes of all samples."""
-        return [log10(text) for cell in self.frame[column] for text in cell.split()]
+        return [log10_of_digits(text) for cell in self.frame[column] for text in cell.split()]
 
     def class_means(self, column: str) -> list[float | None]:
         """Per sample with compound classes the logarithm of the column's mean over them."""
@@ -76,7 +76,7 @@ class Group:
             c - u for c, u in zip(self.counts("compound_classes"), self.counts("uncountable_classes"), strict=True)
         ]
         return [
-            log10(total) - math.log10(count)
+            log10_of_digits(total) - math.log10(count)
             for total, count in zip(self.frame[column], countable, strict=True)
             if count
         ]
@@ -214,7 +214,7 @@ def described(configuration: Configuration) -> str:
     return f"{attributes.replace(' ', ', ')} ({layers.replace(' ', ', ')} layer{'' if layers == '1' else 's'})"
 
 
-def log10(number: str) -> float:
+def log10_of_digits(number: str) -> float:
     """The decimal logarithm of a whole number of any length; minus infinity of 0."""
     if not number.isdecimal():
         return float(Decimal(number).log10())

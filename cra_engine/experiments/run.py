@@ -18,7 +18,7 @@ import joblib
 import pandas as pd
 
 from cra_engine.attacks.refinement.attack import Attack, attack
-from cra_engine.attacks.refinement.ratios import as_float, log10, mean_ratio
+from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
 from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.choices import RecodeTies
 from cra_engine.errors import CRAError, DataError
@@ -176,9 +176,9 @@ def _class_columns(result: Attack) -> dict[str, str]:
         "log10_lr_mean": _number(_log_mean(sum(part.lr_solutions for part in counted), len(counted))),
         "log10_cra_mean": _number(_log_mean(sum(part.cra_solutions for part in counted), len(counted))),
         "ratio_mean": _number(as_float(mean)),
-        "log10_ratio_mean": _number(log10(mean)),
+        "log10_ratio_mean": _number(log10_of_ratio(mean)),
         "ratio_mean_compound": _number(as_float(compound_mean)),
-        "log10_ratio_mean_compound": _number(log10(compound_mean)),
+        "log10_ratio_mean_compound": _number(log10_of_ratio(compound_mean)),
         "each_log10_lr": " ".join(_number(math.log10(part.lr_solutions)) for part in compound),
         "each_log10_cra": " ".join(_number(math.log10(part.cra_solutions)) for part in compound),
         "each_log10_ratio": " ".join(_number(part.log10_ratio) for part in compound),

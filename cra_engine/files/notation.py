@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal as Exact
 from decimal import InvalidOperation
-from typing import Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Literal
 
 from cra_engine.choices import DecimalSign
+
+if TYPE_CHECKING:  # the command line reads its settings with this room, and has no table yet
+    import pandas as pd
 
 _GAPS = " \u00a0\u2009\u202f'\u2019"  # thousands separators that are no decimal sign anywhere
 _SHAPE = (
@@ -26,6 +27,7 @@ _SHAPES: dict[DecimalSign, re.Pattern[str]] = {
 }
 _GROUP = r"[-+]?[1-9][0-9]{0,2}\.[0-9]{3}"
 _WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
+_MEASURED = re.compile(r"([-+\u2212]?[0-9][0-9.,'\u2019\u00a0\u2009\u202f ]*?)(\s*[^\d\s.,'+<>=-][^\d+<>=]*)")
 
 
 LONGEST = 400
@@ -101,16 +103,37 @@ def notation(cells: Iterable[str]) -> Notation:
 
 
 def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
-    """A column of text with its numbers in plain notation; cells that are no number in this notation stay."""
-    return text.map({cell: plain(cell, decimal) or cell for cell in text.unique()})
+    """A column of text with its numbers in plain notation, those before a unit too; other cells stay.
+
+    >>> import pandas as pd
+    >>> rewritten(pd.Series(["75,9", "81,2 kg", "none"]), "comma").tolist()
+    ['75.9', '81.2 kg', 'none']
+    """
+    return text.map({cell: plain(cell, decimal) or _plain_measured(cell, decimal) or cell for cell in text.unique()})
 
 
-def with_decimal(data: pd.DataFrame, names: Iterable[str], decimal: DecimalSign) -> pd.DataFrame:
+def measured(cell: str) -> tuple[str, str] | None:
+    """A number and its unit, as they are written; None for a cell that is not measured.
+
+    >>> measured("75,9 kg"), measured("5%"), measured("64"), measured("kg")
+    (('75,9', 'kg'), ('5', '%'), None, None)
+    """
+    found = _MEASURED.fullmatch(cell.strip())
+    return None if found is None else (found[1].strip(), found[2].strip())
+
+
+def _plain_measured(cell: str, decimal: DecimalSign) -> str | None:
+    found = measured(cell)
+    number = None if found is None else plain(found[0], decimal)
+    return None if found is None or number is None else f"{number} {found[1]}"
+
+
+def with_decimal(data: "pd.DataFrame", names: Iterable[str], decimal: DecimalSign) -> "pd.DataFrame":
     """The table with the numbers of some columns in plain notation; columns that hold no text stay as they are."""
     columns = {
         name: rewritten(data[name].astype("object").where(data[name].notna(), "").astype(str).str.strip(), decimal)
         for name in names
-        if name in data.columns and isinstance(data[name], pd.Series) and data[name].dtype.kind not in "iufb"
+        if name in data.columns and data[name].ndim == 1 and data[name].dtype.kind not in "iufb"
     }
     return data.assign(**columns)
 

@@ -1,7 +1,7 @@
 """The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
-import math
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Self
 
 import numpy as np
@@ -35,13 +35,17 @@ class CellCounts:
 
     def add(self, codes: NDArray[np.signedinteger[Any]]) -> None:
         """Count more records, given by the codes of their cells."""
-        found = np.bincount(codes, minlength=self.grid.size)
-        fresh = (found > 0) & (self.counts == 0)
-        if fresh.any():
-            rows = np.flatnonzero(fresh[codes])[::-1]  # of equal positions the last assignment stays: the first row
-            self.first_rows[codes[rows]] = self.records + rows
-        self.counts += found
-        self.records += len(codes)
+        at, size = 0, max(FEW // 16, self.grid.size)
+        while at < len(codes):
+            places = codes[at : at + size].astype(np.intp, copy=False)
+            at, size = at + size, min(2 * size, max(FEW, self.grid.size))  # nearly all cells are met soon
+            found = np.bincount(places, minlength=self.grid.size)
+            fresh = (found > 0) & (self.counts == 0)
+            if fresh.any():
+                rows = np.flatnonzero(fresh[places])[::-1]  # of equal places the last assignment stays: the first row
+                self.first_rows[places[rows]] = self.records + rows
+            self.counts += found
+            self.records += len(places)
 
     def join(self, later: "CellCounts") -> None:
         """Count the records of another part of the table, whose rows follow."""
@@ -84,25 +88,65 @@ class OccupiedCells:
         """Number of records in these cells."""
         return int(self.counts.sum())
 
+    def box_codes(self, state: State) -> NDArray[np.int64]:
+        """Per cell the box of a state that it lies in, named by the code of the first cell of the box."""
+        return reduce(np.add, (self._first_cells(i, layer) for i, layer in enumerate(state)))
+
+    def _first_cells(self, position: int, layer: int) -> NDArray[np.int64]:
+        """What one attribute adds to the codes of boxes; kept, where that is little, for the states to come."""
+        found = self._kept.get((position, layer))
+        if found is None:
+            found = self.grid.first_cells[position][layer - 1][self.leaves[:, position]]
+            if len(found) <= FEW:
+                self._kept[position, layer] = found
+        return found
+
+    @cached_property
+    def _kept(self) -> dict[tuple[int, int], NDArray[np.int64]]:
+        return {}
+
     def boxes(
         self, state: State, *, gaps: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Per cell the position of its box, and per box its ranks (boxes x attributes) and its records.
+        """Per cell the position of its box, and per box the code of its first cell and its records, in row-major order.
 
         Args:
             state: its layers.
             gaps: True to count the records of boxes that may not be shown, too; see :meth:`Grid.in_gap`.
         """
-        shape = self.grid.box_shape(state)
-        present, position = _present(self.grid.box_numbers(state, self.leaves), math.prod(shape))
-        totals = _added(position, self.counts if gaps else self._shown(state))
-        return position, np.stack(np.unravel_index(present, shape), axis=1), totals
+        present, position = _present(self.box_codes(state), self.grid.size)
+        totals = np.bincount(position, self.counts if gaps else self._shown(state))
+        return position, present, totals.astype(np.int64)  # sums of floats are exact as far as records can be counted
 
-    def totals(self, state: State) -> NDArray[np.int64]:
-        """Records per box of a state, in row-major order, as :meth:`boxes` has them; empty boxes may be among them."""
-        if math.prod(self.grid.box_shape(state)) > FEW:
-            return self.boxes(state)[2]
-        return _added(self.grid.box_numbers(state, self.leaves), self._shown(state))
+    def filled(self, state: State, least: int) -> "Filled":
+        """The boxes of a state that hold ``least`` records or more, as :meth:`boxes` has them."""
+        codes = self.box_codes(state)
+        if self.grid.size > FEW:
+            position, present, totals = self.boxes(state)
+            full = totals >= least
+            return Filled(present[full], totals[full], full[position])
+        by_code = np.bincount(codes, self._shown(state))
+        enough = by_code >= least
+        present = np.flatnonzero(enough)
+        return Filled(present, by_code[present].astype(np.int64), enough[codes])
+
+    def held(self, states: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+        """Per state (states x attributes) the records in boxes of ``least`` or more, all counted at once.
+
+        As :meth:`filled` of each, in fewer and longer steps; records that a state may not show are counted too.
+        """
+        many = len(states)
+        sizes = self.grid.box_shapes(states)
+        starts = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])
+        numbers = np.zeros((many, len(self.counts)), dtype=np.int64)
+        for i, attribute in enumerate(self.grid.attributes):
+            by_layer = np.stack([ranks[self.leaves[:, i]] for ranks in attribute.ranks])
+            numbers *= sizes[:, i, np.newaxis]
+            numbers += by_layer[states[:, i] - 1]
+        numbers += starts[:-1, np.newaxis]
+        totals = np.bincount(numbers.ravel(), np.broadcast_to(self.counts, numbers.shape).ravel(), int(starts[-1]))
+        totals[totals < least] = 0.0
+        return np.add.reduceat(totals, starts[:-1]).astype(np.int64)
 
     def _shown(self, state: State) -> NDArray[np.int64]:
         """Records per cell, 0 where no box of the state may show them."""
@@ -111,12 +155,23 @@ class OccupiedCells:
 
     def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":
         """What remains when some of the cells, a mask over them, are taken."""
-        return OccupiedCells(self.grid, self.leaves[~taken], self.counts[~taken], self.first_rows[~taken])
+        left = np.flatnonzero(~taken)
+        return OccupiedCells(self.grid, self.leaves[left], self.counts[left], self.first_rows[left])
 
 
-def _added(places: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sums of the counts per place; in floats, which are exact as far as records can be counted."""
-    return np.bincount(places, counts).astype(np.int64)
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """Boxes of a state that hold enough records.
+
+    Attributes:
+        codes: per box the code of its first cell, ascending.
+        sizes: records per box.
+        inside: per cell whether it lies in one of them.
+    """
+
+    codes: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    inside: NDArray[np.bool_]
 
 
 def _present(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -4,9 +4,9 @@ What is read so is said: nothing is taken for a number without a word.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.files.notation import decimal_in
+from cra_engine.choices import DecimalSign
+from cra_engine.files.notation import decimal_in, measured, notation, plain
 from cra_engine.raw.numbers import MISSING, Problem, listed, plain_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.periods import PERIODS, period_number
@@ -31,7 +32,6 @@ _TO = re.compile(
     rf"|(?P<b>{_NUMBER})\s*(?P<minus>-(?!\d)|(?:and|or)\s+(?:under|less|younger|below)))",
     re.IGNORECASE,
 )
-_MEASURED = re.compile(rf"\s*({_NUMBER})\s*([^\d\s.,'+<>=-][^\d+<>=]*)\s*")
 _STRICT_ABOVE, _STRICT_BELOW = (">", "over", "above", "more than"), ("<", "under", "below", "less than")
 
 
@@ -48,30 +48,59 @@ class Code:
     limit: Decimal
 
 
-def code_in(text: str, step: Decimal = Decimal(1)) -> Code | None:
+def code_in(text: str, step: Decimal = Decimal(1), decimal: DecimalSign | None = "point") -> Code | None:
     """What a top- or bottom-coded cell stands for; None for any other text.
 
     Args:
         text: the cell.
         step: the distance of neighbouring values: ``> 90`` begins at 91 where they are whole numbers.
+        decimal: what marks the decimals in the column; None where nobody can tell.
 
     >>> code_in("90+"), code_in("<18")
     (Code(above=True, limit=Decimal('90')), Code(above=False, limit=Decimal('18')))
     >>> code_in("> 90"), code_in("34")
     (Code(above=True, limit=Decimal('91')), None)
+    >>> code_in("<0,5", decimal="comma")
+    Code(above=False, limit=Decimal('0.5'))
     """
     text = text.strip()
     found = _FROM.fullmatch(text)
     if found is not None and (found["sign"] or found["plus"]):
-        limit = decimal_in((found["a"] or found["b"]).replace("'", ""))
+        limit = _limit(found["a"] or found["b"], decimal)
         strict = (found["sign"] or "").lower() in _STRICT_ABOVE
         return None if limit is None else Code(True, limit + step if strict else limit)
     found = _TO.fullmatch(text)
     if found is None:
         return None
-    limit = decimal_in((found["a"] or found["b"]).replace("'", ""))
+    limit = _limit(found["a"] or found["b"], decimal)
     strict = (found["sign"] or "").lower() in _STRICT_BELOW
     return None if limit is None else Code(False, limit if strict else limit + step)
+
+
+def _limit(number: str, decimal: DecimalSign | None) -> Decimal | None:
+    return decimal_in((plain(number, decimal) if decimal else None) or number.replace("'", ""))
+
+
+def decimal_of(texts: Iterable[str]) -> DecimalSign | None:
+    """What marks the decimals in a column, the numbers of its codes and before its units included.
+
+    None where it can be either, or is not the same throughout.
+
+    >>> decimal_of(["75,9 kg", "80"]), decimal_of(["<0,5", "1,25"]), decimal_of(["90+", "34"])
+    ('comma', 'comma', 'point')
+    """
+    return notation(_number_of(text) for text in texts).decimal
+
+
+def _number_of(text: str) -> str:
+    """The number that a cell is made of, as it is written; any other text as it is."""
+    apart = measured(text)
+    if apart is not None and code_in(text) is None:
+        return apart[0]
+    for shape in (_FROM, _TO):
+        if found := shape.fullmatch(text.strip()):
+            return found["a"] or found["b"]
+    return text.strip()
 
 
 def plain_cells(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple["pd.Series[Any]", list[Problem]]:
@@ -98,9 +127,28 @@ def unit_of(texts: Sequence[str]) -> str:
     >>> unit_of(["70 kg", "81 kg", "64"]), unit_of(["70 kg", "1.8 m"]), unit_of(["5%"])
     ('kg', '', '%')
     """
-    matches = [found for text in texts if (found := _MEASURED.fullmatch(text)) and code_in(text) is None]
-    units = {found[2].strip() for found in matches}
+    units = {found[1] for found in measured_cells(texts).values()}
     return units.pop() if len(units) == 1 else ""
+
+
+def without_unit(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """A column of text without the unit that all its measured cells share.
+
+    >>> without_unit(pd.Series(["75,9 kg", "80", ""])).tolist()
+    ['75,9', '80', '']
+    """
+    if column.dtype.kind in "iufbM":
+        return column
+    codes, cells = pd.factorize(column, use_na_sentinel=False)
+    texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
+    apart = measured_cells(texts) if unit_of(texts) else {}
+    plain = np.array([apart[text][0] if text in apart else text for text in texts], dtype=object)
+    return pd.Series(plain[codes], index=column.index, name=column.name, dtype=object)
+
+
+def measured_cells(texts: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The measured cells, each as its number and its unit."""
+    return {text: found for text in texts if code_in(text) is None and (found := measured(text)) is not None}
 
 
 def _measured(texts: Sequence[str], codes: NDArray[Any], attribute: Hierarchy) -> tuple[list[str], list[Problem]]:
@@ -108,22 +156,23 @@ def _measured(texts: Sequence[str], codes: NDArray[Any], attribute: Hierarchy) -
     unit = unit_of(texts)
     if not unit:
         return list(texts), []
-    matches = {text: found for text in texts if (found := _MEASURED.fullmatch(text)) and code_in(text) is None}
-    first = next(text for text in texts if text in matches)
+    matches = measured_cells(texts)
+    first = next(iter(matches))
     row = int(np.flatnonzero(codes == texts.index(first))[0]) + 1
     said = (
         f"Column {attribute.name!r}: {first!r} in row {row}, and all cells with {unit!r}, are read as numbers of "
         f"{unit}; cells without it are taken to be of the same unit."
     )
-    shorter = [matches[text][1] if text in matches else text for text in texts]
+    shorter = [matches[text][0] if text in matches else text for text in texts]
     return shorter, [Problem(attribute.name, (), said, fatal=False, settled=True)]
 
 
 def _decoded(texts: Sequence[str], codes: NDArray[Any], attribute: Hierarchy) -> tuple[list[str], list[Problem]]:
     """The texts with codes as infinite numbers, where the attribute has a leaf for them."""
     result, open_codes = [], []
+    decimal = decimal_of(texts)
     for place, text in enumerate(texts):
-        code = code_in(text, attribute.resolution)
+        code = code_in(text, attribute.resolution, decimal)
         if code is None:
             result.append(text)
         elif code.above and attribute.above and code.limit >= attribute.upper:
@@ -199,7 +248,7 @@ def days_in(column: "pd.Series[Any]") -> tuple[list[date | None], list[Problem]]
     codes, cells = pd.factorize(column, use_na_sentinel=False)
     texts = ["" if pd.isna(cell) else _day_text(str(cell).strip()) for cell in cells]
     filled = [text for text in texts if text.lower() not in MISSING]
-    best, fitting = _orders_that_fit(filled)
+    _, best, fitting = _orders_that_fit(filled)
     if len(fitting) > 1:
         one, other = fitting[0], fitting[1]
         place = next((at for at, text in enumerate(texts) if text in one and one[text] != other[text]), None)
@@ -225,6 +274,33 @@ def days_in(column: "pd.Series[Any]") -> tuple[list[date | None], list[Problem]]
     return found, [Problem(name, tuple(rows.tolist()), said)]
 
 
+def order_of_dates(column: "pd.Series[Any]") -> str:
+    """How a column writes its days, as ``strftime`` takes it; empty where it writes none, or longer periods only.
+
+    >>> order_of_dates(pd.Series(["31.12.2024", "", "01.02.2023"]))
+    '%d.%m.%Y'
+    """
+    if column.dtype.kind == "M":
+        return _ORDERS[0]
+    texts = [_day_text(str(cell).strip()) for cell in column.dropna().unique()]
+    order, best, _ = _orders_that_fit([text for text in texts if text.lower() not in MISSING])
+    return order if best and "%d" in order else ""
+
+
+def day_in(text: str, order: str) -> date | None:
+    """The day that a text names in this order, or as year-month-day; None for what is no day of the calendar.
+
+    >>> day_in("31.12.2024", "%d.%m.%Y"), day_in("2024-12-31", "%d.%m.%Y"), day_in("2024-02-31", "")
+    (datetime.date(2024, 12, 31), datetime.date(2024, 12, 31), None)
+    """
+    for one in filter(None, dict.fromkeys((order, _ORDERS[0]))):
+        try:
+            return datetime.strptime(text.strip(), one).date()  # noqa: DTZ007 - a day, of no place
+        except ValueError:
+            continue
+    return None
+
+
 def _day_text(text: str) -> str:
     timed = _TIME.fullmatch(text)
     if timed is not None:
@@ -236,15 +312,15 @@ def _day_text(text: str) -> str:
     return text
 
 
-def _orders_that_fit(texts: Sequence[str]) -> tuple[dict[str, date], list[dict[str, date]]]:
-    """What the order that fits most texts reads, and the readings of all orders that fit each of them."""
-    best: dict[str, date] = {}
+def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[dict[str, date]]]:
+    """The order that fits most texts, what it reads, and the readings of all orders that fit each of them."""
+    best_order, best = "", dict[str, date]()
     fitting = []
     for order in (*_ORDERS, *_MORE):
         read = pd.to_datetime(pd.Series(texts, dtype=object), format=order, errors="coerce")
         found = {text: day.date() for text, day in zip(texts, read, strict=True) if not pd.isna(day)}
         if len(found) > len(best):
-            best = found
+            best_order, best = order, found
         if texts and len(found) == len(set(texts)):
             fitting.append(found)
-    return best, fitting
+    return best_order, best, fitting

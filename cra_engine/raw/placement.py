@@ -70,6 +70,11 @@ class Placement:
 
     def add(self, values: NDArray[Any]) -> NDArray[np.int16]:
         """The leaf of each number; meaningless where it is none (NaN) or lies outside the domain."""
+        if values.dtype.kind in "iu" and len(values):
+            listed = self.attribute.locate_whole(values)
+            if listed is not None:
+                self._records += len(values)
+                return listed
         leaf = self.attribute.locate(values)
         inside = (leaf >= 0) & (leaf < self.attribute.leaves)
         whole = bool(inside.all())

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.errors import CRAError
-from cra_engine.files.notation import decimal_in
-from cra_engine.raw.cells_of_columns import code_in, days_in, unit_of
+from cra_engine.raw.cells_of_columns import code_in, days_in, decimal_of, unit_of
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.gaps import gaps_in
+from cra_engine.raw.numbers import MISSING, numbers
 from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, propose
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -24,6 +24,7 @@ MOST = 0.8  # of the filled cells have to be of the kind
 _LEAST_PERIODS = {"year": 8, "quarter": 8, "month": 8}
 ICD_10 = re.compile(r"[A-TV-Z]\d[\dAB](?:\.[\dA-Z]{1,4})?")
 POSTAL = re.compile(r"\d{4,6}")
+_DIGITS = re.compile(r"[0-9]+").fullmatch
 _POSTAL_NAME = re.compile(r"\b(zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl)\b")
 
 
@@ -70,20 +71,23 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
 
 def _coded(column: "pd.Series[Any]", texts: Sequence[str]) -> Proposal | None:
     """Numbers among which codes or measured cells stand."""
-    unit = unit_of(texts)
-    codes = {text: code for text in texts if (code := code_in(text)) is not None}
+    unit, decimal = unit_of(texts), decimal_of(texts)
+    codes = {text: code for text in texts if (code := code_in(text, decimal=decimal)) is not None}
     if not (unit or codes):
         return None
-    rest = column.astype("object").map(lambda cell: "" if pd.isna(cell) else _bare(str(cell), unit))
-    plain = pd.Series(rest[~column.astype("object").isin(list(codes))], name=column.name)
-    numbers = [n for n in (decimal_in(text) for text in plain if text) if n is not None]
-    filled = sum(bool(text) for text in plain)
-    if not numbers or len(numbers) < MOST * filled:
+    rest = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+    plain = pd.Series(rest[~rest.isin(list(codes))].map(lambda text: _bare(text, unit)), name=column.name)
+    found, _ = numbers(plain)
+    filled = int((~plain.str.lower().isin(MISSING)).sum())
+    read = int(np.isfinite(found).sum())
+    if not read or read < MOST * filled:
         return None
     try:
         base = propose(plain, unit)
     except CRAError:
         return None
+    step = base.attribute.resolution  # > 30.5 begins at 30.6 where there are tenths
+    codes = {text: code for text in codes if (code := code_in(text, step, decimal)) is not None}
     above = [code.limit for code in codes.values() if code.above]
     below = [code.limit for code in codes.values() if not code.above]
     attribute = _with_codes(base.attribute, min(above, default=None), max(below, default=None))
@@ -103,7 +107,7 @@ def _coded(column: "pd.Series[Any]", texts: Sequence[str]) -> Proposal | None:
 
 
 def _bare(text: str, unit: str) -> str:
-    return text.strip().removesuffix(unit).strip() if unit else text.strip()
+    return text.removesuffix(unit).strip() if unit else text
 
 
 def _with_codes(base: Attribute, above: Decimal | None, below: Decimal | None) -> Attribute | None:
@@ -152,12 +156,14 @@ def _from_zero(highest: Decimal, step: Decimal, leaves: int) -> tuple[int, int, 
 
 
 def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
-    """A hierarchy for codes whose beginning has a meaning, postal codes and ICD-10; None for other columns.
+    """A hierarchy for codes whose beginning has a meaning: postal codes, ICD-10, digits with leading zeros; else None.
 
-    Postal codes lose their last digits, as ARX's redaction does it; an ICD-10 code its subdivision, then its category.
+    Digits lose their last ones, as ARX's redaction does it; an ICD-10 code its subdivision, then its category.
 
     >>> propose_codes(pd.Series(["81667", "81675", "80331"], name="zip")).rows[0]
     ('80331', '803**', '80***', '8****', '*')
+    >>> propose_codes(pd.Series(["01067", "99084"], name="home")).rows[0]
+    ('01067', '010**', '01***', '0****', '*')
     >>> propose_codes(pd.Series(["E11.9", "E11.2", "I10"], name="diagnosis")).rows[0]
     ('E11.2', 'E11.-', 'E--', '*')
     """
@@ -167,14 +173,34 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
         return None
     if look.share(ICD_10) == 1.0:
         rows: list[tuple[str, ...]] = [(text, f"{text[:3]}.-", f"{text[0]}--", "*") for text in texts]
-    elif _POSTAL_NAME.search(look.words) and look.share(POSTAL) == 1.0 and len({len(text) for text in texts}) == 1:
+    elif leading_zeros(texts) or (
+        _POSTAL_NAME.search(look.words) and look.share(POSTAL) == 1.0 and len({len(text) for text in texts}) == 1
+    ):
         length = len(texts[0])
-        kept = [n for n in (length - 2, length - 3, length - 4) if n > 0]
-        rows = [(text, *(text[:n] + "*" * (length - n) for n in kept), "*") for text in texts]
+        rows = [(text, *(text[:n] + "*" * (length - n) for n in _kept(length)), "*") for text in texts]
     else:
         return None
     rare = int(look.counts[look.counts < 5].sum())
-    try:
-        return FileHierarchy(look.name, tuple(rows), "", int(rare > 0.1 * np.sum(look.counts)))
-    except CRAError:
-        return None
+    for finest in range(int(rare > 0.1 * np.sum(look.counts)), 2):  # too many values are shown by their beginning only
+        try:
+            return FileHierarchy(look.name, tuple(rows), "", finest)
+        except CRAError:
+            continue
+    return None
+
+
+def leading_zeros(texts: Sequence[str]) -> bool:
+    """Whether texts are codes rather than numbers: digits, all of one length, and some begin with a 0.
+
+    >>> leading_zeros(["01067", "99084"]), leading_zeros(["0", "7"]), leading_zeros(["007", "12"])
+    (True, False, False)
+    """
+    zero = any(text.startswith("0") for text in texts)
+    return zero and len(texts[0]) > 1 and len({len(text) for text in texts}) == 1 and all(map(_DIGITS, texts))
+
+
+def _kept(length: int) -> list[int]:
+    """How many digits the layers of a code keep, the finest first."""
+    if length > 6:
+        return [3 * length // 4, length // 2, length // 4]
+    return [n for n in (length - 2, length - 3, length - 4) if n > 0] or [1]

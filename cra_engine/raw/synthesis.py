@@ -99,7 +99,7 @@ def synthesize(kind: str, records: int | None = None, seed: int = 0, *, correlat
     >>> toy.data.shape, toy.study.names, toy.study.k
     ((36, 2), ('age', 'weight'), 3)
     """
-    study = paper_study(kind, records=records)
+    study = synthetic_study(kind, records=records)
     count = DEFAULT_RECORDS[kind] if records is None else records
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise DataError(f"The seed is {seed!r}; give a whole number from 0 on.")
@@ -115,7 +115,9 @@ def synthesize(kind: str, records: int | None = None, seed: int = 0, *, correlat
     return Synthetic(kind, data, study, seed)
 
 
-def paper_study(kind: str, attributes: int | None = None, k: int | None = None, *, records: int | None = None) -> Study:
+def synthetic_study(
+    kind: str, attributes: int | None = None, k: int | None = None, *, records: int | None = None
+) -> Study:
     """The study that goes with a synthetic table: a set-up of the paper's Table 1, or the toy's.
 
     Args:

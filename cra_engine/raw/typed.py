@@ -11,6 +11,7 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING, numbers
 from cra_engine.raw.placement import no_records
+from cra_engine.raw.proposed_kinds import leading_zeros
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,14 @@ def _check_names(quasi_identifiers: Sequence[str], sensitive: str, categorical: 
 
 def _numbers_or_texts(column: "pd.Series[Any]", notes: list[str]) -> Any:
     if column.dtype.kind == "b":
+        return _texts(column)
+    texts = [str(cell).strip() for cell in column.dropna().unique()]
+    filled = [text for text in texts if text.lower() not in MISSING]
+    if filled and leading_zeros(filled):
+        shown = next(text for text in filled if text.startswith("0"))
+        notes.append(
+            f"Column {str(column.name)!r}: its digits begin with zeros, such as {shown!r}; they are codes, not numbers."
+        )
         return _texts(column)
     values, problems = numbers(column)
     unread = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)

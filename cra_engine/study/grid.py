@@ -149,6 +149,26 @@ class Grid:
         """How many boxes a state cuts the grid into, along each attribute."""
         return tuple(nodes[layer - 1] for nodes, layer in zip(self._nodes_in, state, strict=True))
 
+    def box_shapes(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As :meth:`box_shape` for many states at once (states x attributes)."""
+        columns = [np.array(nodes)[states[:, i] - 1] for i, nodes in enumerate(self._nodes_in)]
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def first_cells(self) -> list[list[NDArray[np.int64]]]:
+        """Per attribute, layer and leaf what the node above the leaf adds to the code of the first cell of a box."""
+        result, step = [], self.size
+        for attribute in self.attributes:
+            step //= attribute.leaves
+            starts = [np.array([node.start for node in nodes]) for nodes in attribute.layer_nodes]
+            result.append([own[ranks] * step for own, ranks in zip(starts, attribute.ranks, strict=True)])
+        return result
+
+    def ranks_of(self, state: State, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The ranks of boxes of a state (boxes x attributes), each given by the code of a cell in it."""
+        leaves = np.stack(np.unravel_index(codes, self.shape), axis=1)
+        return np.stack(self.box_ranks(state, leaves), axis=1)
+
     def box_ranks(self, state: State, leaves: NDArray[Any]) -> list[NDArray[np.int16]]:
         """Per attribute the rank of the state's box that holds each record.
 

@@ -22,6 +22,7 @@ from cra_engine.words import number_text
 ROOT_LABEL = "*"
 MAX_LEAVES = 4096
 FEW_EDGES = 33  # up to here comparing with each edge in turn is faster than a binary search
+MOST_LISTED = 1 << 14  # values of a domain for which the leaf of each is kept
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,33 @@ class Hierarchy:
         place = np.where(leaf == -1, np.int16(0 if self.below else -1), place)
         past = intervals + self.below if self.above else self.leaves
         return np.where(leaf < -1, np.int16(-1), np.where(leaf >= intervals, np.int16(past), place)).astype(np.int16)
+
+    def locate_whole(self, values: NDArray[Any]) -> NDArray[np.int16] | None:
+        """The leaf index of each whole number, as :meth:`locate`, looked up; None where that needs a closer look.
+
+        Args:
+            values: of a signed or unsigned integer type; not empty.
+
+        Returns:
+            The leaves where all values lie in the domain and on its steps, and the domain is not too wide to list.
+        """
+        first, leaves = self._leaf_of_whole
+        if not len(leaves) or int(values.min()) < first or int(values.max()) >= first + len(leaves):
+            return None
+        places = np.subtract(values, first, dtype=np.intp, casting="same_kind")
+        result = np.empty(len(values), dtype=np.int16)
+        return np.take(leaves, places, out=result, mode="clip")  # any other mode goes through a copy
+
+    @cached_property
+    def _leaf_of_whole(self) -> tuple[int, NDArray[np.int16]]:
+        """The first whole number of the domain, and the leaf of each from there on; none where some are no values."""
+        nothing = 0, np.empty(0, dtype=np.int16)
+        if self.below or self.above or self.missing or not self.upper - self.lower <= MOST_LISTED:
+            return nothing
+        if self.lower % 1 or self.upper % 1 or 1 % self.resolution:
+            return nothing
+        whole = np.arange(int(self.lower), int(self.upper), dtype=np.int64)
+        return int(self.lower), self._interval_of(whole)
 
     @property
     def measure(self) -> str:

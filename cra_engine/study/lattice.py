@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby, product
 
+import numpy as np
+from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.errors import TooLargeError
@@ -87,6 +89,13 @@ class Lattice:
     def states(self) -> tuple[State, ...]:
         """All states in ascending (loss, c1, c2), exact ties in the order of the states themselves."""
         return tuple(sorted(self._orders, key=lambda state: (self._orders[state], state)))
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """The place of each state among :attr:`states`, as an array with an axis per attribute, layers from 0."""
+        places = np.empty(self.top, dtype=np.int64)
+        places[tuple(np.array(self.states).T - 1)] = np.arange(self.size)
+        return places
 
     @cached_property
     def groups(self) -> tuple[tuple[State, ...], ...]:

@@ -20,7 +20,6 @@ from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Ladder
 
 SUPPRESSED, NOBODY = -1, -2
-Flags = NDArray[np.bool_]
 Indices = NDArray[np.signedinteger[Any]]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
@@ -11,7 +11,6 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.words import listed
 
 Role = Literal["quasi-identifier", "sensitive", "kept", "removed", "undecided"]
-ROLES: tuple[Role, ...] = get_args(Role)
 _LISTS: dict[str, Role] = {"remove": "removed", "sensitive": "sensitive", "keep": "kept"}
 
 

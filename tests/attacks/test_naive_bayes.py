@@ -67,7 +67,7 @@ def published_tables(draw: st.DrawFn) -> tuple[Published, pd.DataFrame]:
     return table(ages, towns, ["x", *ill]), pd.DataFrame(people, columns=["age", "town"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(published_tables(), st.integers(0, 1))
 def test_guesses_are_those_of_the_formula(drawn: tuple[Published, pd.DataFrame], alpha: int) -> None:
     published, people = drawn

@@ -10,7 +10,7 @@ from cra_engine.release import Owner
 from small_tables import published
 from truth import counts_of
 
-QUICK, ALL = 25, 2000
+QUICK, ALL = 15, 2000
 
 
 def false_claims(audited, data):

@@ -16,13 +16,10 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-# Before pytest-xdist's own hook, which reads the group.
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

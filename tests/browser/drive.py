@@ -138,6 +138,15 @@ def outside_addresses(browser: Chrome) -> list[str]:
     )
 
 
+def check(browser: Chrome) -> None:
+    """Nothing is wrong with the page that a person or the browser would notice, and it loads nothing from elsewhere."""
+    assert_no_exception(browser)
+    errors, outside, over = console_errors(browser), outside_addresses(browser), too_wide(browser)
+    assert errors == [], errors
+    assert outside == [], outside
+    assert over == 0, f"{over} pixels stick out; {browser.current_url}"
+
+
 def in_sight(browser: Chrome, heading: str) -> bool:
     """Whether a heading is on the screen without scrolling, after a moment for the page to scroll there."""
 
@@ -317,6 +326,24 @@ const widget = at.closest('[data-testid="stSelectbox"]');
 if (widget !== null) named.push(...words(widget.querySelector('[data-testid="stWidgetLabel"]')));
 return named.includes(label) || (at.getAttribute('aria-label') || '').endsWith(`. ${label}`);
 """
+
+
+def put_downloads(browser: Chrome, folder: Path) -> None:
+    """Have the browser put what is downloaded into a folder."""
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+
+
+def downloaded(folder: Path, name: str) -> Path:
+    """The one file of this name, which may be a pattern, in a folder for downloads, once it is whole."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        # It has another name until it is whole.
+        files = [file for file in folder.glob(name) if file.stat().st_size]
+        if files:
+            (file,) = files
+            return file
+        time.sleep(0.1)
+    raise AssertionError(f"{name} was not downloaded")
 
 
 # ---------------------------------------------------------------- screen

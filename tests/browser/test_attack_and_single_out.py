@@ -5,6 +5,7 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
 import drive
+from drive import check
 
 SHOW, HIDE = "Show the raw record (this is personal data)", "Hide the raw record"
 ROW = 35  # pixels that a row of a table is high
@@ -15,13 +16,6 @@ def toy(browser, app_url):
     """The toy example."""
     drive.open_app(browser, f"{app_url}/?example=toy")
     return browser
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
 
 
 def tick(browser, row):

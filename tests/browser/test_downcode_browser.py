@@ -3,13 +3,7 @@
 import pytest
 
 import drive
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
+from drive import check
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,18 @@
 """Plans in a real browser: one is stopped and goes on, one comes to its end and its report opens without a network."""
 
 import re
-import time
 
 import pytest
 
 import drive
+from drive import check, downloaded
 
 
 @pytest.fixture
 def downloads(browser, tmp_path):
     """The folder that downloads go to."""
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    drive.put_downloads(browser, tmp_path)
     return tmp_path
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
-
-
-def downloaded(path):
-    for _ in range(3000):
-        if path.exists() and path.stat().st_size:
-            return path
-        time.sleep(0.1)
-    raise AssertionError(f"{path.name} was not downloaded")
 
 
 def stop(browser):
@@ -78,7 +63,7 @@ def test_a_plan_of_100_runs(browser, app_url, downloads):
     check(browser)
 
     drive.press(browser, "Report (HTML)")
-    report = downloaded(downloads / "report.html")
+    report = downloaded(downloads, "report.html")
     browser.get(report.as_uri())
     assert "100 releases: 2 configurations, k = 3, 4, 5, 6, 7." in browser.page_source
     assert drive.outside_addresses(browser) == []

@@ -24,9 +24,7 @@ def files(tmp_path):
 
 @pytest.mark.exhaustive
 def test_from_upload_to_the_published_table(browser, app_url, files):
-    browser.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(files), "eventsEnabled": False}
-    )
+    drive.put_downloads(browser, files)
     drive.open_app(browser, app_url)
     drive.set_screen(browser, 1440)
     drive.open_page(browser, "Data")
@@ -35,6 +33,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.wait_for_text(browser, "30,162 records")
     drive.open_page(browser, "Hierarchies")
     trees = [ADULT / f"adult_hierarchy_{name}.csv" for name in NAMES]
+    drive.unfold(browser, "Study file")
     drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", files / "study.toml", *trees)
     drive.wait_for_text(browser, "native-country")
     drive.open_page(browser, "Global recode")
@@ -66,15 +65,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     assert drive.outside_addresses(browser) == []
     drive.set_screen(browser, 1440)
     drive.press(browser, "Release (CSV)")
-    release = _downloaded(files / "release.csv")
+    release = drive.downloaded(files, "release.csv").read_text(encoding="utf-8").splitlines()
     assert release[0] == "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
     assert len(release) == 30163
     assert sum(line.startswith("*;*;*;*;*;*;*;") for line in release) == 889
-
-
-def _downloaded(path):
-    for _ in range(300):
-        if path.exists() and path.stat().st_size:
-            return path.read_text(encoding="utf-8").splitlines()
-        drive.time.sleep(0.1)
-    raise AssertionError("nothing was downloaded")

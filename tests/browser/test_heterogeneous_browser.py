@@ -5,13 +5,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 import drive
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
+from drive import check
 
 
 def click_dot(browser, at):

@@ -33,9 +33,10 @@ def test_from_the_start_to_singling_out_from_an_upload(browser, app_url, width, 
     assert browser.current_url == f"{app_url}/recode?example=toy"
     drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 3 · published as in the paper")
     drive.open_page(browser, "Data")
-    drive.wait_for_text(browser, "The first 36 of 36 rows.")
+    drive.wait_for_text(browser, "Toy: 36 records, 2 columns. Others may know age and weight of a person.")
     looked_at(browser, f"data-{look}")
 
+    drive.unfold(browser, "Another table")
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
@@ -43,7 +44,7 @@ def test_from_the_start_to_singling_out_from_an_upload(browser, app_url, width, 
     looked_at(browser, f"data-upload-{look}")
 
     drive.open_page(browser, "Hierarchies")
-    assert drive.text(browser).count("The domain covers all 442 values of this column.") == 2
+    drive.wait_for_text(browser, "The domain covers all 442 values of this column.")
     looked_at(browser, f"hierarchies-{look}")
     drive.fill(browser, "age: upper", "75")
     drive.wait_for_text(browser, "65 values cannot be split into 8 equal leaves")
@@ -66,6 +67,7 @@ def test_from_an_example_and_an_upload_to_singling_out(browser, app_url, width, 
     drive.open_app(browser, app_url)
     drive.press(browser, "Open Toy")
     drive.open_page(browser, "Data")
+    drive.unfold(browser, "Another table")
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")

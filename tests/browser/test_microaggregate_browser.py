@@ -7,14 +7,8 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 
 import drive
+from drive import check
 from shares import first
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
 
 
 def merge(browser):

@@ -423,6 +423,7 @@ def test_an_uploaded_table_stays_in_its_session_and_out_of_the_address(browser, 
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", tmp_path / f"{CANARY}.csv")
     drive.open_page(browser, "Hierarchies")
+    drive.unfold(browser, "Study file")
     drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", tmp_path / "study.toml")
     drive.open_page(browser, "Playground")
     touch.until_scene(browser, "toy-k3")

@@ -19,6 +19,7 @@ def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, endl
     drive.choose(browser, "Where the table comes from", "Upload a CSV file")
     drive.upload(browser, "CSV file", tmp_path / "qzx7.csv")
     drive.open_page(browser, "Hierarchies")
+    drive.unfold(browser, "Study file")
     drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", CLINIC.with_suffix(".toml"))
     drive.open_page(browser, "Attack")
     first = browser.current_window_handle

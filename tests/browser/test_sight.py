@@ -23,10 +23,8 @@ FIRST = {
     "compare": "Compare all ways",
     "experiments": "Run",
 }
-# What there is to choose and to fill in, and a table's columns, take as many words as it takes.
-TEXT = {"data", "hierarchies"}
-# Pages to read or to fill in, whose pictures stand among the text; audit begins with an upload.
-WITHOUT = {"lessons", "glossary", "data", "hierarchies", "audit"}
+# Pages to read, whose pictures stand among the text; audit begins with an upload.
+WITHOUT = {"lessons", "glossary", "audit"}
 # Screens of their own, which fill the window; their tests hold them there.
 OWN = {"playground", "story"}
 
@@ -37,8 +35,7 @@ OWN = {"playground", "story"}
 def test_the_figure_is_in_the_window_and_few_words_stand_around_it(browser, app_url, page):
     drive.set_screen(browser, *SCREENS[0])
     drive.open_app(browser, f"{app_url}/{'' if page == 'start' else page}?example=toy")
-    if page not in TEXT:
-        assert len(sight.words(browser)) <= WORDS.get(page, MOST_WORDS)
+    assert len(sight.words(browser)) <= WORDS.get(page, MOST_WORDS)
     if page in FIRST:
         drive.press(browser, FIRST[page])
         drive._wait(browser, lambda: sight.figure(browser), "there is no figure")
@@ -52,6 +49,18 @@ def test_the_figure_is_in_the_window_and_few_words_stand_around_it(browser, app_
         drive.wait_until_idle(browser)
         found = sight.figure(browser)
         assert found.inside(width, height, HEADER), (width, height, found)
+
+
+def test_an_audit_says_the_verdict_in_few_words_beside_its_figure(browser, app_url):
+    drive.set_screen(browser, *SCREENS[0])
+    drive.open_app(browser, f"{app_url}/audit")
+    drive.upload(browser, "Released table (CSV)", ROOT / "tests/data/arx/outputs/clinic500_2.gui.k5.csv")
+    assert len(sight.words(browser)) <= MOST_WORDS
+    drive.press(browser, "Audit")
+    drive.wait_for_text(browser, "Download the report")
+    drive.wait_until_idle(browser)
+    assert len(sight.words(browser)) <= MOST_WORDS
+    assert sight.figure(browser).inside(*SCREENS[0], HEADER)
 
 
 def test_stepping_and_other_views_leave_the_figure_where_it_is(browser, app_url):

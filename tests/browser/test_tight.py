@@ -3,6 +3,7 @@
 import pytest
 
 import drive
+from drive import check
 from shares import first
 
 RUN, CANCEL = "Attack all classes together", "Cancel"
@@ -19,13 +20,6 @@ def example(browser, app_url):
         return browser
 
     return open_example
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
 
 
 @pytest.mark.exhaustive

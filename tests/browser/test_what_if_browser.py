@@ -1,29 +1,20 @@
 """What if, in a real browser: try a grid, click a mark, compare, put a choice into use, file the report."""
 
 import re
-import time
 from base64 import b64decode
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 import drive
+from drive import check, downloaded
 
 
 @pytest.fixture
 def folder(browser, tmp_path):
     """A folder that the browser puts downloads into."""
-    browser.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path), "eventsEnabled": False}
-    )
+    drive.put_downloads(browser, tmp_path)
     return tmp_path
-
-
-def check(browser):
-    drive.assert_no_exception(browser)
-    assert drive.console_errors(browser) == []
-    assert drive.outside_addresses(browser) == []
-    assert drive.too_wide(browser) == 0
 
 
 def click_mark(browser, kind, besides):
@@ -52,16 +43,6 @@ def click_mark(browser, kind, besides):
     actions.w3c_actions.pointer_action.move_to_location(round(x), round(y)).click()
     actions.perform()
     drive.wait_until_idle(browser)
-
-
-def downloaded(folder):
-    """The one file that was downloaded, once it is whole."""
-    for _ in range(3000):
-        files = list(folder.glob("*.html"))
-        if files:
-            return files[0]
-        time.sleep(0.1)
-    raise AssertionError("nothing was downloaded")
 
 
 def numbers(browser):
@@ -108,7 +89,7 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     check(browser)
 
     drive.press(browser, "Report on A and B (HTML)")
-    report = downloaded(folder)
+    report = downloaded(folder, "*.html")
     html = report.read_text(encoding="utf-8")
     drive.press(browser, "See it on Recode")
     drive.wait_for_text(browser, "Before the first iteration")

@@ -6,7 +6,8 @@ import time
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-PATIENCE = 30.0
+from drive import PATIENCE
+
 FIND = """
 const host = [...document.querySelectorAll('*')].find(e => e.shadowRoot && e.shadowRoot.querySelector('.playground'));
 const shadow = host ? host.shadowRoot : null, root = shadow ? shadow.querySelector('.playground') : null;

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cra_engine import (
@@ -312,7 +312,7 @@ def test_people_of_the_population_are_counted_by_the_published_intervals():
 # ---------------------------------------------------------------- the attack
 
 
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6)
 @given(cases())
 def test_it_is_the_attack_of_the_other_pages(case):
     try:

@@ -3,12 +3,10 @@
 import hashlib
 import json
 import random
-import sys
 
 import pytest
 
 from cra_engine import Study, read_table
-from cra_engine.cli import commands
 
 KEYS = {"verdict", "findings", "columns", "k", "risk", "diversity", "attack", "utility"}
 DRAW = random.Random(5)
@@ -30,20 +28,11 @@ def clinic_csv():
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(run, tmp_path):
     """Run the command line in a folder of its own, with a table and a study."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "data.csv").write_text(clinic_csv(), encoding="utf-8")
     (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            commands.main()
-        out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err
-
-    return command
+    return run
 
 
 CHECK = ("check", "data.csv", "--study", "study.toml", "--output", "verdict.html")

@@ -1,34 +1,24 @@
 """The command compose: text, JSON, sentences."""
 
 import json
-import sys
+from functools import partial
 
 import pytest
 
 from cra_engine import recode, synthesize
-from cra_engine.cli import commands
 
 TOY = synthesize("toy")
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command line in a folder with two releases of the toy table; exit status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
+def run(run, tmp_path):
+    """Run the command in a folder with two releases of the toy table; exit status, stdout and stderr."""
     TOY.study.to_toml(tmp_path / "study.toml")
     for k in (4, 7):
         recode(TOY.data, TOY.study.with_k(k)).release.to_csv(tmp_path / f"k{k}.csv")
         TOY.study.with_k(k).to_toml(tmp_path / f"k{k}.toml")
     recode(TOY.data.iloc[:-1], TOY.study).release.to_csv(tmp_path / "less.csv")
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["cra-engine", "compose", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            commands.main()
-        out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err
-
-    return command
+    return partial(run, "compose")
 
 
 ONE_STUDY = ["k4.csv", "k7.csv", "--study", "study.toml", "--k", 4, "--k", 7]

@@ -1,13 +1,10 @@
 """The commands minimal, downcode, simulate-downcoding and effective-anonymity: files, JSON, sentences."""
 
 import json
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-from cra_engine.cli import commands
 
 FIGURE_2 = "Old,Rich,note\n1,1,=a\n0,0,b\n1,0,c\n0,0,d\n"
 LADDER = "0;0;0-1;*\n1;1;0-1;*\n2;2;2;*\n"
@@ -15,9 +12,8 @@ TABLE = "sex;born;course\nF;1986;1\nF;?;1\n?;1986;1\nF;1990;1\nM;1986;1\nM;1986;
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(run):
     """Run the command line in a folder of its own; its exit status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
     Path("data.csv").write_text(FIGURE_2)
     Path("flag.csv").write_text("0;0;*\n1;1;*\n")
     Path("ladder.csv").write_text(LADDER)
@@ -25,15 +21,7 @@ def run(monkeypatch, capsys, tmp_path):
     for name, columns, file in (("study", ("Old", "Rich"), "flag"), ("rungs", ("a", "b"), "ladder")):
         attributes = [f'[[attribute]]\nname = "{column}"\nhierarchy = "{file}.csv"\n' for column in columns]
         Path(f"{name}.toml").write_text("k = 2\n" + "".join(attributes))
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            commands.main()
-        out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err
-
-    return command
+    return run
 
 
 def found(run, *arguments):

@@ -2,11 +2,8 @@
 
 import csv
 import json
-import sys
 
 import pytest
-
-from cra_engine.cli import commands as cli
 
 AGES = "age;diagnosis;study\n" + "".join(
     f"{age};{what};{mark}\n"
@@ -37,24 +34,19 @@ KEYS = {
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(run, tmp_path):
     """Run a command in a folder that holds the six ages; answers status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "ages.csv").write_text(AGES)
     (tmp_path / "tens.csv").write_text(TENS)
     (tmp_path / "kinds.csv").write_text("flu;infection;*\ncold;infection;*\ngout;other;*\n")
     (tmp_path / "study.toml").write_text(STUDY)
 
-    def command(*arguments, study=None):
+    def with_study(*arguments, study=None):
         if study is not None:
             (tmp_path / "study.toml").write_text(study)
-        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err
+        return run(*arguments)
 
-    return command
+    return with_study
 
 
 def recode(run, *options, study=None):

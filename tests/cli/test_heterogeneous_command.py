@@ -1,14 +1,12 @@
 """``cra-engine heterogeneous`` as people run it: files, JSON, and one sentence for everything that is wrong."""
 
 import json
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-
-from cra_engine.cli import commands
 
 TABLE = """name;age;zip;illness
 Ann;31;1;flu
@@ -21,18 +19,9 @@ QIS = ("--qi", "age", "--qi", "zip", "--categorical", "zip", "--sensitive", "ill
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
-    monkeypatch.chdir(tmp_path)
+def run(run: Any) -> Any:
     Path("data.csv").write_text(TABLE)
-
-    def command(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["cra-engine", "heterogeneous", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            commands.main()
-        out, err = capsys.readouterr()
-        return int(caught.value.code or 0), out, err
-
-    return command
+    return partial(run, "heterogeneous")
 
 
 def test_the_whole_path_with_graph_queries_and_json(run: Any) -> None:

@@ -266,7 +266,7 @@ def slow(*outputs):
         file.write(b"a patient's value\\n")
         file.flush()
         print("writing", flush=True)
-        time.sleep(60)
+        time.sleep(900)
 import cra_engine.cli.files as files
 files.write_whole = slow
 sys.argv = ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "release.csv"]
@@ -283,7 +283,7 @@ def test_08_a_run_that_is_ended_leaves_no_file(folder, ending, named):
     process = start(folder, *(["--named"] if named else []), code=WRITING)
     assert process.stdout.readline() == b"writing\n"
     process.send_signal(ending)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert process.returncode != 0
     if named and ending == signal.SIGKILL:  # nobody can clean up after that but the next run
         assert len(files(folder)) == len(before) + 1
@@ -301,7 +301,7 @@ def test_08_what_another_run_is_writing_stays(folder):
     whole.write_whole((folder / "release.csv", "new\n"))
     assert set(files(folder)) == there | {Path("release.csv")}
     process.terminate()
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
 
 
 # ---------------------------------------------------------------- 13 and 14: names, links, devices, usage

@@ -1,7 +1,6 @@
 """The commands microaggregate and sensitive-cells: files, JSON, sentences."""
 
 import json
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,26 +8,10 @@ import pandas as pd
 import pytest
 
 from cra_engine import read_table
-from cra_engine.cli import commands
 from oracles import microaggregation as plain
 
 IRIS = Path(__file__).resolve().parents[2] / "sample_data" / "iris.csv"
 NAMES = ["sepal_length", "sepal_width", "petal_length", "petal_width", "class"]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command line in a folder of its own; its exit status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            commands.main()
-        out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err
-
-    return command
 
 
 def made(run, *arguments):

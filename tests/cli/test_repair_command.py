@@ -1,20 +1,17 @@
 """The command repair, by itself and beside earlier releases."""
 
 import json
-import sys
 
 import pytest
 
 from cra_engine import compose, read_release, recode, safe_recode, synthesize
-from cra_engine.cli import commands
 
 TOY = synthesize("toy")
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command line in a folder with releases of the toy table; exit status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
+def run(run, tmp_path):
+    """Run the command in a folder with releases of the toy table; exit status, stdout, stderr, and where they go."""
     TOY.study.to_toml(tmp_path / "study.toml")
     for k in (3, 4, 7):
         recode(TOY.data, TOY.study.with_k(k)).release.to_csv(tmp_path / f"k{k}.csv")
@@ -22,14 +19,10 @@ def run(monkeypatch, capsys, tmp_path):
     TOY.study.with_epsilon(1).to_toml(tmp_path / "safe.toml")
     recode(TOY.data.iloc[:-1], TOY.study).release.to_csv(tmp_path / "less.csv")
 
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["cra-engine", "repair", *map(str, arguments), "--output", "out.csv"])
-        with pytest.raises(SystemExit) as caught:
-            commands.main()
-        out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err, tmp_path / "out.csv"
+    def repair(*arguments):
+        return *run("repair", *arguments, "--output", "out.csv"), tmp_path / "out.csv"
 
-    return command
+    return repair
 
 
 SEVEN = ["k7.csv", "--study", "study.toml", "--k", 7]

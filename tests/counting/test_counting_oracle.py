@@ -177,7 +177,7 @@ shapes = st.integers(1, 3).flatmap(lambda n: st.tuples(*[st.lists(st.integers(1,
 
 
 @given(data=st.data(), shape=shapes, most=st.sampled_from([1, 255, 256, 10**30]))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 def test_convolutions_are_the_schoolbook_ones(data, shape, most):
     left, right = (data.draw(arrays(st.just(tuple(s)), most)) for s in shape)
     result = convolve(left, right)
@@ -469,7 +469,7 @@ def test_paper_ties_exclude_it_now_and_then():
 
 
 @given(case=cases())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 def test_any_small_release_is_counted_right(case):
     attacked = Attacked(case)
     for found, program in attacked.small():

@@ -14,7 +14,7 @@ from cra_dashboard.experiments.plan import PLAN, TABLE, Choices, built, possible
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.experiments.plan import Plan
-from cra_engine.raw.synthesis import paper_study
+from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 
 CHOSEN = Choices(
@@ -196,7 +196,7 @@ def test_layers_that_a_domain_can_be_cut_into():
     # 12 values halve twice: leaves of 12, 6 and 3 values.
     assert possible_layers(Attribute("x", 0, 12, 2)) == [1, 2, 3]
     assert possible_layers(sexes()) == [2]
-    for attribute in paper_study("clinic").attributes:
+    for attribute in synthetic_study("clinic").attributes:
         assert attribute.layers in possible_layers(attribute)
 
 

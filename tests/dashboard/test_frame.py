@@ -89,3 +89,24 @@ def test_changes_of_the_study_are_taken_back_one_by_one():
         at.button(key="study-undo").click().run()
         assert at.session_state["cra_study"] == expected
     assert not [button for button in at.button if button.key == "study-undo"]
+
+
+@pytest.mark.parametrize(
+    ("page", "following"),
+    [
+        ("", "Data"),
+        ("data", "Hierarchies"),
+        ("hierarchies", "Recode"),
+        ("recode", "Attack"),
+        ("attack", "Check"),
+        ("single_out", "Check"),
+        ("check", None),
+        ("glossary", None),
+    ],
+)
+def test_the_path_leads_to_the_question_whether_the_table_may_go_out(page, following):
+    at = AppTest.from_string(
+        f"import streamlit as st\nfrom cra_dashboard.panels import frame\nst.text(frame.onward({page!r}))"
+    )
+    found = at.run().text[0].value
+    assert found == "None" if following is None else found.endswith(f"'{following}')")

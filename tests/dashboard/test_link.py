@@ -48,7 +48,7 @@ LINKS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(LINKS)
 def test_what_is_written_is_read_again(made):
     assert link.parse(parse_qs(link.query(made), keep_blank_values=True)) == (made, [])

@@ -16,7 +16,7 @@ from cra_engine.cli.text import print_tight
 from small_tables import published
 from truth import counts_of
 
-QUICK, ALL = 15, 2000
+QUICK, ALL = 10, 2000
 
 
 def of_each_class(release, held):

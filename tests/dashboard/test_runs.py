@@ -26,7 +26,7 @@ def page(runs, compute, key):
 
 
 def opened(runs: Runs, compute, key: str = "a") -> AppTest:
-    return AppTest.from_function(page, args=(runs, compute, key), default_timeout=30).run()
+    return AppTest.from_function(page, args=(runs, compute, key), default_timeout=300).run()
 
 
 def texts(app: AppTest) -> list[str]:
@@ -35,7 +35,7 @@ def texts(app: AppTest) -> list[str]:
 
 
 def looked_until(app: AppTest, text: str) -> AppTest:
-    for _ in range(400):
+    for _ in range(6000):
         if texts(app) == [text]:
             return app
         time.sleep(0.05)
@@ -52,7 +52,7 @@ def gate():
 
 
 def waits_for(gate):
-    return lambda _: gate.wait(60) and "late"
+    return lambda _: gate.wait(300) and "late"
 
 
 def hands_over(cancelled):
@@ -113,13 +113,13 @@ def offering(runs, compute):
 
 def offered(compute) -> AppTest:
     runs = Runs("kind", told=lambda job: f"{job.progress.done} of {job.progress.total}")
-    return AppTest.from_function(offering, args=(runs, compute), default_timeout=30).run()
+    return AppTest.from_function(offering, args=(runs, compute), default_timeout=300).run()
 
 
 def test_what_takes_long_is_offered_and_its_progress_shown(gate):
     def counts(progress):
         progress.tell(3, 4)
-        gate.wait(60)
+        gate.wait(300)
         return "there"
 
     app = offered(counts)

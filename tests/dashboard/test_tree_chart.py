@@ -1,5 +1,8 @@
 """The drawn hierarchy: every record in one box per layer, every box where its interval is."""
 
+from html import unescape
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -123,3 +126,18 @@ def test_leaves_of_different_width():
     assert records_per_node(ages, np.array([0, 1, 1, 1])) == [[1, 3], [4]]
     ticks = tree_figure(ages, records_per_node(ages, np.array([0, 1])), 1).layout.xaxis
     assert (ticks.ticktext, ticks.tickvals) == (("0", "3", "10"), (0, 1, 2))
+
+
+@pytest.mark.parametrize("coded", [{"above": True}, {"below": True, "above": True, "missing": "category"}])
+def test_labels_of_codes_stand_clear_of_the_ends_beside_them_on_a_telephone(coded):
+    age = Attribute("age", 10, 90, 4, **coded)
+    figure = tree_figure(age, records_per_node(age, np.zeros(1, dtype=np.int64)), 5)
+    # 7.5 pixels a character, 250 pixels for all leaves.
+    taken = []
+    for place, text in zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True):
+        line, label = text.count("<br>"), unescape(text.replace("<br>", ""))
+        middle, half = 250 * place / age.leaves, 7.5 * len(label) / 2
+        taken.append((line, middle - half, middle + half))
+    taken.sort()
+    assert all(one[0] < other[0] or one[2] <= other[1] for one, other in pairwise(taken)), taken
+    assert {">=90"} <= {unescape(text).replace("<br>", "") for text in figure.layout.xaxis.ticktext}

@@ -88,7 +88,7 @@ def two(k: int = 3, layers: int = 3, *, upper: int = 8) -> Study:
 
 def let_run(app: AppTest) -> AppTest:
     """Look at the page again and again, as the browser does, until nothing runs in the background."""
-    while any(button.label == "Cancel" for button in app.button) or "Looking for the reason" in shown(app):
+    while any(button.label in ("Cancel", "Stop") for button in app.button) or "Looking for the reason" in shown(app):
         time.sleep(0.2)
         app.run()
         assert not app.exception

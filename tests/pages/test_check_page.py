@@ -1,12 +1,12 @@
 """The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
 
 import random
-import time
 
 import pytest
+from support import let_run
 from visitor import DATA
 
-from cra_engine import Project, Roles, Rule, recode
+from cra_engine import Project, Roles, Rule, attack, recode, single_out, tight_attack
 from cra_engine.files.csv_text import csv_text
 
 CHECK = "pages/check.py"
@@ -55,6 +55,15 @@ def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
     clinic.open("pages/recode.py")
     assert "Published table (CSV)" in [b.proto.label for b in clinic.at.get("download_button")]
     assert list(clinic.at.dataframe[-1].value.columns) == ["age", "weight", "diagnosis", "ward"]
+
+
+def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
+    clinic.open(CHECK)
+    study, data = clinic.study, clinic.dataset.frame
+    release = recode(data, study).release
+    expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
+    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Singled out:**")]
+    assert f"{certain} for certain, {expected:.1f} expected (" in line
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -126,11 +135,7 @@ def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_c
     before = said(clinic)
     assert "What to publish instead." not in before
     clinic.press("check-compare")
-    for _ in range(600):  # the run's end
-        if "What to publish instead." in said(clinic):
-            break
-        time.sleep(0.1)
-        clinic.run()
+    let_run(clinic.at)
     text = said(clinic)
     assert "loses least" in text
     assert "ARX-LR loses" in text

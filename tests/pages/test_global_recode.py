@@ -1,11 +1,10 @@
 """The page Global recode: models, the run, Flash step by step, the pictures and the published table."""
 
-import time
 from decimal import Decimal
 
 import pandas as pd
 import pytest
-from support import open_page, shown
+from support import let_run, open_page, shown
 
 from cra_dashboard.global_recode import replay, run, story
 from cra_dashboard.lessons.questions import global_recoding as questions
@@ -23,14 +22,6 @@ STUDY = Study([Attribute("age", 0, 80, 4), Attribute("weight", 40, 120, 4)], 2)
 DIVERSE = PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(2))
 
 
-def finish(app):
-    while any(button.label == "Stop" for button in app.button):
-        time.sleep(0.05)
-        app.run()
-    assert not app.exception, app.exception
-    return app
-
-
 def press(app, label):
     next(button for button in app.button if button.label == label).click().run()
     assert not app.exception, app.exception
@@ -44,7 +35,7 @@ def opened(study=STUDY, frame=FRAME):
 
 
 def recoded(study=STUDY):
-    return finish(press(opened(study), "Recode globally"))
+    return let_run(press(opened(study), "Recode globally"))
 
 
 def test_before_there_is_a_table_or_a_study():
@@ -69,7 +60,7 @@ def test_the_whole_path():
     # Other settings: the result stays and says that it is for others.
     app.select_slider[0].set_value(Decimal("0.5")).run()
     assert "result for other settings" in "".join(info.value for info in app.info)
-    app = finish(press(app, "Recode globally"))
+    app = let_run(press(app, "Recode globally"))
     assert "result for other settings" not in "".join(info.value for info in app.info)
 
 
@@ -78,7 +69,7 @@ def test_a_model_can_be_added_and_left_out_again():
     next(box for box in app.selectbox if box.label == "Column").set_value("diagnosis").run()
     press(app, "Add this model")
     assert "distinct 2-diversity of diagnosis" in shown(app)
-    app = finish(press(app, "Recode globally"))
+    app = let_run(press(app, "Recode globally"))
     assert app.session_state["cra_global_recode"][1].settings.study.privacy == (DIVERSE,)
     assert "What each model costs" in shown(app)
     press(app, "Remove")
@@ -94,7 +85,7 @@ def test_the_models_of_the_study_are_there_to_begin_with():
 
 def test_what_cannot_be_done_is_said():
     impossible = PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(5))
-    app = finish(press(opened(Study(STUDY.attributes, 2, privacy=[impossible])), "Recode globally"))
+    app = let_run(press(opened(Study(STUDY.attributes, 2, privacy=[impossible])), "Recode globally"))
     assert "No state is anonymous" in app.error[0].value
 
 
@@ -157,7 +148,7 @@ def test_what_follows_from_a_look():
 def test_predict_first():
     app = opened()
     app.toggle[0].set_value(True).run()
-    app = finish(press(app, "Recode globally"))
+    app = let_run(press(app, "Recode globally"))
     asked = next(radio for radio in app.radio if "The tens" in radio.options)
     asked.set_value(1).run()
     press(app, "Reveal")

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from support import open_page, shown
+from support import let_run, open_page, shown
 
 FRAME = pd.DataFrame(
     {
@@ -110,10 +110,7 @@ def test_a_large_table_is_matched_beside_the_page(monkeypatch):
     choose(app, "Table", True)
     assert "takes a while" in shown(app)
     next(button for button in app.button if button.label == "Match the records").click().run()
-    for _ in range(50):
-        if "Behind each row" in shown(app):
-            break
-        app.run()
+    let_run(app)
     assert "Behind each row stand 5 different values" in shown(app)
     app.session_state["het-tab"] = "What is lost"
     app.run()

@@ -1,11 +1,11 @@
 """The lessons' list, the panel above every page, and predictions, without a browser."""
 
 import re
-import time
 from decimal import Decimal
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support import let_run
 from visitor import ROOT, Session
 
 from cra_dashboard.lessons import asking as predict_panel
@@ -261,9 +261,7 @@ def test_the_lesson_on_the_other_side_can_be_done(learner):
 def recoded(learner):
     """The table recoded on the page Global recode; the run goes on beside the page."""
     learner.click("Recode globally")
-    while any(button.label == "Stop" for button in learner.at.button):
-        time.sleep(0.05)
-        learner.run()
+    let_run(learner.at)
     return learner
 
 

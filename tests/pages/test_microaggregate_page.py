@@ -1,11 +1,9 @@
 """The page Microaggregate: Iris without any table, the session's own table, rules, merging, undefined cells."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
-from support import open_page, shown, two
+from support import let_run, open_page, shown, two
 
 from cra_dashboard.microaggregation import state as micro
 
@@ -141,12 +139,7 @@ def test_many_records_are_clustered_beside_the_page(monkeypatch) -> None:
     app = open_page("microaggregate", frame)
     assert not app.exception
     next(one for one in app.button if one.label == "Form the clusters").click().run()
-    for _ in range(100):
-        if "Of 26 cells" in shown(app):
-            break
-        time.sleep(0.1)
-        app.run()
-    assert not app.exception
+    let_run(app)
     assert "Of 26 cells" in shown(app)
 
 

@@ -1,7 +1,6 @@
 """The pages Safe recode and Compare, and what the other pages make of a study that asks for safe recoding."""
 
 import math
-import time
 
 import numpy as np
 import pandas as pd
@@ -105,20 +104,11 @@ def test_the_other_pages_attack_the_release_in_the_picture():
     assert f"{len(expected.classes)} classes" in shown(app)
 
 
-def wait(app):
-    for _ in range(600):
-        if not any(button.label == "Stop" for button in app.button):
-            return app
-        time.sleep(0.1)
-        app.run()
-    raise AssertionError("the comparison did not end")
-
-
 def test_compare_draws_every_way_and_two_side_by_side():
     app = open_page("compare", FRAME, STUDY)
     assert not app.exception, app.exception
     control(app, "Compare all ways").click().run()
-    app = wait(let_run(app))
+    app = let_run(app)
     assert not app.exception, app.exception
     text = shown(app)
     assert "loses least" in text

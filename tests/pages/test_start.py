@@ -39,6 +39,16 @@ def test_the_picture_is_the_toys_attack(session):
     assert f"All boxes together give away {alone} people for certain" in session.says("markdown")
 
 
+def test_the_way_to_an_upload_opens_with_the_upload(session):
+    session.press("start-upload")
+    assert session.title == "Data"
+    assert session.at.radio(key="data-from").value == "Upload a CSV file"
+    assert [field.label for field in session.at.file_uploader] == ["CSV file"]
+    # After an example too, which would stand there otherwise.
+    session.open(START).press("start-toy").open(START).press("start-upload")
+    assert session.at.radio(key="data-from").value == "Upload a CSV file"
+
+
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_one_click_loads_an_example_and_goes_to_recode(session, key):
     session.press(f"start-{key}")

@@ -1,23 +1,13 @@
 """The page Together: releases of the session's table, uploaded ones, contradictions, reasons."""
 
-import time
-
 import pandas as pd
-from support import open_page, shown
+from support import let_run, open_page, shown
 
 from cra_dashboard.session.uploads import File
 from cra_dashboard.together import state as together
 from cra_engine import recode, synthesize
 
 TOY = synthesize("toy")
-
-
-def finished(app):
-    while any(button.label == "Cancel" for button in app.button) or "Looking for the reason" in shown(app):
-        time.sleep(0.2)
-        app.run()
-        assert not app.exception
-    return app
 
 
 def releases(app):
@@ -37,7 +27,7 @@ def test_without_a_table_it_says_where_to_get_one() -> None:
 def test_two_releases_in_one_click() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
-    finished(app)
+    let_run(app)
     assert "Each release alone isolates nobody and tells at most 4 of 16 cells" in shown(app)
     assert "Together they tell 12, and isolate 3 people." in shown(app)
     table = told(app)
@@ -49,10 +39,10 @@ def test_two_releases_in_one_click() -> None:
 def test_why_a_cell_is_certain_names_both_releases() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
-    finished(app)
+    let_run(app)
     why = next(one for one in app.selectbox if one.label == "Why is this certain?")
     why.select_index(0).run()
-    finished(app)
+    let_run(app)
     assert "Release 1:" in shown(app)
     assert "Release 2:" in shown(app)
 
@@ -67,15 +57,15 @@ def test_an_earlier_release_is_loaded_and_comes_first() -> None:
         **{together._GIVEN: [together.Given("old.csv", release.to_csv_text().encode(), TOY.study.with_k(7))]},
     )
     releases(app).set_value([(4, None)]).run()
-    finished(app)
+    let_run(app)
     assert told(app)["Release"].tolist() == ["1: old.csv", "2: k = 4", "all together"]
     assert told(app)["Cells certain"].tolist() == [0, 4, 12]
     # Of fewer people: a sentence that says so, and what to do.
     app.session_state[together._GIVEN] = [together.Given("less.csv", other.to_csv_text().encode(), TOY.study.with_k(7))]
-    finished(app.run())
+    let_run(app.run())
     assert "35 records and 36 records; where the table has grown" in shown(app)
     next(one for one in app.toggle if one.label.startswith("The table has grown")).set_value(True).run()
-    finished(app)
+    let_run(app)
     assert len(told(app)) == 3
 
 
@@ -98,19 +88,16 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
 def test_the_last_release_is_mended_beside_the_others() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
-    finished(app)
+    let_run(app)
     app.button(key="together-repair").click().run()
-    while any(button.label == "Stop" for button in app.button):
-        time.sleep(0.2)
-        app.run()
-    assert not app.exception
+    let_run(app)
     (said,) = [one.value for one in app.success]
     assert "together 3 people certain before, nobody now" in said
     assert "this is no promise to them" in shown(app)
     assert "Download the repaired release" in [one.proto.label for one in app.get("download_button")]
     # Where an earlier release makes somebody certain by itself, that is said at once.
     releases(app).set_value([(3, None), (7, None)]).run()
-    finished(app)
+    let_run(app)
     assert "A repair of the last release cannot help" in shown(app)
     assert "together-repair" not in {button.key for button in app.button}
 

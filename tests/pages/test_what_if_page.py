@@ -6,7 +6,7 @@ import time
 
 import pandas as pd
 import pytest
-from support import go_to, look, open_page, shown, two
+from support import go_to, let_run, look, open_page, shown, two
 
 from cra_dashboard.session import state
 from cra_dashboard.what_if import run as what_if_run
@@ -30,15 +30,6 @@ def toy():
 def press(app, label):
     next(button for button in app.button if button.label == label).click().run()
     assert not app.exception, app.exception
-    return app
-
-
-def finish(app):
-    """Look at the page again and again, as the browser does, until nothing runs in the background."""
-    while any(button.label in ("Stop", "Cancel") for button in app.button):
-        time.sleep(0.05)
-        app.run()
-        assert not app.exception, app.exception
     return app
 
 
@@ -93,7 +84,7 @@ def test_the_choices_start_around_the_study(toy):
 
 
 def test_the_whole_path(toy):
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     result = held(app).result
     assert result.complete
     assert len(result.points) == 48
@@ -139,7 +130,7 @@ def test_the_whole_path(toy):
 
 
 def test_global_recoding_stands_beside(toy):
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     result, present = held(app).result, held(app).result.present
     rows, columns = side_by_side(app)
     same = [
@@ -160,7 +151,7 @@ def test_global_recoding_stands_beside(toy):
 
 def test_every_mark_of_the_picture_carries_its_number(toy):
     # A click is tried in tests/browser: AppTest cannot click a chart.
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     (chart,) = [json.loads(c.proto.spec) for c in app.get("plotly_chart")]
     numbers = [n[0] for trace in chart["data"] if "customdata" in trace for n in trace["customdata"]]
     assert sorted(numbers) == [p.number for p in held(app).result.points]
@@ -170,7 +161,7 @@ def test_every_mark_of_the_picture_carries_its_number(toy):
 
 def test_a_beaten_choice_meets_the_one_that_beats_it():
     study = two(k=3)
-    app = finish(press(open_page("what_if", FRAME, study), BUTTON))
+    app = let_run(press(open_page("what_if", FRAME, study), BUTTON))
     result = held(app).result
     rivals = list(better(result.points, result.present, KEPT["loss"], GIVEN["expected"]))
     assert ("is beaten" in shown(app)) == bool(rivals)
@@ -178,9 +169,9 @@ def test_a_beaten_choice_meets_the_one_that_beats_it():
 
 
 def test_all_classes_of_a_choice_together(toy):
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     number = box(app, "A").value
-    finish(press(app, f"Attack all classes of number {number} together"))
+    let_run(press(app, f"Attack all classes of number {number} together"))
     assert f"Number {number}. All classes together, exact: 2 people are singled out for certain" in shown(app)
     assert list(held(app).together) == [number]
 
@@ -204,7 +195,7 @@ def test_a_run_can_be_stopped_and_says_that_it_was(toy, monkeypatch):
     app.run()
     assert "of 48 choices** tried" in shown(app)
     assert next(b for b in app.button if b.label == BUTTON).disabled
-    finish(press(app, "Stop"))
+    let_run(press(app, "Stop"))
     assert len(held(app).result.points) < 48
     assert "The run was stopped: " in app.warning[0].value
     assert "of 48 choices were tried, and only these are compared" in app.warning[0].value
@@ -219,14 +210,14 @@ def test_what_cannot_be_tried_is_a_sentence(toy, monkeypatch):
         raise CRAError("The lattice of a*b is too large.")
 
     monkeypatch.setattr(what_if_run, "what_if", fail)
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     assert [error.value for error in app.error] == ["The lattice of a\\*b is too large."]
 
 
 def test_a_choice_that_cannot_be_published_keeps_its_sentence():
     app = open_page("what_if", FRAME.iloc[:4], two(k=3))
     app.slider[0].set_value((3, 5)).run()
-    finish(press(app, BUTTON))
+    let_run(press(app, BUTTON))
     failed = next(p for p in held(app).result.points if p.choice.k == 5)
     box(app, "B").set_value(failed.number).run()
     assert not app.exception
@@ -239,7 +230,7 @@ def test_a_choice_that_cannot_be_published_keeps_its_sentence():
 
 @pytest.mark.parametrize("how", ["another table", "other hierarchies", "forget"])
 def test_a_comparison_goes_with_what_it_belongs_to(toy, how):
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     assert "Two choices side by side" in shown(app)
     if how == "another table":
         app.session_state[state._DATASET] = state.make_dataset("Other", "", "synthetic", toy.data.iloc[1:])
@@ -257,7 +248,7 @@ def test_a_comparison_goes_with_what_it_belongs_to(toy, how):
 
 
 def test_it_never_calls_a_table_safe(toy):
-    app = finish(press(open_toy(toy), BUTTON))
+    app = let_run(press(open_toy(toy), BUTTON))
     assert not re.search(r"\b(safe|anonymous)\b", shown(app).lower())
 
 
@@ -269,7 +260,7 @@ def test_names_of_columns_are_shown_as_text():
     renamed = type(first)(odd, first.lower, first.upper, first.layers)
     app = open_page("what_if", frame, Study([renamed, study.attributes[1]], 2))
     assert not app.exception
-    finish(press(app, BUTTON))
+    let_run(press(app, BUTTON))
     rows, _ = side_by_side(app)
     assert r"Finest a\*b\$\[x\]" in rows
 
@@ -279,7 +270,7 @@ def test_privacy_models_bind_global_recoding():
     app = open_page("what_if", frame, two(k=2))
     assert not app.exception, app.exception
     press(app, "Add this model")  # distinct 2-diversity of the only other column
-    finish(press(app, BUTTON))
+    let_run(press(app, BUTTON))
     result = held(app).result
     assert [model.attribute for model in result.study.privacy] == ["what"]
     local = [point for point in result.points if point.choice.local]

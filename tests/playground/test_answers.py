@@ -14,7 +14,7 @@ from cra_dashboard.playground.outcome import outcome_of
 @pytest.fixture
 def held(monkeypatch):
     # However slow the machine is.
-    monkeypatch.setattr(room, "outcome_of", partial(outcome_of, patience=30))
+    monkeypatch.setattr(room, "outcome_of", partial(outcome_of, patience=600))
     tasks = challenges(toy())
     return Answers({task.base.name: task.base for task in tasks}, tasks)
 
@@ -167,7 +167,7 @@ def test_what_was_cut_short_is_calculated_longer_when_asked(monkeypatch):
 
     def impatient(base, scene, seconds=0.0):
         patience.append(seconds)
-        return outcome_of(base, scene, 30 if seconds else 0)
+        return outcome_of(base, scene, 600 if seconds else 0)
 
     monkeypatch.setattr(room, "outcome_of", impatient)
     assert ask(held, "toy-k3", ask=["toy-k3"])["outcomes"]["toy-k3"]["cut"]

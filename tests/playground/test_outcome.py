@@ -23,7 +23,7 @@ def random_scene(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_everything_drawn_is_what_the_engine_says(seed):
     scene = random_scene(seed)
-    drawn = outcome_of(BASE, scene, patience=30).plain
+    drawn = outcome_of(BASE, scene, patience=600).plain
     study = BASE.study.with_k(scene.k)
     frame = frame_of(BASE, scene)
     recoding = recode(frame, study)

@@ -16,8 +16,8 @@ from cra_dashboard.texts.tight_story import holds
 from cra_engine import words
 
 BASE = toy()
-TOY = outcome_of(BASE, Scene("toy", 3), patience=30)
-OTHERS = [outcome_of(BASE, read(text, BASE), patience=30) for text in ("toy-k2", "toy-k4-m3.0", "toy-k3-d7-m30.9-a5")]
+TOY = outcome_of(BASE, Scene("toy", 3), patience=600)
+OTHERS = [outcome_of(BASE, read(text, BASE), patience=600) for text in ("toy-k2", "toy-k4-m3.0", "toy-k3-d7-m30.9-a5")]
 
 
 def solutions(equations, letters, most=8):

@@ -317,7 +317,7 @@ def test_losses_that_arx_rounds_according_to_the_order_of_the_rows():
 
 
 @given(case=cases())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 def test_the_release_is_k_anonymous_and_every_row_lies_in_its_box(case):
     recoding = recode(case.data, case.study, ties="arx")
     published = rows(recoding.frame[list(case.study.names)])
@@ -336,7 +336,7 @@ def test_the_release_is_k_anonymous_and_every_row_lies_in_its_box(case):
 
 
 @given(case=cases())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 def test_without_ties_the_paper_says_the_same(case):
     recoding = recode(case.data, case.study, ties="arx")
     assume(len({recoding.lattice.key(state)[0] for state in recoding.lattice.states}) == recoding.lattice.size)
@@ -346,7 +346,7 @@ def test_without_ties_the_paper_says_the_same(case):
 
 
 @given(case=cases(fanouts=(2,)))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 def test_the_order_of_the_rows_and_of_the_study_does_not_matter(case):
     recoding = recode(case.data, case.study, ties="arx")
     backwards = recode(case.data[::-1], case.study, ties="arx")

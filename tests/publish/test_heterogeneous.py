@@ -124,7 +124,7 @@ ASKED = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 @given(tables(), ASKED, st.sampled_from(["HG", "SG", "GR"]), st.sampled_from(["permutation", "paper"]))
 def test_what_every_table_keeps(data: pd.DataFrame, asked: dict[str, Any], method: Any, extraction: Any) -> None:
     supports = supports_of(data)
@@ -158,7 +158,7 @@ def test_what_every_table_keeps(data: pd.DataFrame, asked: dict[str, Any], metho
             assert all(n == 1 or value in split for values in people for value, n in values.items())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tables(40), st.integers(5, 20))
 def test_parts_keep_the_promise_for_the_whole_table(data: pd.DataFrame, partition: int) -> None:
     for asked in ({"l": 2}, {"beta": 2}):

@@ -20,6 +20,7 @@ from cra_engine import (
     attack,
     read_table,
     recode,
+    safe_recode,
     single_out,
 )
 from cra_engine.files import block_files
@@ -271,6 +272,7 @@ def test_a_gap_of_its_own_is_not_taken_for_a_value():
     kept = FileHierarchy("q", (("none", "*"), ("x", "*")), "", 0, "leave-out")
     data = pd.DataFrame({"q": ["none", "none", "x", "x", ""]})
     assert recode(data, Study([kept], 2)).left_out == (5,)
+    assert safe_recode(data, Study([kept], 2), epsilon=1, seed=1).left_out == (5,)
 
 
 def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkeypatch):

@@ -146,7 +146,7 @@ def test_candidates_and_cell_counts_are_what_each_iteration_saw(seed):
 
 
 @given(case=cases())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 def test_any_small_table(case):
     engine = recode(case.data, case.study)
     assert_same(case, engine, literal(case))
@@ -154,7 +154,7 @@ def test_any_small_table(case):
 
 
 @given(case=cases())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 def test_the_order_of_the_rows_does_not_matter(case):
     engine = recode(case.data, case.study)
     backwards = recode(case.data.iloc[::-1], case.study)

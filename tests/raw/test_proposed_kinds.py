@@ -1,9 +1,19 @@
 """Hierarchies that are proposed for columns with codes."""
 
+from datetime import date
+from decimal import Decimal
+
 import pandas as pd
 import pytest
 
-from cra_engine.raw.proposed_kinds import propose_kind
+from cra_engine import Attribute
+from cra_engine.files.notation import rewritten
+from cra_engine.raw.cells_of_columns import day_in
+from cra_engine.raw.placement import check_column
+from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
+from cra_engine.raw.readings import readings
+from cra_engine.raw.typed import typed
+from cra_engine.study.hierarchy import MAX_LEAVES
 
 
 @pytest.mark.parametrize("top", range(60, 101, 5))
@@ -15,3 +25,114 @@ def test_no_age_is_below_zero(top):
     assert found.upper == top
     assert 0 <= found.lower <= min(map(int, ages))
     assert (found.upper - found.lower) % (found.fanout ** (found.layers - 1)) == 0
+
+
+# ---------------------------------------------------------------- codes of digits
+
+
+@pytest.mark.parametrize(
+    ("cells", "row"),
+    [
+        (["01067", "99084", "", "NA"], ("01067", "010**", "01***", "0****", "*")),
+        (["0104", "8004"], ("0104", "01**", "0***", "*")),
+        (["07", "12"], ("07", "0*", "*")),
+        (["00012345", "99912345"], ("00012345", "000123**", "0001****", "00******", "*")),
+    ],
+)
+def test_digits_with_a_leading_zero_are_codes(cells, row):
+    assert row in propose_codes(pd.Series(cells, name="x")).rows
+
+
+@pytest.mark.parametrize("cells", [["0", "5", "7"], ["1067", "01067"], ["10", "20"], ["0.5", "1.5"], ["01a", "02b"]])
+def test_other_digits_are_no_codes(cells):
+    assert propose_codes(pd.Series(cells, name="x")) is None
+
+
+def test_more_codes_than_a_hierarchy_has_leaves_are_shown_by_their_beginning():
+    cells = [f"{number:05d}" for number in range(MAX_LEAVES + 1)] * 5
+    found = propose_codes(pd.Series(cells, name="plz"))
+    assert (found.finest, found.layer_nodes[0][0].label) == (1, "000**")
+
+
+def test_codes_of_digits_are_texts_where_a_table_is_read_by_its_columns_alone():
+    data = pd.DataFrame({"plz": ["01067", "99084"], "age": ["34", "51"], "illness": ["flu", "none"]})
+    found = typed(data, ["plz", "age"], "illness")
+    assert found.frame["plz"].tolist() == ["01067", "99084"]
+    assert found.frame["age"].tolist() == [34, 51]
+    assert found.notes == ("Column 'plz': its digits begin with zeros, such as '01067'; they are codes, not numbers.",)
+
+
+# ---------------------------------------------------------------- units and decimal commas
+
+WEIGHTS = pd.Series([f"{60 + n % 40},{n % 10} kg" if n % 7 else "" for n in range(120)], name="weight")
+
+
+def test_weights_with_a_comma_a_unit_and_gaps_are_numbers():
+    found = propose_kind(WEIGHTS).attribute
+    assert (found.unit, found.resolution) == ("kg", Decimal("0.1"))
+    leaf, problems = check_column(WEIGHTS, found.with_missing("leave-out"))
+    # By hand: 60 to 99.9 kg, each in the leaf of its tenths.
+    width = (found.upper - found.lower) / found.leaves
+    for cell, place in zip(WEIGHTS, leaf, strict=True):
+        if cell:
+            number = Decimal(cell.removesuffix(" kg").replace(",", "."))
+            assert place == (number - found.lower) // width
+    assert not [problem for problem in problems if problem.fatal]
+
+
+def test_a_limit_is_read_as_the_numbers_beside_it():
+    cells = pd.Series([*(f"{n % 30},{n % 10}" for n in range(200)), "<0,5", ">30,5"], name="crp")
+    found = propose_kind(cells).attribute
+    # From 0.5 to 30.6, the first value above 30.5: 301 tenths, so 8 leaves of 37 tenths, up to 30.1.
+    assert (found.below, found.above, found.lower, found.upper) == (True, True, Decimal("0.5"), Decimal("30.1"))
+    leaf, problems = check_column(cells, found)
+    assert not [problem for problem in problems if problem.fatal]
+    assert [node.label for node in found.layer_nodes[0]][leaf[-2]] == "<0.5"
+    assert [node.label for node in found.layer_nodes[0]][leaf[-1]] == ">=30.1"
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "wanted"),
+    [
+        (["75,9 kg", "1.250,5 kg"], "comma", ["75.9 kg", "1250.5 kg"]),
+        (["5%", "12,5 %"], "comma", ["5 %", "12.5 %"]),
+        (["75.9 kg", "none", "kg"], "point", ["75.9 kg", "none", "kg"]),
+    ],
+)
+def test_numbers_before_a_unit_are_rewritten_too(cells, unit, wanted):
+    assert rewritten(pd.Series(cells), unit).tolist() == wanted
+
+
+# ---------------------------------------------------------------- what was read how
+
+
+@pytest.mark.parametrize(
+    ("cells", "said", "rows"),
+    [
+        (
+            ["31.12.2024", "", "01.02.2013", "17.05.2001"],
+            "3 cells read as dates: '31.12.2024' as 2024-12-31",
+            (1, 3, 4),
+        ),
+        (["34", "90+", "41", "57"], "1 cell read as a group of its own: '90+' as 90 and more", (2,)),
+        (["60", "75,9 kg", "80,5 kg"], "2 cells with 'kg' read as numbers of kg: '75,9 kg' as 75.9", (2, 3)),
+        (["01067", "99084", "01187"], "2 cells with a leading zero, such as '01067': read as codes", (1, 3)),
+    ],
+)
+def test_what_is_read_otherwise_than_it_is_written_is_said_with_its_rows(cells, said, rows):
+    column = pd.Series(cells, name="x")
+    kind = propose_kind(column)
+    (found,) = readings(column, kind.attribute if kind is not None else propose_codes(column))
+    assert found.text.startswith(f"Column 'x': {said}")
+    assert (found.rows, found.fatal) == (rows, False)
+
+
+def test_what_is_read_as_it_is_written_needs_no_word():
+    assert readings(pd.Series(["34", "41"], name="age"), Attribute("age", 0, 80, 3)) == []
+    day = Attribute("day", date(2010, 1, 1), date(2014, 1, 1), 3, unit="year")
+    assert readings(pd.Series(["2010-05-17"], name="day"), day) == []
+
+
+@pytest.mark.parametrize("text", ["", " ", "31.02.2024", "2024-02-31", "soon"])
+def test_what_is_no_day_of_the_calendar_is_none(text):
+    assert day_in(text, "") is day_in(text, "%d.%m.%Y") is None

@@ -16,7 +16,7 @@ from cra_engine.attacks.refinement.attack import attack
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.tables import read_table
 from cra_engine.publish.local.recoding import recode
-from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS, MAX_RECORDS, paper_study, synthesize
+from cra_engine.raw.synthesis import DEFAULT_RECORDS, KINDS, MAX_RECORDS, synthesize, synthetic_study
 from cra_engine.risk.singling import SinglingOut, single_out
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import Lattice
@@ -73,10 +73,10 @@ def test_has_as_many_records_as_asked(kind, records):
         (lambda: synthesize("clinic", correlation=1.01), DataError, "correlation is 1.01"),
         (lambda: synthesize("clinic", correlation=-0.1), DataError, "correlation is -0.1"),
         (lambda: synthesize("toy", correlation=math.nan), DataError, "correlation is nan"),
-        (lambda: paper_study("clinic", 4), StudyError, "2 or 3 quasi-identifiers, not 4"),
-        (lambda: paper_study("hospitals", 1), StudyError, "2 or 3 or 4 quasi-identifiers, not 1"),
-        (lambda: paper_study("toy", 3), StudyError, "2 quasi-identifiers, not 3"),
-        (lambda: paper_study("clinic", 2, 1), StudyError, "k is 1"),
+        (lambda: synthetic_study("clinic", 4), StudyError, "2 or 3 quasi-identifiers, not 4"),
+        (lambda: synthetic_study("hospitals", 1), StudyError, "2 or 3 or 4 quasi-identifiers, not 1"),
+        (lambda: synthetic_study("toy", 3), StudyError, "2 quasi-identifiers, not 3"),
+        (lambda: synthetic_study("clinic", 2, 1), StudyError, "k is 1"),
     ],
 )
 def test_bad_arguments_get_a_sentence(call, error, says):
@@ -100,32 +100,32 @@ def test_bad_arguments_get_a_sentence(call, error, says):
     ],
 )
 def test_studies_are_table_1(kind, attributes, names, layers, k):
-    study = paper_study(kind, attributes)
+    study = synthetic_study(kind, attributes)
     assert study.names == names
     assert tuple(attribute.layers for attribute in study.attributes) == layers
     assert study.k == k
     assert all(attribute.fanout == 2 for attribute in study.attributes)
-    assert paper_study(kind, attributes, 7) == study.with_k(7)
+    assert synthetic_study(kind, attributes, 7) == study.with_k(7)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_default_study_takes_all_quasi_identifiers(kind):
-    assert synthesize(kind).study == paper_study(kind, {"toy": 2, "clinic": 3, "hospitals": 4}[kind])
+    assert synthesize(kind).study == synthetic_study(kind, {"toy": 2, "clinic": 3, "hospitals": 4}[kind])
 
 
 @pytest.mark.parametrize(("kind", "records"), list(product(DRAWN, [1, 500, 501, 1013, 100_000])))
 def test_no_two_states_tie_but_in_the_toy(kind, records):
     for attributes in {"clinic": (2, 3), "hospitals": (2, 3, 4)}[kind]:
-        study = paper_study(kind, attributes, records=records)
+        study = synthetic_study(kind, attributes, records=records)
         assert all(len(group) == 1 for group in Lattice(study.attributes).groups)
-    assert ((1, 2), (2, 1)) in Lattice(paper_study("toy").attributes).groups
+    assert ((1, 2), (2, 1)) in Lattice(synthetic_study("toy").attributes).groups
 
 
 @pytest.mark.parametrize("kind", DRAWN)
 def test_cells_hold_many_values(kind):
     # The paper counts 10^9 possibilities and more for a class of k = 3; a cell alone must allow for that.
     for attributes in {"clinic": (2, 3), "hospitals": (2, 3, 4)}[kind]:
-        grid = Grid(paper_study(kind, attributes).attributes)
+        grid = Grid(synthetic_study(kind, attributes).attributes)
         assert math.comb(grid.volume(grid.cell_segment((0,) * attributes)), 3) > 10**9
 
 

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 import serving
+from cra_dashboard.session import closed_sessions
 from talk import Talk
 from visits import PROGRAM, ROOT, table, upload
 
@@ -196,7 +197,7 @@ def test_06_tabs_that_close_at_once_hold_up_nobody(tmp_path):
             for tab in tabs:
                 tab.run()
             time.sleep(6)  # what the opening left is tidied up
-            before = server.printed.count("FULL COLLECTION")
+            before, began = server.printed.count("FULL COLLECTION"), time.monotonic()
             for tab in tabs:
                 tab.close()
             give_up = time.monotonic() + serving.PATIENCE
@@ -204,8 +205,10 @@ def test_06_tabs_that_close_at_once_hold_up_nobody(tmp_path):
                 stays.run()
             assert server.printed.count("EMPTIED") == TABS
             time.sleep(3)  # what is asked for when the last is emptied comes a second later
-            # One for all would be enough; a second one may fall into these seconds by itself.
-            assert server.printed.count("FULL COLLECTION") - before <= 3
+            # One for all would be enough, another may fall into this time by itself, and where it takes long to close
+            # twelve tabs there may be one more after each rest.
+            rests = (time.monotonic() - began) / closed_sessions.REST
+            assert server.printed.count("FULL COLLECTION") - before <= 2 + rests
             sessions = get(server, "/_stcore/metrics").text
         assert re.search(r"^active_sessions[^ ]* 1$", sessions, re.MULTILINE)
 

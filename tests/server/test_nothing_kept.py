@@ -16,7 +16,7 @@ from visits import ROOT, TEMPORARY, UPLOAD, table, upload
 
 CANARY = "qzx7"
 SHOWING = {"Playground", "Recode", "Attack", "Global recode", "Heterogeneous", "Microaggregate"}  # the table's results
-MOST_LOOKS = 100  # at what runs beside a page
+MOST_LOOKS = 1000  # at what runs beside a page
 
 
 class Watched:

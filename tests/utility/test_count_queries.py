@@ -104,7 +104,7 @@ def by_definition(published: Published, data: pd.DataFrame, query: dict[str, Any
     return total
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(asked_tables())
 def test_estimates_are_those_of_the_definition(drawn: tuple[Published, pd.DataFrame, dict[str, Extent]]) -> None:
     published, data, query = drawn

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, TooLargeError, attack, recode, single_out
@@ -91,7 +91,7 @@ def test_a_table_of_four_by_hand():
 # ---------------------------------------------------------------- every point is what the steps give
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(cases(fanouts=(2,)), st.data())
 def test_every_point_is_recoding_attack_and_singling_out(case, data):
     study, table = case.study, case.data

@@ -2,10 +2,10 @@
 
 import json
 import re
-import sys
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Study
-from cra_engine.cli import commands as cli
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.what_ifs.choices import Choice, ChoiceGrid
 from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier
@@ -274,21 +273,12 @@ def test_json_is_plain(toy):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(run, tmp_path):
     """Run the command in a folder with the toy in it; its status, and what it wrote on both streams."""
-    monkeypatch.chdir(tmp_path)
     made = synthesize("toy")
     (tmp_path / "data.csv").write_text(made.to_csv_text(), encoding="utf-8")
     (tmp_path / "study.toml").write_text(made.study.to_toml_text(), encoding="utf-8")
-
-    def command(*arguments):
-        fixed = ("cra-engine", "what-if", "data.csv", "--study", "study.toml", "--output", "report.html")
-        monkeypatch.setattr(sys, "argv", [*fixed, *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        return caught.value.code or 0, *capsys.readouterr()
-
-    return command
+    return partial(run, "what-if", "data.csv", "--study", "study.toml", "--output", "report.html")
 
 
 def test_the_command_writes_report_and_json(run, tmp_path):

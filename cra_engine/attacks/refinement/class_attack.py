@@ -14,7 +14,7 @@ from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.bounds import ClassBounds
 from cra_engine.attacks.refinement.chance_bounds import chance_bounds
 from cra_engine.attacks.refinement.constraints import Constraint, describe_constraints
-from cra_engine.attacks.refinement.ratios import as_float, log10
+from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio
 from cra_engine.counting.enumeration import Enumeration, enumerate_assignments
 from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.sums import (
@@ -272,7 +272,7 @@ class ClassAttack(ClassBounds):
     @property
     def log10_ratio(self) -> float:
         """The ratio's decimal logarithm, finite for any size; NaN where nothing is feasible."""
-        return log10(self.exact_ratio)
+        return log10_of_ratio(self.exact_ratio)
 
     def cell_distributions(self) -> list[list[float]]:
         """Per free cell, the probability that it holds 0, 1, 2, .. records.

@@ -31,7 +31,7 @@ def as_float(ratio: Fraction | None) -> float:
         return math.inf
 
 
-def log10(ratio: Fraction | None) -> float:
+def log10_of_ratio(ratio: Fraction | None) -> float:
     """A ratio's decimal logarithm, finite for any size; NaN where it is unknown."""
     if ratio is None:
         return math.nan

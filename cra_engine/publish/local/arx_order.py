@@ -77,8 +77,8 @@ class ArxOrder:
             if self._most[place] < need:
                 return False
             if place not in held:
-                totals = cells.boxes(self._state(place))[2]
-                self._most[place] = held[place] = int(totals[totals >= self._k].sum())
+                sizes = cells.filled(self._state(place), self._k).sizes
+                self._most[place] = held[place] = int(sizes.sum())
             return held[place] >= need
 
         table = self._losses(cells)
@@ -127,7 +127,8 @@ class ArxOrder:
 
     def _rounded_loss(self, cells: OccupiedCells, place: Place) -> float:
         """The loss of a state with the sums rounded as ARX does: box by box, in the order of their first rows."""
-        position, ranks, totals = cells.boxes(self._state(place), gaps=True)
+        position, codes, totals = cells.boxes(self._state(place), gaps=True)
+        ranks = cells.grid.ranks_of(self._state(place), codes)
         first = np.full(len(totals), self._records, dtype=np.int64)
         np.minimum.at(first, position, cells.first_rows)
         order = np.argsort(first)

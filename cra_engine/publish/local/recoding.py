@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.blocks import MANY, blocks, looked_up
+from cra_engine.blocks import all_looked_up, looked_up
 from cra_engine.choices import RecodeTies
 from cra_engine.files.tables import column_of
 from cra_engine.publish.local.rounds import PublishedCells
@@ -74,19 +74,26 @@ class Recoding(PublishedTable, CellRecoding):
         )
 
 
-def labelled(data: pd.DataFrame, swept: PublishedCells, code_of_record: NDArray[np.signedinteger[Any]]) -> pd.DataFrame:
-    """The published table: the input with labels in place of the quasi-identifiers."""
+def labelled(
+    data: pd.DataFrame, swept: PublishedCells, code_of_record: NDArray[np.signedinteger[Any]]
+) -> tuple[pd.DataFrame, Release]:
+    """The published table, the input with labels in place of the quasi-identifiers, and its release."""
+    columns = swept.published_labels()
+    shown = all_looked_up([swept.of_grid(codes) for _, codes in columns], code_of_record)
     labels = {
-        name: pd.Categorical.from_codes(
-            looked_up(swept.of_grid(codes), code_of_record), dtype=pd.CategoricalDtype(shown)
-        )
-        for name, (shown, codes) in zip(swept.study.names, swept.published_labels(), strict=True)
+        name: pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(own))
+        for name, (own, _), codes in zip(swept.study.names, columns, shown, strict=True)
     }
     published = {
         name: labels[name] if name in labels else _apart(data.iloc[:, position].array)
         for position, name in enumerate(data.columns)
     }
-    return pd.DataFrame(published, index=data.index.copy(), columns=data.columns)
+    frame = pd.DataFrame(published, index=data.index.copy(), columns=data.columns, copy=False)
+
+    def spread(of_cells: NDArray[np.int32]) -> NDArray[np.int32]:
+        return looked_up(swept.of_grid(of_cells), code_of_record)
+
+    return frame, Release.of_groups(swept.study, frame, columns, swept.cells.counts, spread)
 
 
 def counted(data: pd.DataFrame, study: Study) -> tuple[CellCounts, NDArray[np.signedinteger[Any]], tuple[str, ...]]:
@@ -101,8 +108,7 @@ def counted(data: pd.DataFrame, study: Study) -> tuple[CellCounts, NDArray[np.si
     code_of_record, warnings = grid.codes(located.leaves), located.warnings
     del located  # its leaves take as much room as the table
     cells = CellCounts(grid)
-    for block in blocks(len(data), MANY):
-        cells.add(code_of_record[block])
+    cells.add(code_of_record)
     return cells, code_of_record, warnings
 
 
@@ -157,11 +163,11 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
         return found
 
     swept = recode_cells(study, ties, cells, list(data.columns), read_raw_values, warnings)
-    frame = labelled(data, swept, code_of_record)
+    frame, release = labelled(data, swept, code_of_record)
     return Recoding(
         **swept.parts(),
         frame=frame,
-        release=Release(study, frame),
+        release=release,
         code_of_record=code_of_record,
         left_out=whole.left_out,
     )

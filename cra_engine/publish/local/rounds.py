@@ -11,7 +11,7 @@ from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.publish.lost_columns import lost_columns
-from cra_engine.raw.cells import CellCounts, OccupiedCells
+from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
@@ -67,6 +67,30 @@ class Iteration:
     after: int
 
 
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A round as it was run; :class:`Iteration` names its classes.
+
+    Attributes:
+        state: the chosen state.
+        tied: the states that it was chosen from, as in an iteration.
+        codes: per published box the code of its first cell.
+        sizes: records per published box.
+        before: records left when the round began.
+    """
+
+    state: State
+    tied: tuple[Candidate, ...]
+    codes: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    before: int
+
+    @property
+    def after(self) -> int:
+        """Records left when the round ended."""
+        return self.before - int(self.sizes.sum())
+
+
 @dataclass(frozen=True)
 class RecodedClass:
     """An equivalence class with the iteration that formed it (which a release does not tell)."""
@@ -85,6 +109,7 @@ class PublishedCells:
         lattice: the generalization lattice.
         cells: the cells that hold records.
         taken: per such cell the iteration that published its records; 0 where they are suppressed.
+        steps: the rounds as they were run.
         iterations: the rounds, to step through.
         warnings: findings in the table that did not stop the recoding.
     """
@@ -93,7 +118,7 @@ class PublishedCells:
     lattice: Lattice
     cells: OccupiedCells
     taken: NDArray[np.int64]
-    iterations: tuple[Iteration, ...]
+    steps: tuple[Step, ...]
     warnings: tuple[str, ...]
 
     def parts(self) -> dict[str, Any]:
@@ -111,6 +136,18 @@ class PublishedCells:
         return self.cells.records
 
     @cached_property
+    def iterations(self) -> tuple[Iteration, ...]:
+        """See the class; a large table has thousands of classes, which are named only when somebody asks."""
+        found = []
+        for index, step in enumerate(self.steps, start=1):
+            ranks = self.grid.ranks_of(step.state, step.codes).tolist()
+            boxes = zip(ranks, step.sizes.tolist(), strict=True)
+            classes = tuple((Segment(step.state, tuple(own)), size) for own, size in boxes)
+            loss = self.lattice.loss(step.state)
+            found.append(Iteration(index, step.state, loss, step.tied, classes, step.before, step.after))
+        return tuple(found)
+
+    @cached_property
     def classes(self) -> tuple[RecodedClass, ...]:
         """The classes in the attacker's order, with the iteration that formed each."""
         formed = [RecodedClass(*published, step.index) for step in self.iterations for published in step.classes]
@@ -119,7 +156,7 @@ class PublishedCells:
     @property
     def outliers(self) -> int:
         """Number of suppressed records."""
-        return self.iterations[-1].after if self.iterations else self.records
+        return self.steps[-1].after if self.steps else self.records
 
     def cell_counts(self, iteration: int) -> NDArray[np.int64]:
         """Records per cell that are left when an iteration begins, as an array over the grid.
@@ -140,7 +177,7 @@ class PublishedCells:
 
     def published_labels(self) -> list[tuple[list[str], NDArray[np.signedinteger[Any]]]]:
         """Per attribute the labels that the release shows, and per occupied cell the index of its label there."""
-        states = np.array([self.lattice.top, *(step.state for step in self.iterations)])
+        states = np.array([self.lattice.top, *(step.state for step in self.steps)])
         result: list[tuple[list[str], NDArray[np.signedinteger[Any]]]] = []
         for i, attribute in enumerate(self.study.attributes):
             labels = [node.label for layer in attribute.layer_nodes for node in layer]
@@ -174,7 +211,7 @@ class Rounds:
         self.lattice = study.lattice
         self.cells = self.remaining = OccupiedCells.of(cells)
         self.taken = np.zeros(len(self.cells.counts), dtype=np.int64)
-        self.steps: list[Iteration] = []
+        self.steps: list[Step] = []
         self._places = np.arange(len(self.cells.counts))  # of the remaining cells among all
 
     @property
@@ -195,13 +232,18 @@ class Rounds:
             published: says of boxes, given by their records, which are published; they come in row-major order.
             tied: the states that it was chosen from.
         """
-        before = self.remaining
-        position, ranks, totals = before.boxes(state)
+        position, codes, totals = self.remaining.boxes(state)
         full = published(totals)
-        boxes = zip(ranks[full].tolist(), totals[full].tolist(), strict=True)
-        classes = tuple((Segment(state, tuple(own)), size) for own, size in boxes)
-        taken = full[position]
-        self.taken[self._places[taken]] = len(self.steps) + 1
-        self.remaining, self._places = before.without(taken), self._places[~taken]
-        loss, after = self.lattice.loss(state), self.remaining.records
-        self.steps.append(Iteration(len(self.steps) + 1, state, loss, tied, classes, before.records, after))
+        self.publish(state, Filled(codes[full], totals[full], full[position]), tied)
+
+    def publish(self, state: State, boxes: Filled, tied: tuple[Candidate, ...] = ()) -> None:
+        """Publish these boxes of a state, as one more of the rounds.
+
+        Args:
+            state: its layers.
+            boxes: what is published.
+            tied: the states that it was chosen from.
+        """
+        self.steps.append(Step(state, tied, boxes.codes, boxes.sizes, self.remaining.records))
+        self.taken[self._places[boxes.inside]] = len(self.steps)
+        self.remaining, self._places = self.remaining.without(boxes.inside), self._places[~boxes.inside]

@@ -20,7 +20,6 @@ from cra_engine.publish.local.recoding import PublishedTable, Recoding, counted,
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts
 from cra_engine.raw.gaps import complete
-from cra_engine.release import Release
 from cra_engine.study.grid import Segment
 from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
 from cra_engine.study.regions import Regions
@@ -215,9 +214,13 @@ def safe_recode(
     cells, code_of_record, warnings = counted(data, publisher)
     warnings = (*whole.notes, *warnings)
     published = recode_cells_safely(publisher, cells, seed, warnings)
-    frame = labelled(data, published, code_of_record)
+    frame, release = labelled(data, published, code_of_record)
     return SafeRecoding(
-        **published.parts(), frame=frame, release=Release(publisher, frame), code_of_record=code_of_record
+        **published.parts(),
+        frame=frame,
+        release=release,
+        code_of_record=code_of_record,
+        left_out=whole.left_out,
     )
 
 

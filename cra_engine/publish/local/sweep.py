@@ -18,7 +18,7 @@ from cra_engine.choices import RecodeTies
 from cra_engine.errors import StudyError
 from cra_engine.publish.local.arx_order import ArxOrder
 from cra_engine.publish.local.rounds import Candidate, PublishedCells, Rounds
-from cra_engine.raw.cells import CellCounts, OccupiedCells, RawValues
+from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells, RawValues
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
 from cra_engine.study.study import Study
@@ -27,6 +27,9 @@ ARX_STEPS = (
     "Intervals of a layer differ in share, which the paper does not know: states were chosen as ARX chooses them, and "
     "how much a step must publish, the last one too, follows ARX's rounding."
 )
+
+# States are looked at together as long as few cells are left, so many pairs of a state and a cell, and so many boxes.
+FEW_CELLS, PAIRS, BOXES = 64, 1 << 12, 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,17 +108,24 @@ class _Run(Rounds):
 
     def sweep(self) -> None:
         """One pass over the states in ascending (loss, c1, c2)."""
+        outlook = _Outlook(self.study, self.cells, self.lattice.states)
+        at = 0
         for group in self.lattice.groups:
             if self.lattice.top in group:
                 return
+            turns = slice(at, at + len(group))
+            at = turns.stop
+            if not outlook.hopeful(turns, self.remaining):
+                continue
             while self.remaining.records >= self.study.k:
-                feasible = [state for state in group if self._feasible(state)]
+                filled = {state: self.remaining.filled(state, self.study.k) for state in group}
+                feasible = [state for state, boxes in filled.items() if self._enough(boxes)]
                 if not feasible:
                     break
                 tied = self._tie(feasible) if len(feasible) > 1 else ()
                 # The group is in the order of the states, and min keeps the first of equals.
                 state = min(tied, key=lambda candidate: candidate.c3).state if tied else feasible[0]  # type: ignore[arg-type, return-value]
-                self.take(state, self._full, tied)
+                self.publish(state, filled[state], tied)
             if self.remaining.records < self.study.k:
                 return
 
@@ -130,10 +140,7 @@ class _Run(Rounds):
             self.study.share,
         )
         while (state := order.choose(self.remaining)) is not None:
-            self.take(state, self._full)
-
-    def _full(self, totals: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return totals >= self.study.k
+            self.publish(state, self.remaining.filled(state, self.study.k))
 
     def _tie(self, states: Sequence[State]) -> tuple[Candidate, ...]:
         raw = self._distinct()
@@ -152,14 +159,43 @@ class _Run(Rounds):
         mask[self.remaining.codes] = True
         return self._raw_values().distinct(mask)
 
-    def _feasible(self, state: State) -> bool:
-        totals = self.remaining.totals(state)
-        return _enough(
-            self.study, self.ties, self.cells.records, self.remaining.records, totals[totals >= self.study.k]
-        )
+    def _enough(self, boxes: Filled) -> bool:
+        return _enough(self.study, self.ties, self.cells.records, self.remaining.records, boxes.sizes)
 
     def _candidate(self, state: State, c3: Fraction | None) -> Candidate:
         return _candidate(self.study, self.ties, self.lattice, self.cells.records, state, self.remaining, c3)
+
+
+class _Outlook:
+    """Which of the states to come may be feasible: many of them are looked at together.
+
+    What a state can publish falls as records are taken. So what was once too little stays too little.
+
+    Args:
+        study: says what is enough.
+        cells: all cells that hold records.
+        states: in the order of their turns.
+    """
+
+    def __init__(self, study: Study, cells: OccupiedCells, states: Sequence[State]) -> None:
+        self._k, self._need = study.k, study.step_minimum(cells.records)
+        self._states = np.array(states)
+        self._boxes = np.cumsum(cells.grid.box_shapes(self._states).prod(axis=1))
+        self._most = [cells.records] * len(states)
+        self._seen, self._cells = 0, 0  # how many states were looked at, and how many cells there were then
+
+    def hopeful(self, turns: slice, cells: OccupiedCells) -> bool:
+        """Whether any of the states that have their turn may publish enough of what is left."""
+        many = len(cells.counts)
+        if many > FEW_CELLS:
+            return True
+        if turns.stop > self._seen or 2 * many < self._cells:
+            boxes = int(np.searchsorted(self._boxes, BOXES + (self._boxes[turns.start - 1] if turns.start else 0)))
+            ahead = slice(turns.start, min(turns.start + PAIRS // many, boxes))
+            if ahead.stop > ahead.start:
+                self._most[ahead] = cells.held(self._states[ahead], self._k).tolist()
+            self._seen, self._cells = max(turns.stop, ahead.stop), many
+        return any(most >= self._need for most in self._most[turns])
 
 
 def _candidate(

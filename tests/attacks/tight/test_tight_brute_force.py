@@ -26,6 +26,7 @@ from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
 from cra_engine.study.study import Study
 from oracles.sweep import SmallGrid
+from shares import first
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,14 @@ RECODED += [
 
 
 # Seconds each; of every kind of grid a smaller one is left for every run.
-LONG = {"3of2by9x3of2by9-k2", "2of3by9x2of3by9-k2", "2of4by8x3of2by8-k2", "2of2by9x2of2by9x2of2by9-k2"}
+LONG = {
+    "3of2by9x2of2by9-k3",
+    "3of2by9x3of2by9-k2",
+    "3of2by9x3of2by11-k3",
+    "2of3by9x2of3by9-k2",
+    "2of4by8x3of2by8-k2",
+    "2of2by9x2of2by9x2of2by9-k2",
+}
 
 
 def few(settings: list[Setting]) -> list[Any]:
@@ -238,14 +246,14 @@ SKIPPING = [
     (Setting(((3, 2, 9),), 2, 8), Decimal("0.4")),
     (Setting(((3, 3, 9),), 2, 5), Decimal("0.7")),
     (Setting(((4, 2, 9),), 2, 6), Decimal("0.5")),
-    (Setting(((3, 2, 9), (2, 2, 9)), 2, 6), Decimal("0.5")),
-    (Setting(((3, 2, 9), (3, 2, 11)), 2, 4), Decimal("0.9")),
     (Setting(((2, 2, 9), (2, 2, 9)), 2, 8), Decimal("0.4")),
     (Setting(((2, 3, 9), (2, 3, 9)), 2, 5), Decimal("0.6")),
+    (Setting(((3, 2, 9), (2, 2, 9)), 2, 6), Decimal("0.5")),
+    (Setting(((3, 2, 9), (3, 2, 11)), 2, 4), Decimal("0.9")),
 ]
 
 
-@pytest.mark.parametrize(("setting", "share"), SKIPPING, ids=str)
+@pytest.mark.parametrize(("setting", "share"), first(5, SKIPPING), ids=str)
 def test_a_share_that_steps_must_publish_is_exact_too(setting, share):
     skipped = larger = 0
     for records in range(setting.k, setting.most + 1):

@@ -1,0 +1,103 @@
+"""What the audit is given, what it guesses, and that it says which; tables that cannot be audited."""
+
+import pandas as pd
+import pytest
+from arx_samples import files_of, published, study_of
+
+from cra_engine import (
+    Attribute,
+    CRAError,
+    ReleaseError,
+    Study,
+)
+from cra_engine.audits.audit import audit
+from cra_engine.audits.report import audit_html
+from cra_engine.study.file_hierarchy import FileHierarchy
+
+
+def test_k_is_the_smallest_class_where_nobody_says():
+    table = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 5 + ["*"], "b": ["x"] * 9})
+    audited = audit(table)
+    assert audited.release.k == 3
+    assert any("k is guessed: 3" in warning for warning in audited.warnings)
+    assert not audit(table, k=2).k_guessed
+    with pytest.raises(ReleaseError, match="fewer than k = 4"):
+        audit(table, k=4)
+
+
+def test_several_spellings_of_an_interval_are_one_class():
+    table = pd.DataFrame({"a": ["[0, 10["] * 2 + ["[0,10)"] * 2 + ["[10, 20["] * 5 + ["*"]})
+    assert audit(table).release.k == 4
+
+
+def test_a_study_leaves_nothing_to_guess():
+    sample = "toy40b.ex38.k3"
+    audited = audit(published(sample), study_of(sample, "paper"))
+    assert (audited.k_guessed, audited.profile_guessed, audited.proposals) == (False, False, ())
+    assert audited.release.study == study_of(sample, "paper")
+    assert audit(published(sample), study_of(sample, "paper"), profile="arx-gui").release.study.profile == "arx-gui"
+
+
+def test_files_for_some_columns_and_labels_for_the_rest():
+    sample = "toy40b.ex38.k3"
+    audited = audit(published(sample), hierarchies={"Q2": files_of(sample)["Q2"]})
+    assert [p.hierarchy.name for p in audited.proposals] == ["Q1"]
+    assert audited.release.study.names == ("Q1", "Q2")
+
+
+def test_the_audit_says_what_it_supposes():
+    supposed = " ".join(audit(published("toy40b.ex38.k3")).supposed)
+    assert "gsFactor 0" in supposed
+    assert "that the labels suggest" in supposed
+    assert "k is 3 or less" in supposed
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "says"),
+    [
+        ({"a": ["1", "2"]}, {}, "no quasi-identifier can be recognised"),
+        ({"a": ["[0, 10[", "[5, 15["]}, {}, "two different hierarchies"),
+        ({"a": ["[0, 10[", "[10, 20[", "[10, 20["]}, {}, "A single record shows"),
+        ({"a": ["*", "*"], "b": ["*", "*"]}, {}, "in every row"),
+        ({"a": []}, {}, "holds no record"),
+        ({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3}, {"k": 1}, "2 or more"),
+        ({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3}, {"profile": "mine"}, "'mine' is unknown"),
+    ],
+)
+def test_tables_that_cannot_be_audited(columns, arguments, says):
+    with pytest.raises(CRAError, match=says) as caught:
+        audit(pd.DataFrame(columns), **arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_hierarchy_that_lacks_a_label_of_the_release():
+    table = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[20, 30["] * 3})
+    tree = FileHierarchy("a", (("1", "[0, 10[", "*"), ("11", "[10, 20[", "*")))
+    with pytest.raises(ReleaseError, match=r"row 4: '\[20, 30\[' is no interval"):
+        audit(table, hierarchies={"a": tree})
+    with pytest.raises(CRAError, match="no column 'b'"):
+        audit(table, hierarchies={"b": tree})
+
+
+def test_time_runs_out():
+    audited = audit(published("clinic500_2.ex38.k5"), study_of("clinic500_2.ex38.k5"), time_limit=0.0)
+    assert audited.tight is None or audited.tight.status == "timeout"
+    assert any("The time ran out" in warning for warning in audited.warnings)
+    audit_html(audited)
+
+
+def test_the_domain_that_is_computed_over_is_said():
+    table = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3 + ["*"] * 2})
+    audited = audit(table)
+    (computed,) = audited.release.attributes
+    said = next(text for text in audited.warnings if "is guessed" in text)
+    assert f"All is computed over [{computed.lower}, {computed.upper})" in said
+    assert not any("computed over" in text for text in audit(table[:6]).warnings)
+
+
+def test_what_may_be_global_recoding_is_said():
+    local = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3 + ["[20, 40["] * 3})
+    alike = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 3})
+    study = Study([Attribute("a", 0, 40, 3)], 2)
+    assert any("global recoding" in text for text in audit(alike, study).warnings)
+    assert not any("global recoding" in text for text in audit(local, study).warnings)
