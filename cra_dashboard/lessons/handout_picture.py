@@ -54,12 +54,10 @@ def _records(draw: Drawing, facts: Facts) -> Iterator[Markup]:
 
 
 def _boxes(draw: Drawing, facts: Facts, inset: int = 6) -> Iterator[Markup]:
-    for part in facts.attacked.classes:
-        extent, colour = _extent(facts, part.segment), colour_of(part.release, part.index)
+    for index, part in enumerate(facts.attacked.classes):
+        extent, colour = _extent(facts, part.segment), colour_of(part.release, index)
         yield draw.rectangle(extent, inset, rx=8, fill=colour, fill_opacity=0.08, stroke=colour, stroke_width=3)
-        yield draw.label(
-            extent[0] + 0.42, extent[3] - 0.25, f"{number_of(part.release, part.index)}: {part.size}", colour
-        )
+        yield draw.label(extent[0] + 0.42, extent[3] - 0.25, f"{number_of(part.release, index)}: {part.size}", colour)
 
 
 def _class(draw: Drawing, facts: Facts) -> Iterator[Markup]:

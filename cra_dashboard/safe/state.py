@@ -9,6 +9,7 @@ from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, csv_text, recode, safe_recode
 from cra_engine.defences.small_world import WayGain, small_world
+from cra_engine.defences.ways import SEED
 from cra_engine.publish.check import check_release
 from cra_engine.utility.loss import MeanLoss
 
@@ -33,7 +34,7 @@ def made(knob: str) -> Recoding | SafeRecoding:
     def compute() -> Recoding | SafeRecoding:
         if knob == ARX:
             return recode(state.to_recode(), plain(study))
-        return safe_recode(state.to_recode(), study, knob, seed=state.SEED)
+        return safe_recode(state.to_recode(), study, knob, seed=SEED)
 
     return state.once(f"safe-made-{knob == ARX}", (digest, study, knob), lambda: state.in_turn(compute))
 
