@@ -109,8 +109,7 @@ class Lesson(_Model):
         aim: what the learner knows afterwards.
         minutes: how long it takes.
         study: the built-in study that it runs on.
-        picture: on the handout, by its kind in :mod:`cra_dashboard.lessons.handout_picture`; None where it is not on a
-            grid of two attributes.
+        picture: on the handout, by its kind in :mod:`cra_dashboard.lessons.handout_picture`.
         step: the steps in order.
         exercise: for the handout.
     """
@@ -121,7 +120,7 @@ class Lesson(_Model):
     aim: Short
     minutes: int = Field(ge=1, le=15)
     study: str
-    picture: Literal["records", "boxes", "class", "outside", "alone", "states"] | None = None
+    picture: Literal["records", "boxes", "class", "outside", "alone", "states", "coarse", "mean", "buckets", "minimal"]
     step: tuple[Step, ...] = Field(min_length=2)
     exercise: tuple[Exercise, ...] = Field(min_length=2)
 

@@ -34,9 +34,11 @@ def handout(lesson: Lesson) -> str:
             _Written(title=html(step.title), text=html(facts.fill(step.text)), task=html(facts.fill(step.task)))
         )
     facts = facts_of[lesson.study]
-    drawn = None if lesson.picture is None else picture(facts, lesson.picture)
     return _page(
-        lesson, steps=steps, picture=drawn, questions=[html(facts.fill(one.question)) for one in lesson.exercise]
+        lesson,
+        steps=steps,
+        picture=picture(facts, lesson.picture),
+        questions=[html(facts.fill(one.question)) for one in lesson.exercise],
     )
 
 

@@ -9,23 +9,34 @@ from markupsafe import Markup
 from cra_dashboard import palette
 from cra_dashboard.charts.drawing import UNIT, Drawing, Extent, tag
 from cra_dashboard.charts.grid import leaf_positions
+from cra_dashboard.lessons import handout_sketches as sketches
 from cra_dashboard.lessons.facts import Facts
+from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, number_of
-from cra_engine import Cell, Segment
+from cra_engine import Attribute, Cell, Segment, Study
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 
-Kind = Literal["records", "boxes", "class", "outside", "alone", "states"]
+Kind = Literal["records", "boxes", "class", "outside", "alone", "states", "coarse", "mean", "buckets", "minimal"]
 
 
 def picture(facts: Facts, kind: Kind) -> Markup:
     """The picture of a kind as SVG: on the grid of the study's first two attributes, or the lattice of its states."""
-    if kind == "states":
-        return _states(facts)
+    if kind in _WHOLE:
+        return _WHOLE[kind](facts)
+    if kind == "coarse":
+        facts = _coarse()
     draw = Drawing(*facts.study.attributes[:2])
     layer, said = _LAYERS[kind]
     return draw.svg({kind: layer(draw, facts)}, said)
+
+
+def _coarse() -> Facts:
+    """The toy with leaves so coarse that no class is wider than a cell."""
+    data, study = datasets.example("toy")
+    halves = [Attribute(a.name, a.lower, a.upper, 2, unit=a.unit) for a in study.attributes if isinstance(a, Attribute)]
+    return Facts.of_table(data.frame, Study(halves, study.k))
 
 
 def _extent(facts: Facts, segment: Segment) -> Extent:
@@ -65,6 +76,11 @@ def _outside(draw: Drawing, facts: Facts) -> Iterator[Markup]:
         yield _cell(draw, cell, palette.OUTLIER, "?")
 
 
+def _crowded(draw: Drawing, facts: Facts) -> Iterator[Markup]:
+    yield from _records(draw, facts)
+    yield from _boxes(draw, facts)
+
+
 def _alone(draw: Drawing, facts: Facts) -> Iterator[Markup]:
     yield from _boxes(draw, facts)
     yield from _records(draw, facts)
@@ -83,6 +99,7 @@ _LAYERS: Mapping[Kind, tuple[Callable[[Drawing, Facts], Iterator[Markup]], str]]
     "boxes": (_boxes, "The published boxes: the number of each class, and how many records it has"),
     "class": (_class, "The class that loses most: cells that it can fill, and cells that were taken from it"),
     "outside": (_outside, "The published boxes, and the cells that are in none of them"),
+    "coarse": (_crowded, "The published boxes, each a single cell, and every record as a dot"),
     "alone": (_alone, "The published boxes, every record as a dot, and the cells that hold exactly one"),
 }
 
@@ -109,3 +126,11 @@ def _states(facts: Facts) -> Markup:
         drawn += tag("text", words.state(state), x=x, y=y + 5, font_size=14, text_anchor="middle", fill="currentColor")
     said = tag("title", "The states that all records can share, the finest at the bottom")
     return tag("svg", said + drawn, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:g} {height:g}")
+
+
+_WHOLE: Mapping[Kind, Callable[[Facts], Markup]] = {
+    "states": _states,
+    "mean": sketches.mean,
+    "buckets": sketches.buckets,
+    "minimal": sketches.minimal,
+}

@@ -109,7 +109,8 @@ def test_axe_finds_nothing_serious_in_a_lesson_and_in_what_it_found(browser, app
 def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_presented(browser, app_url):
     drive.open_app(browser, f"{app_url}/story")
     press = """
-        const story = [...document.querySelectorAll('*')].map(one => one.shadowRoot?.querySelector('.story')).find(Boolean);
+        const stories = [...document.querySelectorAll('*')].map(one => one.shadowRoot?.querySelector('.story'));
+        const story = stories.find(Boolean);
         [...story.querySelectorAll('button')].find(one => one.textContent === arguments[0]).click();
     """
     clean(browser)

@@ -63,9 +63,6 @@ def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_the_picture_on_a_handout_shows_the_study(lesson):
-    if lesson.picture is None:
-        assert "<svg" not in handout(lesson)
-        return
     (picture,) = re.findall("<svg.*</svg>", handout(lesson))
     drawn = [element.tag.split("}")[1] for element in ET.fromstring(picture).iter()]  # noqa: S314 - our own
     frame, study = _frame_and_study(lesson.study)
@@ -76,8 +73,30 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
         # Layers 0 to 3 of two attributes; each state but those on an upper border has a coarser one beside it.
         assert drawn.count("circle") == 4 * 4
         assert drawn.count("line") == 2 * 3 * 4
+    elif lesson.picture == "coarse":
+        # Two halves of each attribute of the toy, and its 36 records.
+        assert drawn.count("circle") == 36
+        assert 0 < drawn.count("rect") <= 2 * 4
+    elif lesson.picture == "mean":
+        # One cell of a cluster of the study's k: its numbers, and the one that is published.
+        assert drawn.count("circle") >= study.k
+        assert drawn.count("path") == 1
+        assert _mean_is_right(picture)
+    elif lesson.picture == "buckets":
+        # One person, and a line to one row in each of five buckets.
+        assert (drawn.count("circle"), drawn.count("line")) == (1, 5)
+    elif lesson.picture == "minimal":
+        assert drawn.count("circle") == 5
     else:
         assert drawn.count("rect") >= 2 * len(facts.attacked.classes)
+
+
+def _mean_is_right(picture):
+    """The published number is the mean of those on the line."""
+    texts = re.findall(">([^<>]+)</text>", picture)
+    numbers = [float(text) for text in texts if re.fullmatch(r"-?[0-9.]+", text)]
+    (published,) = [float(text.removeprefix("published: ")) for text in texts if text.startswith("published: ")]
+    return published == pytest.approx(sum(numbers) / len(numbers), rel=1e-3)
 
 
 @pytest.mark.parametrize(("lesson", "step"), STEPS)

@@ -45,9 +45,8 @@ def show(
     def picked() -> None:
         # What comes from a browser can be anything.
         place = (st.session_state.get(key) or {}).get("picked")
-        if on_pick is None or place is None:
-            return
-        if any(place in (trace.get("customdata") or ()) for trace in drawn["data"]):
+        known = (trace.get("customdata") or () for trace in drawn["data"])
+        if on_pick is not None and isinstance(place, list) and any(place in places for places in known):
             on_pick(place)
 
     component("picture", _FOLDER)(
