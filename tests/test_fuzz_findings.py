@@ -98,6 +98,10 @@ FINDINGS = {
         "labels",
         b"age;town\n" + b"".join(b"[%d, %d[;*\n" % (place, 9_999_999 - place * place) for place in range(1000)),
     ),
+    "a column of a project whose name has several lines": (
+        "arx_project",
+        b"<definition><assigment><name>Q\n2</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type></assigment></definition>",
+    ),
     "a label with a carriage return": ("hierarchy", b'0.5,"[0,\r1[",*\n1.5,"[1, 2[",*\n'),
 }
 

@@ -66,13 +66,13 @@ class ArxProject:
         chosen = tuple(named) or tuple(name for name in self.quasi_identifiers if name in columns)
         if not chosen:
             raise StudyError(
-                f"The table has none of the project's quasi-identifiers ({', '.join(self.quasi_identifiers[:12])}); "
+                f"The table has none of the project's quasi-identifiers ({_listed(self.quasi_identifiers[:12])}); "
                 "take the table that was made with this project."
             )
         notes = self.notes
-        missing = [repr(name) for name in self.quasi_identifiers if name not in columns]
+        missing = [name for name in self.quasi_identifiers if name not in columns]
         if missing:
-            notes = (*notes, f"The table lacks {', '.join(missing[:5])}, which the project names; was it made with it?")
+            notes = (*notes, f"The table lacks {_listed(missing[:5])}, which the project names; was it made with it?")
         trees = {name: tree for name, tree in self.hierarchies.items() if name in chosen}
         return ProjectColumns(chosen, trees, notes)
 
@@ -119,6 +119,11 @@ def read_arx_project(source: str | os.PathLike[str] | bytes, name: str = "") -> 
         return _project(packed, prefix, definition, config)
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Names of columns, which can hold anything, as part of a sentence."""
+    return ", ".join(repr(name[:60]) for name in names)
+
+
 def _xml(packed: Zipped, file: str) -> Element:
     return read_xml(packed.read(file, MOST_XML), f"{packed.name}: {file}")
 
@@ -152,7 +157,7 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
     shown = {name for name, tree in hierarchies.items() if not tree.finest}
     raw = [name for name, level in minimum.items() if level == 0 and name not in shown]
     if raw:
-        notes.append(f"The project lets {', '.join(raw[:5])} be published as raw values (minimum level 0).")
+        notes.append(f"The project lets {_listed(raw[:5])} be published as raw values (minimum level 0).")
     if prefix == "input/":
         notes.append(
             "The project holds no output, so what was read is what is set now, not what a table was made with."
@@ -189,7 +194,7 @@ def _models(config: Element) -> tuple[int | None, list[str]]:
     texts = [found.text for found in config.all("criterion")]
     ks = [int(match[1]) for match in map(_K.match, texts) if match]
     notes = []
-    others = [text for text in texts if not _K.match(text)]
+    others = [" ".join(text.split()) for text in texts if not _K.match(text)]
     if others:
         notes.append(
             f"The project asks for {', '.join(others[:3])[:120]} besides k-anonymity: then other classes were formed, "

@@ -59,7 +59,7 @@ def test_what_does_not_fit_the_attack_is_said():
     assert found.k == 5
     assert "distinct-3-diversity" in said
     assert "'Non-uniform entropy', not Loss" in said
-    assert "lets Q1 be published as raw values" in said
+    assert "lets 'Q1' be published as raw values" in said
     assert "hierarchy of 'Q2' was not read" in said
     assert "'town' has one level only" in said
     assert "holds no output" in said
