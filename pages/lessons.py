@@ -106,7 +106,7 @@ def exercises() -> None:
 
 require_app()
 st.title(
-    "Lessons: what can I learn here?",
+    "Lessons: where to begin?",
     help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have done "
     "it. This browser alone remembers which steps are done; your predictions stay in this session.",
 )
@@ -116,11 +116,11 @@ done = [lesson for lesson in lessons if progress.complete(lesson)]
 following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
 with st.grid("auto", min_column_width=300):
     with st.container(border=True, height="stretch"):
-        st.markdown("**New here?** One suppressed person, followed from hidden to certain, in eight minutes.")
+        st.markdown("**New here?** How one suppressed person becomes certain, in eight minutes.")
         st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
     if following is not None:
         with st.container(border=True, height="stretch"):
-            st.markdown(f"**Next: {following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")
+            st.markdown(f"**{following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")
             start(following, first=True)
 told = f"{len(done)} of {len(lessons)} lessons done"
 score = asking.score()
@@ -141,4 +141,4 @@ with st.grid("auto", min_column_width=300, key="lesson-list"):
             if lesson is not following:
                 start(lesson, first=False)
             papers(lesson)
-folded({"The paper's errors, as exercises": exercises}, "lesson-paper")
+folded({"Exercises: the paper's errors": exercises}, "lesson-paper")

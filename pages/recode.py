@@ -97,7 +97,7 @@ with lattice_side:
             "recode-lattice",
             f"Lattice of states: {of_states}.",
         )
-        st.caption("Point at a state, or click: its boxes show in the grid.")
+        st.caption("Point at a state: its boxes show in the grid.")
     else:
         st.plotly_chart(
             lattice_chart.levels_figure(status),

@@ -46,7 +46,7 @@ HIGHEST_K, IN_A_ROW = 50, 3
 ESTIMATE_SECONDS = 3.0  # for a try at the present choice
 MEASURES = [*KEPT.values(), *GIVEN.values()]
 
-st.title("What if: what would another choice cost?", help=glossary.of_page("what_if"))
+st.title("What if: at what price?", help=glossary.of_page("what_if"))
 INTRO = (
     "Before a table is published: what would another **k**, wider or narrower **finest intervals**, or another way of "
     "**recoding** keep of it, and what would it give away? Every choice is published and attacked as the pages Recode, "
@@ -454,4 +454,4 @@ with st.container(horizontal=True):
 st.page_link(
     "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
 )
-st.caption("No number on this page shows that a table gives nothing away: it is about this one attack.")
+st.caption("No number here shows that a table gives nothing away: this is one attack.")

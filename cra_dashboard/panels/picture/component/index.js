@@ -48,6 +48,8 @@ class Layer {
         this.seen = new Set();
         /** @type {SVGElement[]} */
         this.fresh = [];
+        /** @type {WeakMap<SVGElement, Record<string, string>>} what was set: read back it looks otherwise */
+        this.worn = new WeakMap();
     }
 
     /** @param {string} key @param {Record<string, unknown>} style @param {Record<string, unknown>} [attributes] */
@@ -57,9 +59,13 @@ class Layer {
         const part = there ?? make(this.name, this.node);
         this.kept.set(key, part);
         set(part, attributes);
+        const worn = this.worn.get(part) ?? {};
+        this.worn.set(part, worn);
         for (const [name, value] of Object.entries(style)) {
             const wanted = String(value);
-            if (part.style.getPropertyValue(name) !== wanted) part.style.setProperty(name, wanted);
+            if (worn[name] === wanted) continue;
+            worn[name] = wanted;
+            part.style.setProperty(name, wanted);
         }
         if (!there) {
             part.style.opacity = "0";
