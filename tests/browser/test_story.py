@@ -93,5 +93,5 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     click_button(browser, "8")
     click_button(browser, "On to the lessons")
     drive.wait_until_idle(browser)
-    assert drive.in_sight(browser, "Lessons")
+    assert drive.in_sight(browser, "Lessons: where to begin?")
     assert drive.outside_addresses(browser) == []

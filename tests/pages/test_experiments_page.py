@@ -400,7 +400,7 @@ def test_while_it_runs_pictures_change_in_steps(monkeypatch):
     assert seen[1].count(b"row") == 50  # steps of 400 / 40
     seen.clear()
     with pytest.raises(ZeroDivisionError):
-        experiment_view.show_results(Plan.from_toml_text(SIMPLE), rows, going=False)
+        experiment_view.show_results(None, Plan.from_toml_text(SIMPLE), rows, going=False)
     assert seen[1].count(b"row") == 57
 
 
