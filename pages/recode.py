@@ -32,7 +32,7 @@ INTRO = (
 
 top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
 with top:
-    st.title("Recode: which state, and why?", help=glossary.of_page("recode"), width="content")
+    st.title("Recode: which state?", help=glossary.of_page("recode"), width="content")
 data = require_dataset()
 require_recoding()
 recoding = state.recoding()

@@ -38,7 +38,7 @@ with st.container(key="stage"), st.grid(2, min_column_width=300):
         st.plotly_chart(drawn.before, key="start-before", config=CONFIG, alt=drawn.alt_before)
         st.markdown(drawn.said, help="A table, here, is one way to fill in everybody's exact values.")
     with st.container():
-        st.markdown("**What the attack leaves of it**")
+        st.markdown("**What the attack leaves**")
         st.plotly_chart(drawn.after, key="start-after", config=CONFIG, alt=drawn.alt_after)
         st.markdown(drawn.found)
 with st.expander("As a table"):

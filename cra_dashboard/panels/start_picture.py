@@ -88,7 +88,7 @@ def _as_table(shown: ClassAttack) -> pd.DataFrame:
         {
             "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
             "What the published table says": "somebody may be here",
-            "What the attack leaves of it": [
+            "What the attack leaves": [
                 f"{percent(chances[cell])}: exactly one person" if cell in chances else "nobody" for cell in cells
             ],
         }

@@ -31,7 +31,7 @@ def test_the_picture_is_the_toys_attack(session):
     assert list(table["Cell"]) == [
         release.grid.describe(release.grid.cell_segment(cell)) for cell in release.grid.cells(shown.segment)
     ]
-    assert [text.split(":")[0] for text in table["What the attack leaves of it"]] == [
+    assert [text.split(":")[0] for text in table["What the attack leaves"]] == [
         text for text in after if text == "nobody" or text.endswith("%")
     ]
     # One box by itself tells less than all together, and says so.
