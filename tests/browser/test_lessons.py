@@ -242,4 +242,5 @@ def test_a_lesson_on_a_telephone(browser, app_url, colours):
     drive.picture(browser, f"lesson-telephone-done-{colours}")
     # In another session the browser still knows.
     drive.open_app(browser, f"{app_url}/lessons")
+    drive.unfold(browser, "4. Stealing: who owns a cell")
     drive.wait_for_text(browser, "1 of 3 steps done")
