@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
+import numpy as np
 import pandas as pd
 
 from cra_engine.defences.figures import MEASURES, Figure, Question, figures
@@ -18,6 +19,7 @@ from cra_engine.study.study import Study
 
 WAY_SECONDS = 40.0
 OUT_OF_TIME = "The time for this way ran out before everything was counted."
+BY_HIERARCHIES = {"local", "safe", "repaired", "global"}
 MOST_GAIN = 1.0  # of a way that is recommended: odds may change by a factor of 2.7 at most
 
 
@@ -184,6 +186,22 @@ def _read(data: pd.DataFrame, study: Study) -> pd.DataFrame:
     return data.reset_index(drop=True).assign(**named)
 
 
+def _numbers_only(question: Question) -> pd.DataFrame:
+    """The table for a way that publishes without hierarchies.
+
+    Raises:
+        CRAError: a column holds what only a hierarchy has a place for.
+    """
+    for attribute in question.study.attributes:
+        if attribute.dates:
+            raise CRAError(f"{attribute.name!r} holds dates, which only recoding by hierarchies publishes.")
+        if attribute.numeric and not np.isfinite(raw_values(column_of(question.data, attribute.name), attribute)).all():
+            raise CRAError(
+                f"{attribute.name!r} holds missing or coded values, which only recoding by hierarchies publishes."
+            )
+    return question.read
+
+
 def _row(number: int, way: Way, question: Question, cancelled: Callable[[], bool]) -> Row:
     begun = time.monotonic()
 
@@ -193,7 +211,7 @@ def _row(number: int, way: Way, question: Question, cancelled: Callable[[], bool
     made: Made | None = None
     try:
         with stoppable(stop):
-            made = way.make(question.data)
+            made = way.make(question.data if way.name in BY_HIERARCHIES else _numbers_only(question))
             found = figures(made, question)
     except CRAError as error:
         return Row(number, way.name, way.label, {}, problem=str(error), seconds=time.monotonic() - begun)

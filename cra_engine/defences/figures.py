@@ -18,8 +18,10 @@ from cra_engine.criteria.groups import Groups
 from cra_engine.defences.reading import certain_together, read_as_arx
 from cra_engine.defences.ways import Made
 from cra_engine.errors import CRAError
+from cra_engine.files.tables import column_of
 from cra_engine.patience import checkpoint
 from cra_engine.published import Categories, Extents, Interval
+from cra_engine.raw.placement import locate, raw_values
 from cra_engine.release import Release
 from cra_engine.risk.sensitive_cells import sensitive_cells
 from cra_engine.risk.singling import single_out
@@ -115,7 +117,9 @@ class Question:
     """What every way of one comparison is asked.
 
     Attributes:
-        data: the raw table, quasi-identifiers as numbers or texts.
+        data: the raw table as it is published.
+        read: the same with numeric quasi-identifiers as numbers, dates as those of their periods, for what is
+            counted; a gap or a group such as ``90+`` is where its leaf begins.
         study: hierarchies and k.
         sensitive: the column for l and t; None where there is none.
         queries: the count queries.
@@ -123,6 +127,7 @@ class Question:
     """
 
     data: pd.DataFrame
+    read: pd.DataFrame
     study: Study
     sensitive: str | None
     queries: tuple[Query, ...]
@@ -130,11 +135,27 @@ class Question:
 
     @classmethod
     def of(cls, data: pd.DataFrame, study: Study, sensitive: str | None, seed: int = 0) -> "Question":
-        """Draw the queries."""
-        asked = data[list(study.names)].assign(**{EVERYBODY: "all"})
+        """Read the numbers, and draw the queries.
+
+        Raises:
+            DataError: the table does not fit the study.
+        """
+        read = _read(data, study)
+        asked = read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
         queries = random_queries(asked, EVERYBODY, many, SELECTIVITY, QUERIES, Random(seed))
-        return cls(data, study, sensitive, tuple(queries), tuple(count(asked, query) for query in queries))
+        return cls(data, read, study, sensitive, tuple(queries), tuple(count(asked, query) for query in queries))
+
+
+def _read(data: pd.DataFrame, study: Study) -> pd.DataFrame:
+    leaves = locate(data, study).leaves
+    read = {}
+    for position, attribute in enumerate(study.attributes):
+        if attribute.numeric:
+            values = np.asarray(raw_values(column_of(data, attribute.name), attribute), dtype=np.float64)
+            begins = np.array([float(node.lower) for node in attribute.layer_nodes[0]])[leaves[:, position]]
+            read[attribute.name] = np.where(np.isfinite(values), values, begins)
+    return data.assign(**read)
 
 
 def figures(made: Made, question: Question, keys: Sequence[str] = ()) -> dict[str, Figure]:
@@ -164,7 +185,7 @@ def figures(made: Made, question: Question, keys: Sequence[str] = ()) -> dict[st
 
 def _kept(made: Made, question: Question) -> dict[str, Figure]:
     table, names = made.table, question.study.names
-    asked = question.data[list(names)].assign(**{EVERYBODY: "all"})
+    asked = question.read[list(names)].assign(**{EVERYBODY: "all"})
     frame = table.frame
     nobody = np.zeros(len(frame), dtype=bool)
     if made.hides is not None and question.sensitive is not None:
@@ -182,8 +203,8 @@ def _kept(made: Made, question: Question) -> dict[str, Figure]:
     )
     if points:
         return found | dict.fromkeys(("loss", "gcp", "entropy"), POINTS) | _sizes(made)
-    found["gcp"] = Figure(certainty_penalty(table, question.data, names), "exact")
-    bits = sum(_bits(question.data[name], table.extents[name]) for name in names)
+    found["gcp"] = Figure(certainty_penalty(table, question.read, names), "exact")
+    bits = sum(_bits(question.read[name], table.extents[name]) for name in names)
     found["entropy"] = Figure(bits / max(len(frame), 1), "exact")
     return found | _sizes(made)
 

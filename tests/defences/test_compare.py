@@ -2,6 +2,8 @@
 
 import json
 import math
+import random
+from datetime import date
 from html.parser import HTMLParser
 from itertools import count
 from pathlib import Path
@@ -208,3 +210,23 @@ def test_who_is_certain_is_said_of_all_classes_together() -> None:
     found = compare(toy.data, toy.study, WaySettings(methods=("local",)))
     (row,) = found.rows
     assert (row.value("certain"), row.figures["certain"].sure) == (2, "exact")
+
+
+def test_cells_with_units_count_as_their_numbers() -> None:
+    draw = random.Random(3)
+    weights = [draw.randint(400, 1199) for _ in range(60)]
+    days = [f"{draw.randint(1, 28):02}.{draw.randint(1, 12):02}.2024" for _ in weights]
+    plain = pd.DataFrame({"weight": [weight / 10 for weight in weights], "ill": [draw.choice("abc") for _ in weights]})
+    units = plain.assign(weight=[f"{weight // 10},{weight % 10} kg" for weight in weights])
+    study = Study([Attribute("weight", 40, 120, layers=4, resolution=0.1)], k=3)
+    expected = compare(plain, study).to_frame()
+    pd.testing.assert_frame_equal(compare(units, study).to_frame(), expected)
+    # Dates and gaps stand where hierarchies put them, and no way breaks off.
+    day = Attribute("day", date(2024, 1, 1), date(2025, 1, 1), layers=2, fanout=2, unit="day")
+    gaps = Attribute("weight", 40, 120, layers=4, resolution=0.1, missing="category")
+    table = units.assign(day=days, weight=["" if place % 9 == 0 else cell for place, cell in enumerate(units["weight"])])
+    found = compare(table, Study([gaps, day], k=3))
+    ways = {row.name: row for row in found.rows}
+    assert ways["local"].value("query_error") is not None
+    assert "'weight' holds missing or coded values" in ways["microaggregated"].problem
+    assert not any("weight" in row.problem for row in found.rows if row.name in {"local", "safe", "repaired", "global"})
