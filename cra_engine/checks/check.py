@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.attacked import attacked
-from cra_engine.checks.labels import Read, as_text
+from cra_engine.checks.labels import Read, as_text, said_in
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
@@ -191,12 +191,17 @@ def _spread(
 ) -> Groups:
     """The groups with the values of some columns: the raw table's where there is one, else those that are shown.
 
-    Against the raw table suppressed values count in the whole table's shares; in the release they show nothing.
+    Against the raw table suppressed values count in the whole table's shares; in the release they show nothing. Nor
+    does an empty cell: a class whose other people share a value is alike, unless it shows nothing but empty cells.
     """
     spreads = {}
     for name in dict.fromkeys(names):
         column = frame[name] if data is None or name not in data.columns else data[name]
-        known = (as_text(column) != ROOT_LABEL).to_numpy()
+        shows = (as_text(column) != ROOT_LABEL).to_numpy()
+        known = said_in(column).copy()
+        for rows in groups:
+            if not known[rows].any():
+                known[rows] = shows[rows]
         place = np.cumsum(known) - 1
         kept = [place[rows[known[rows]]] for rows in groups]
         if all(len(rows) for rows in kept):

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.checks.labels import said_in
 from cra_engine.checks.outcome import Attacked, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
 from cra_engine.criteria.d_presence import DPresence
@@ -238,8 +239,11 @@ def of_diversity(
 
 
 def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64]) -> str:
-    value = str(frame[one.column].iloc[int(rows[0])])[:40]
-    return f"all {len(rows)} of {class_text(frame, study.names, rows)} show {value!r}"
+    shown = frame[one.column].iloc[rows]
+    said = said_in(shown)
+    value = str(shown[said].iloc[0] if said.any() else shown.iloc[0])[:40]
+    many = f"{len(rows)}" if said.all() or not said.any() else f"{said.sum()} whose value is known"
+    return f"all {many} of {class_text(frame, study.names, rows)} show {value!r}"
 
 
 def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArray[np.int64]) -> Iterator[Finding]:

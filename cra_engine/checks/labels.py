@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.files.tables import column_of
-from cra_engine.raw.numbers import numbers
+from cra_engine.raw.numbers import MISSING, numbers
 from cra_engine.raw.placement import check_column
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision
@@ -210,3 +210,8 @@ class Read:
 def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
     """Cells as stripped texts, gaps empty."""
     return column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip()).reset_index(drop=True)
+
+
+def said_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
+    """Per cell whether it says anything: not suppressed, empty or a sign of a missing value; none is a diagnosis."""
+    return (~as_text(column).str.lower().isin((MISSING | {ROOT_LABEL}) - {"none"})).to_numpy(dtype=bool)

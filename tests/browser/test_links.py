@@ -20,8 +20,13 @@ DIABETES = ROOT / "sample_data" / "diabetes.csv"
 def shown(browser):
     """What the page says, its pictures included as numbers, without what only this run has."""
     figures = browser.execute_script("""
-        return [...document.querySelectorAll('.js-plotly-plot')].map(plot => JSON.stringify(
-            [plot.data.map(t => [t.name, t.text, t.marker && t.marker.color]), plot.layout.shapes]));
+        const plotted = [...document.querySelectorAll('.js-plotly-plot')].map(plot =>
+            [plot.data.map(t => [t.name, t.text, t.marker && t.marker.color]), plot.layout.shapes]);
+        const hosts = [...document.querySelectorAll('*')].filter(host => host.shadowRoot);
+        const drawn = hosts.map(host => host.shadowRoot.querySelector('.picture svg')).filter(Boolean).map(svg =>
+            [...svg.querySelectorAll('*')].filter(part => part.style.opacity !== '0').map(part =>
+                [part.tagName, part.textContent, part.style.fill, part.style.x, part.style.y, part.getAttribute('d')]));
+        return [...plotted, ...drawn].map(figure => JSON.stringify(figure));
     """)
     return re.sub(r"listed within [\d.]+ s", "listed within a moment, s", drive.text(browser)), [
         json.loads(figure) for figure in figures

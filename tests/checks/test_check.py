@@ -69,6 +69,17 @@ def test_a_class_that_shares_its_illness_stops_the_release_and_is_named():
     assert one.t == Fraction(1, 2)
 
 
+@pytest.mark.parametrize("empty", ["", "NA", "?"])
+def test_an_empty_cell_is_no_second_illness(empty):
+    found = check(TABLE.assign(illness=["flu", "gout", "flu", empty, "HIV", "HIV"]), STUDY)
+    assert found.verdict == "stop"
+    assert "all 2 whose value is known of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
+    # Two known illnesses are two; a class that says nothing of illness is called so.
+    assert check(TABLE.assign(illness=["flu", "gout", empty, "HIV", "flu", "gout"]), STUDY).verdict == "ready"
+    silent = check(TABLE.assign(illness=["flu", "gout", "flu", empty, empty, empty]), STUDY)
+    assert f"all 3 of age [50, 60[ show {empty!r}" in text(silent, "l-diversity")
+
+
 def test_the_same_release_is_ready_once_its_classes_are_diverse():
     table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"])
     found = check(table, STUDY)

@@ -224,7 +224,8 @@ def test_cells_with_units_count_as_their_numbers() -> None:
     # Dates and gaps stand where hierarchies put them, and no way breaks off.
     day = Attribute("day", date(2024, 1, 1), date(2025, 1, 1), layers=2, fanout=2, unit="day")
     gaps = Attribute("weight", 40, 120, layers=4, resolution=0.1, missing="category")
-    table = units.assign(day=days, weight=["" if place % 9 == 0 else cell for place, cell in enumerate(units["weight"])])
+    some = ["" if place % 9 == 0 else cell for place, cell in enumerate(units["weight"])]
+    table = units.assign(day=days, weight=some)
     found = compare(table, Study([gaps, day], k=3))
     ways = {row.name: row for row in found.rows}
     assert ways["local"].value("query_error") is not None
