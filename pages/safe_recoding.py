@@ -64,7 +64,7 @@ with figure.container(key="safe-picture"):
     )
     st.caption(
         "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, a "
-        "logarithm of odds. Empty: nothing. One draw of the coins, the same on Compare; others differ."
+        "logarithm of odds. Empty: nothing. Chance decides; shown is one outcome, the same as on Compare."
     )
 
 # ---------------------------------------------------------------- the rest

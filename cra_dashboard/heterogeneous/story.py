@@ -91,7 +91,7 @@ def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> st
     ours, theirs = by_way["permutation"].original, by_way["paper"].original
     if made.l is not None:
         return (
-            f"Behind each row stand {made.l} different values, as promised. A person who looks at the own "
+            f"Behind each row stand {made.l} different values, as promised. A person who looks at their own "
             f"{made.l} rows sees some value twice in {percent(theirs.repeated)} of cases with the paper's extraction, "
             f"in {percent(ours.repeated)} with ours."
         )
