@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import datasets, decisions, keys, state
 from cra_dashboard.session.uploads import File, uploader
@@ -461,7 +461,7 @@ known = (
 )
 say(
     st.container(),
-    f"{data.name}: {how_many(len(data.frame), 'record')}, {how_many(len(found), 'column')}. {known}",
+    f"{data.name}: {records_said(data, study)}, {how_many(len(found), 'column')}. {known}",
     "The raw table, one row per person, as the publisher has it before anything is made coarser.",
 )
 with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):

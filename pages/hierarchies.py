@@ -11,7 +11,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_dashboard.panels.bounds import holding
-from cra_dashboard.panels.frame import require_dataset
+from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import uploader
@@ -81,10 +81,10 @@ def show_rules(study: Study, records: int) -> None:
         )
 
 
-def show_size(study: Study, records: int) -> None:
+def show_size(data: state.Dataset, study: Study) -> None:
     cells = math.prod(attribute.leaves for attribute in study.attributes)
     states = math.prod(attribute.layers for attribute in study.attributes)
-    sizes = (how_many(*size) for size in ((records, "record"), (cells, "cell"), (states, "state")))
+    sizes = (records_said(data, study), how_many(cells, "cell"), how_many(states, "state"))
     st.markdown(
         " · ".join(sizes),
         help="A cell is one leaf of each hierarchy: the finest boxes of the grid. A state is one layer of each: a way "
@@ -313,8 +313,14 @@ def show_coverage(data: state.Dataset, name: str, problems: tuple[columns.Proble
                 if len(problem.rows) > UNCOVERED_SHOWN:
                     st.caption(f"The first {UNCOVERED_SHOWN:,} of them.")
     if not any(problem.fatal for problem in problems):
-        values = how_many(len(data.frame), "value")
-        st.markdown(f":material/check_circle: The domain covers all {values} of this column.")
+        left = published(data, state.study())
+        values, out = how_many(left, "value"), len(data.frame) - left
+        of = (
+            f"that are published; {how_many(out, 'row')} {'is' if out == 1 else 'are'} left out"
+            if out
+            else "of this column"
+        )
+        st.markdown(f":material/check_circle: The domain covers all {values} {of}.")
 
 
 def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
@@ -439,7 +445,7 @@ with controls:
     show_rules(study, len(data.frame))
     shown = choose_attribute(study)
     show_settings(data, study, shown)
-    show_size(study, len(data.frame))
+    show_size(data, study)
 with figure, st.container(key="hierarchy-tree"):
     show_others(data, study, shown)
     show_tree(data, shown, study.k)

@@ -39,7 +39,11 @@ def class_figure(checked: Check) -> go.Figure:
                 x=[place + 1 for place in at],
                 y=[rows[place]["records"] for place in at],
                 name=name,
-                marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": PAPER}},
+                # Laid over the colour: in its place the white lines would stand on nothing.
+                marker={
+                    "color": colour,
+                    "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6},
+                },
                 customdata=at,
                 hovertext=[_told(rows[place], sensitive) for place in at],
                 hoverinfo="text",

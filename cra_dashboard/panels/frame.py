@@ -10,6 +10,7 @@ from cra_dashboard.panels import stage
 from cra_dashboard.session import link, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
+from cra_engine.raw.gaps import LEFT_OUT, complete
 from cra_engine.words import how_many
 
 ANEW = (
@@ -42,7 +43,7 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
     data, study = state.dataset(), state.study()
     if data is None or page in {PLAYGROUND, STORY}:
         return
-    parts = [f"**{words.plain(data.name)}**", how_many(len(data.frame), "record")]
+    parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
     if study is not None:
         parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"published {words.profile(study.profile)}"]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
@@ -64,6 +65,26 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
         if onward is not None:
             name, title = onward
             st.page_link(f"pages/{name}.py", label=f"Next: {title}", icon=":material/arrow_forward:", width="content")
+
+
+def published(data: state.Dataset, study: Study | None) -> int:
+    """How many records are left to publish, once the study's choice has left out rows with missing values."""
+    if study is None or not any(attribute.missing == LEFT_OUT for attribute in study.attributes):
+        return len(data.frame)
+
+    def count() -> int:
+        try:
+            return len(complete(data.frame, study).data)
+        except CRAError:  # the page says what is wrong
+            return len(data.frame)
+
+    return state.once("records that are published", (data.digest, study), count)
+
+
+def records_said(data: state.Dataset, study: Study | None) -> str:
+    """The number of records in words, with the number of those that are left to publish where some are left out."""
+    left, records = published(data, study), how_many(len(data.frame), "record")
+    return records if left == len(data.frame) else f"{left:,} of {records}"
 
 
 # The path that the pages of a study make, up to the question whether the table may go out; each page but the last says

@@ -110,3 +110,12 @@ def test_the_path_leads_to_the_question_whether_the_table_may_go_out(page, follo
     )
     found = at.run().text[0].value
     assert found == "None" if following is None else found.endswith(f"'{following}')")
+
+
+def test_the_bar_says_how_many_records_are_left_to_publish():
+    gaps = POINTS.assign(age=["21", "", "55", "71"])
+    left_out = STUDY.changed(attributes=[STUDY.attributes[0].with_missing("leave-out"), STUDY.attributes[1]])
+    assert " · 3 of 4 records · " in bar(gaps, left_out).markdown[0].value
+    assert " · 4 records · " in bar(POINTS, left_out).markdown[0].value
+    # Where nothing would be left the page itself says so.
+    assert " · 4 records · " in bar(gaps.assign(age=""), left_out).markdown[0].value

@@ -196,3 +196,16 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     assert "2 descriptions that fit exactly one person for certain" in said(page)
     assert "Looked at: the release of the page Recode" in page.says("markdown").replace("*", "")
     assert len(page.alts()) == 1
+
+
+def test_the_bars_that_stop_the_release_are_painted(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    rows = "".join(f"{age},{weight},no\n" for age, weight in [(31, 60), (44, 70)] * 6)
+    page.upload("one_answer.csv", f"age,weight,smoker\n{rows}".encode())
+    page.press("data-sensitive-smoker") if page.study.roles.of("smoker") != "sensitive" else None
+    page.open(CHECK)
+    (chart,) = page.charts()
+    (stopping,) = [bar for bar in chart["data"] if bar.get("name") == "stops the release"]
+    # "replace", which Plotly takes by itself, draws white lines on nothing where a pattern has a colour of its own.
+    assert stopping["marker"]["color"] != stopping["marker"]["pattern"]["fgcolor"]
+    assert stopping["marker"]["pattern"]["fillmode"] == "overlay"

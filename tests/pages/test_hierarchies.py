@@ -410,3 +410,13 @@ def test_a_first_hierarchy_for_a_table_of_text(session):
     assert session.study.names == ("town",)
     assert session.study.k == 4
     assert "The domain covers all 4 values" in session.says("markdown")
+
+
+def test_rows_that_are_left_out_are_no_values_that_are_published(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page.upload("gaps.csv", b"age,weight\n" + b"31,60\n44,70\n" * 6 + b",70\n")
+    page.press("data-missing-leave-out-age")
+    assert "gaps.csv: 12 of 13 records" in page.says("markdown")
+    page.open(HIERARCHIES)
+    assert "The domain covers all 12 values that are published; 1 row is left out." in page.says("markdown")
+    assert "12 of 13 records · " in page.says("markdown")
