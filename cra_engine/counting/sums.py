@@ -279,11 +279,7 @@ def spread(
         Records per cell (draws x cells).
     """
     result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
-    for group in range(counts.shape[1]):
-        checkpoint()
-        cells = np.flatnonzero(np.asarray(orthant) == group)
-        if not len(cells):
-            continue
+    for group, cells in _cells_of_orthants(orthant):
         if len(cells) == 1:
             result[:, cells[0]] = counts[:, group]
             continue
@@ -299,6 +295,14 @@ def spread(
                 result[rows[fits], cells[chosen[fits]]] += 1
                 rows = rows[~fits]
     return result
+
+
+def _cells_of_orthants(orthant: Sequence[int]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each orthant that has cells, with the places of these."""
+    of_cell = np.asarray(orthant)
+    for group in np.unique(of_cell).tolist():
+        checkpoint()
+        yield group, np.flatnonzero(of_cell == group)
 
 
 def placements(volumes: Sequence[int]) -> Callable[[int, int], int]:
@@ -383,10 +387,7 @@ def spread_alike(counts: NDArray[np.int64], orthant: Sequence[int], rng: np.rand
         Records per cell (draws x cells).
     """
     result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
-    for group in range(counts.shape[1]):
-        checkpoint()
-        cells = np.flatnonzero(np.asarray(orthant) == group)
-        if len(cells):
-            shares = rng.dirichlet(np.ones(len(cells)), size=len(counts))
-            result[:, cells] = rng.multinomial(counts[:, group], shares)
+    for group, cells in _cells_of_orthants(orthant):
+        shares = rng.dirichlet(np.ones(len(cells)), size=len(counts))
+        result[:, cells] = rng.multinomial(counts[:, group], shares)
     return result
