@@ -88,7 +88,7 @@ def take_acceptance(finding: Finding, key: str) -> None:
 def show_finding(finding: Finding, checked: Check) -> None:
     """A finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
     st.markdown(
-        f"- **{word_of(finding)}.** {words.plain(finding.text)}"
+        f"- **{word_of(finding)}.** {words.plain(words.printed(finding.text))}"
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
     )
     advised = steps(finding, checked)
