@@ -15,7 +15,7 @@ from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
 from cra_engine.files.tables import column_of
-from cra_engine.raw.cells_of_columns import day_in, order_of_dates
+from cra_engine.raw.dates import day_in, order_of_dates
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.words import how_many, number_text
 
