@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
@@ -130,9 +130,13 @@ def take_choice(name: str) -> None:
     own = study.attributes[study.names.index(name)]
     try:
         changed = own.with_finest(st.session_state[field(name, FINEST)])
-        _use(_with(study, changed.with_missing(st.session_state[field(name, GAPS)])))
+        changed = changed.with_missing(st.session_state[field(name, GAPS)])
+        _use(_with(study, changed))
     except CRAError as error:
         st.session_state[_REFUSED][name] = str(error)
+        return
+    if changed.missing != own.missing:
+        decisions.note_gaps(name, changed.missing)
 
 
 def take_rules() -> None:
