@@ -1,4 +1,4 @@
-"""What the browser does for the lessons: it remembers which steps are done, keeps a step's figure in sight, and presents.
+"""What the browser does for lessons: it remembers which steps are done, keeps a step's figure in sight, and presents.
 
 It is told names of lessons and numbers of steps only, which run on built-in studies; nothing of any table.
 """

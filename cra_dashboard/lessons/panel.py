@@ -35,6 +35,7 @@ _STYLE = """<style>
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
 .st-key-lesson-head button p {white-space: nowrap}
+.st-key-lesson-title {flex-wrap: nowrap}
 @media (min-width: 900px) {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
   [data-testid="stMain"] {padding-left: 20rem}
@@ -55,8 +56,9 @@ _STYLE = """<style>
 </style>""".replace("CHOSEN", palette.CHOSEN)
 # In front of others: larger still than the page, and without what only the one at the computer needs.
 _PRESENTED = """<style>
-.st-key-study-bar {display: none}
+.st-key-study-bar, [data-testid="stHeader"], [data-testid="stMainBlockContainer"] h1 {display: none}
 @media (min-width: 900px) {
+  [data-testid="stMainBlockContainer"] {padding-top: 1rem !important}
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
   .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
 }
@@ -138,7 +140,9 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
                     st.button("Show the answer", type="primary", on_click=progress.show, args=(lesson.id, place))
             elif done:
                 st.markdown(":material/check_circle: **Done.**", width="content")
-                with st.container(key=browser.NEXT, horizontal=True, vertical_alignment="center", gap="small", width="content"):
+                with st.container(
+                    key=browser.NEXT, horizontal=True, vertical_alignment="center", gap="small", width="content"
+                ):
                     _on(lesson, place)
     # Where nothing is drawn before the learner acts, what there is to act on stays in sight.
     figures = [VIEWS[name].css for name in (step.figure, QUESTION, step.view)] if step.page == page else []
@@ -169,9 +173,9 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
             on_click=progress.leave,
             help="Leave the lesson; what you have done is kept.",
         )
-        present = st.container(key="lesson-present", width="content")
-    st.markdown(f"**{words.plain(lesson.title)}: {title}**")
-    return present
+    with st.container(horizontal=True, key="lesson-title", gap="small"):
+        st.markdown(f"**{words.plain(lesson.title)}: {title}**", width="stretch")
+        return st.container(width="content")
 
 
 def _where(lesson: Lesson, place: int, page: str) -> None:

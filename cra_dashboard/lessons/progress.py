@@ -264,9 +264,7 @@ def _chosen(*, fits: bool) -> dict[str, Any]:
     if fits:
         watched |= {keys.step(), keys.chosen_class(), keys.together()}
     return {
-        str(key): value
-        for key, value in st.session_state.items()
-        if key in watched or str(key).startswith(_BEGINNINGS)
+        str(key): value for key, value in st.session_state.items() if key in watched or str(key).startswith(_BEGINNINGS)
     }
 
 
