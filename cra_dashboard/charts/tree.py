@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, axis, picture, scatter
 from cra_dashboard.charts.ticks import ticks_of
+from cra_dashboard.texts import words
 from cra_engine import Hierarchy, Node
 from cra_engine.study.hierarchy import ROOT_LABEL
 
@@ -89,7 +90,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
             size=13,
             range=[0, attribute.layers],
             tickvals=[layer - 0.5 for layer in range(1, attribute.layers + 1)],
-            ticktext=[_layer_name(attribute, layer) for layer in range(1, attribute.layers + 1)],
+            ticktext=[f"layer {layer}" for layer in range(1, attribute.layers + 1)],
             showgrid=False,
         ),
         hoverdistance=200,
@@ -116,17 +117,11 @@ def node_rows(attribute: Hierarchy, records: Sequence[Sequence[int]]) -> list[di
     ]
 
 
-def _layer_name(attribute: Hierarchy, layer: int) -> str:
-    if layer == attribute.layers:
-        return f"{layer}: root" if layer > 1 else "1"
-    return f"{layer}: leaves" if layer == 1 else str(layer)
-
-
 def _label(attribute: Hierarchy, node: Node, count: int) -> str:
     """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
-    label = "all, shown as *" if node.label == ROOT_LABEL else node.label
+    label = "all, shown as *" if node.label == ROOT_LABEL else words.printed(node.label)
     fitting = int(room / _CHARACTER)
     if node.category and fitting >= _SHORTEST:
         label = label if len(label) <= fitting else f"{label[: fitting - 1]}…"

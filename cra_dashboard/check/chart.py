@@ -18,7 +18,7 @@ def class_rows(checked: Check) -> list[dict[str, object]]:
     rows = []
     for rows_of in sorted(checked.groups, key=len):
         first = int(rows_of[0])
-        box = ", ".join(f"{name} {checked.frame[name].iloc[first]}" for name in checked.study.names)
+        box = words.printed(", ".join(f"{name} {checked.frame[name].iloc[first]}" for name in checked.study.names))
         different = {name: int(checked.frame[name].iloc[rows_of].astype(str).nunique()) for name in sensitive}
         rows.append({"class": box, "records": len(rows_of), "risk": 1 / len(rows_of), **different})
     return rows

@@ -13,7 +13,7 @@ def moved(index: int, by: int, last: int) -> int:
     return min(max(index + by, 0), last)
 
 
-def stepper(last: int, key: str, label: str = "Step") -> int:
+def stepper(last: int, key: str, label: str = "Step", called: Callable[[int], str] = str) -> int:
     """Draw the controls and return the chosen index, 0 to ``last``.
 
     Whatever the person does by hand pauses playing. Playing starts again from 0 where there is nothing left to play.
@@ -22,6 +22,7 @@ def stepper(last: int, key: str, label: str = "Step") -> int:
         last: the last index, 1 or more.
         key: of the index in the session; the same key keeps its index while the person visits other pages.
         label: of the slider.
+        called: what a step is called at the slider.
     """
     playing_key = f"{key}-playing"
     st.session_state[key] = moved(st.session_state.get(key, 0), 0, last)
@@ -67,10 +68,10 @@ def stepper(last: int, key: str, label: str = "Step") -> int:
             key=f"{key}-forward",
             type="primary",
         )
-        st.slider(
+        st.select_slider(
             label,
-            0,
-            last,
+            range(last + 1),
+            format_func=called,
             key=key,
             on_change=pause,
             persist_state="session",

@@ -191,9 +191,9 @@ def _say(found: "Check", notes: tuple[str, ...]) -> None:
 
 
 def _tell(found: "Check", output: Path) -> None:
-    from cra_engine.checks.report import MEANINGS, TITLES, figures
+    from cra_engine.checks.report import TITLES, figures, meaning_of
 
-    typer.echo(f"{TITLES[found.verdict].upper()}: {MEANINGS[found.verdict]}")
+    typer.echo(f"{TITLES[found.verdict].upper()}: {meaning_of(found)}")
     for one in found.findings:
         typer.echo(f"  {one.level}: {one.text}")
     for title, rows in figures(found):

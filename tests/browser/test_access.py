@@ -137,7 +137,7 @@ def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url)
     drive.walk_to(browser, "The exact numbers, and how they are calculated", Keys.ENTER)
     drive.wait_for_text(browser, "Promised. The box holds")
     drive.walk_to(browser, "Single out", Keys.ENTER)
-    drive.wait_for_text(browser, "Checked against the raw table")
+    drive.wait_for_text(browser, "Counted in this raw table")
     drive.wait_for_text(browser, "Exactly one person has")
 
 
