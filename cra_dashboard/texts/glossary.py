@@ -51,8 +51,8 @@ GLOSSARY: dict[str, Term] = {
     ),
     "resolution": Term("the distance of two neighbouring values: 1 for whole numbers, 0.1 for tenths"),
     "layer": Term(
-        "one level of a hierarchy: 1 is the finest that is published, the highest the whole domain; values that are never "
-        "published by themselves lie below, as layer 0",
+        "one level of a hierarchy: 1 is the finest that is published, the highest the whole domain; values that are "
+        "never published by themselves lie below, as layer 0",
         see=("hierarchy",),
     ),
     "leaf": Term("an interval of layer 1, the finest that may be published", see=("cell",)),
