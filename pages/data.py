@@ -20,6 +20,7 @@ from cra_engine.words import how_many, listed
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1
 SHOWN = "data-shown"
+AS_PROPOSED, STAYS_OUT = "{} is removed, as proposed", "{} stays removed"
 # What may become of missing values, and what that means for the release.
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
@@ -77,7 +78,7 @@ def take_upload(files: list[File]) -> None:
     study = state.study()
     for found in decisions.columns():
         if found.role == "removed":
-            decisions.note(f"{found.name} is removed, as proposed", found.reason)
+            decisions.note(AS_PROPOSED.format(found.name), found.reason)
     gone = list(study.roles.remove) if study else []
     more = [f"Proposed for removal: {listed(gone[:NAMED])}{' and more' if len(gone) > NAMED else ''}."] if gone else []
     tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes, *more])))
@@ -291,7 +292,38 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
             "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
             icon=":material/warning:",
         )
+    show_births(found)
     show_undecided(able)
+
+
+def show_births(found: tuple[columns.Column, ...]) -> None:
+    """Ask about days of birth that were removed as proposed: what people want of them is the year, which can be had."""
+    noted = [one.what for one in decisions.noted()]
+    looks = {one.name: one for one in decisions.columns()}
+    for column in found:
+        attribute, said = column.hierarchy, AS_PROPOSED.format(column.name)
+        if attribute is None or not attribute.dates or looks[column.name].role != "removed" or said not in noted:
+            continue
+        if STAYS_OUT.format(column.name) in noted[noted.index(said) :]:
+            continue
+        name, width = words.plain(column.name), attribute.layer_nodes[0][0].values  # noqa: PD011 - no data frame
+        with st.container(border=True, key=f"data-born-{column.name}"):
+            st.markdown(f"**{name}** is removed, as proposed: {words.plain(looks[column.name].reason)}.")
+            with st.container(horizontal=True):
+                st.button(
+                    f"Publish {name} in groups of {how_many(width, attribute.unit)}",
+                    key=f"data-born-years-{column.name}",
+                    on_click=make_known,
+                    args=(column.name,),
+                    help="As a quasi-identifier, for others may know when somebody was born. Narrower groups, down to "
+                    f"a single {attribute.unit}, by more layers on the page Hierarchies.",
+                )
+                st.button(
+                    f"Leave {name} out",
+                    key=f"data-born-out-{column.name}",
+                    on_click=decisions.note,
+                    args=(STAYS_OUT.format(column.name),),
+                )
 
 
 def show_overview(found: tuple[columns.Column, ...]) -> None:
