@@ -46,7 +46,12 @@ study, steps = recoding.study, recoding.iterations
 
 last = len(steps) + 1
 with top:
-    index = stepper(last, keys.step(), f"Step: 0 is the raw table, {last} is the end")
+    index = stepper(
+        last,
+        keys.step(),
+        "Iteration, from the raw table to the end",
+        names=[reasons.of_step(recoding, step) for step in range(last + 1)],
+    )
 with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.
     candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
@@ -90,7 +95,7 @@ with controls:
 with figure:
     lattice_side, grid_side = st.columns(2, gap="small")
 with lattice_side:
-    legend([(LOOKS[what][1], LOOKS[what][2], LOOKS[what][0]) for what in LOOKS])
+    legend([(LOOKS[what][1], LOOKS[what][2], LOOKS[what][0]) for what in LOOKS], "States:")
     if drawn_singly:
         picture.show(
             lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, candidates, status)),
@@ -113,7 +118,7 @@ if recoding_chart.ended(recoding, index):
 else:
     takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
 with grid_side:
-    legend(recoding_chart.legend_of(recoding, index, dots=dots))
+    legend(recoding_chart.legend_of(recoding, index, dots=dots), "Records:")
     picture.show(
         recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
         "recode-grid",
@@ -125,6 +130,8 @@ with grid_side:
         said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
         said += " The intervals are too many to draw: a tile joins neighbouring ones."
+    if not view.flat:
+        said += " 5+ stands for class 5 and others behind it."
     st.caption(said)
 
 # --- Folded: tables and arithmetic ------------------------------------------------------------------------------------

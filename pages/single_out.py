@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.charts.ownership import chance_figure, isolated_figure
+from cra_dashboard.charts.counts import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import singling_out as questions

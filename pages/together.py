@@ -208,7 +208,10 @@ if certain:
             found = reasons(ASKED, lambda seconds, cancelled: shown.explain(cell, seconds, cancelled))
             if found is not None:
                 for reason in found[:1]:
-                    st.markdown("\n".join(f"- {words.plain(text)}" for text in reason.texts) or "No reason was found.")
+                    st.markdown(
+                        "\n".join(f"- {words.plain(story.numbered(text, releases))}" for text in reason.texts)
+                        or "No reason was found."
+                    )
                     if reason.found and not reason.minimal:
                         st.caption("Some of these may not be needed: the time did not suffice to try each.")
 folded(

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
+from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
+from cra_dashboard.texts.numbering import colour_of, in_order, number_of
 from cra_engine import Grid, Hierarchy, Recoding
 from cra_engine.files.tables import column_of
 from cra_engine.raw.gaps import complete
@@ -100,28 +101,36 @@ def owners(recoding: Recoding) -> NDArray[np.int32]:
     return owner
 
 
+def first_owners(recoding: Recoding, view: View) -> NDArray[np.int64]:
+    """Over the tiles the class that took records behind each; of several the one formed first, -1 for none."""
+    owner, found = owners(recoding), np.full((view.columns, view.rows), -1, dtype=np.int64)
+    held = recoding.cell_counts(1) > 0
+    for number in reversed(in_order(recoding.release, np.unique(owner[held & (owner >= 0)]).tolist())):
+        found[view.project(held & (owner == number)) > 0] = number
+    return found
+
+
 def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[tuple[str, str, str]]:
     """The entries of a legend for :func:`step_figure`, the same at every step but the last: mark, colour, name."""
     over = ended(recoding, index)
+    waits = "x" if over else "circle" if dots else "square"
     return [
-        ("diamond" if dots else "square", palette.INK, "published now, in its class's colour"),
-        ("circle-open" if dots else "square", palette.INK, "published" if over else "published earlier"),
-        (("x" if over else "circle") if dots else "square", palette.OUTLIER,
-         "suppressed" if over else "not published yet"),
-    ][over:]  # fmt: skip
+        ("diamond" if dots else "check", palette.INK, "published now: number and colour of its class"),
+        ("circle-open" if dots else "square-open", palette.INK, "published" if over else "published earlier"),
+        (waits, palette.OUTLIER, "suppressed" if over else "not published yet"),
+    ][over:]
 
 
 def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, dots: bool) -> list[Tile]:
     over = ended(recoding, index)
-    owner = view.project(owners(recoding)) if view.flat else None
+    owner = first_owners(recoding, view)
     most = max(int(counts.left.max(initial=0)), 1)
     tiles = []
     for x in range(view.columns):
         for y in range(view.rows):
             left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
             hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
-            # Behind a tile of several cells there may be several classes.
-            own = palette.OWN if owner is None else colour_of(recoding.release, int(owner[x, y]))
+            own = colour_of(recoding.release, int(owner[x, y]))
             fill, opacity, symbol, text = None, 0.0, "", ""
             if now:
                 fill, opacity, symbol, text = own, 0.45, "✓", f"{now}"
@@ -163,11 +172,18 @@ def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
             *place,
             colour_of(recoding.release, numbers_[0]),
             # In a view of several attributes, classes can lie behind each other.
-            name_of(recoding.release, numbers_[0]) if len(numbers_) == 1 else f"{len(numbers_)} classes",
+            named_briefly(recoding, numbers_, place[1] - place[0], view.columns),
             width=5,
         )
         for place, numbers_ in now.items()
     ]
+
+
+def named_briefly(recoding: Recoding, classes: list[int], span: int, columns: int) -> str:
+    """What stands at a frame: the number of its class, or of those behind each other, as far as they fit."""
+    numbers_ = [str(number_of(recoding.release, number)) for number in classes]
+    offered = [", ".join(numbers_), ",".join(numbers_), f"{numbers_[0]}+"]
+    return next((text for text in offered if texts_fit(columns, [text], span)), "")
 
 
 def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.lessons import progress
+from cra_dashboard.lessons import browser, progress
 from cra_dashboard.lessons.questions.question import Question
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
@@ -114,7 +114,7 @@ def _computed(compute: Callable[[], Question | None]) -> Question | None:
 
 
 def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more: bool, hold: bool) -> None:
-    given: dict[Hashable, int] = st.session_state.setdefault(_GIVEN, {})
+    given: dict[Hashable, int | None] = st.session_state.setdefault(_GIVEN, {})
     widget = f"predict-{hash(key)}"
     with st.container(border=True, key="predict"):
         st.markdown("#### :material/psychology_alt: Predict")
@@ -137,6 +137,9 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
                     on_click=_reveal,
                     args=(kind, about, key, widget, question),
                 )
+                if progress.question() is not None and browser.presenting():
+                    with st.container(key=browser.SHOW, width="content"):
+                        st.button("Show the answer", key=f"{widget}-show", on_click=_tell, args=(kind, key))
                 # In a lesson the step can be skipped.
                 if hold and progress.question() is None:
                     st.button("Show without predicting", key=f"{widget}-pass", on_click=_close, args=(key,))
@@ -145,12 +148,15 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
         _verdict(question, guess)
         if more and progress.question() is None:
             st.button("Next question", key=f"{widget}-next", on_click=_close, args=(key,))
-        st.caption(f"So far: {score()}.")
+        if score().answered:
+            st.caption(f"So far: {score()}.")
 
 
-def _verdict(question: Question, guess: int) -> None:
+def _verdict(question: Question, guess: int | None) -> None:
     answer = words.plain(question.options[question.right])
-    if guess == question.right:
+    if guess is None:
+        st.info(f"**It is {answer}.**", icon=":material/lightbulb:")
+    elif guess == question.right:
         st.success(f"**Right: {answer}.**", icon=":material/check_circle:")
     elif guess in question.also:
         said = f"**{words.plain(question.options[guess])} is as good; it was {answer}.**"
@@ -177,6 +183,12 @@ def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, question: Qu
         return
     st.session_state[_GIVEN][key] = guess
     st.session_state.setdefault(_SCORE, {}).setdefault((kind, about), guess == question.right or guess in question.also)
+    progress.answered(kind)
+
+
+def _tell(kind: str, key: Hashable) -> None:
+    """Show the answer to nobody's prediction."""
+    st.session_state[_GIVEN][key] = None
     progress.answered(kind)
 
 

@@ -1,6 +1,7 @@
 """The lesson beside every page: what to know, what to do, where to look, and what was found once it is done."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard import palette
 from cra_dashboard.lessons import asking, browser, progress
@@ -34,6 +35,7 @@ _STYLE = """<style>
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
 .st-key-lesson-head button p {white-space: nowrap}
+.st-key-lesson-title {flex-wrap: nowrap}
 @media (min-width: 900px) {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
   [data-testid="stMain"] {padding-left: 20rem}
@@ -52,6 +54,21 @@ _STYLE = """<style>
   [data-testid="stMain"]:has(.st-key-lesson-on) {padding-bottom: 50vh}
 }
 </style>""".replace("CHOSEN", palette.CHOSEN)
+# In front of others: larger still than the page, and without what only the one at the computer needs.
+_PRESENTED = """<style>
+.st-key-study-bar, [data-testid="stHeader"], [data-testid="stMainBlockContainer"] h1 {display: none}
+@media (min-width: 900px) {
+  [data-testid="stMainBlockContainer"] {padding-top: 1rem !important}
+  .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
+  .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
+}
+</style>"""
+
+
+def presenting() -> bool:
+    """Whether a lesson is presented to others: then all type is large. To be called before anything is shown."""
+    browser.take_over()
+    return browser.presenting()
 
 
 def show(page: str) -> None:
@@ -59,11 +76,11 @@ def show(page: str) -> None:
     target = st.session_state.pop(_GO_TO, None)
     if target is not None and target != page:
         st.switch_page(f"pages/{target}.py")
-    browser.take_over()
+    large = presenting()
     asking.ask_in(None)
     now = progress.current()
     if now is None:
-        if page == "lessons":
+        if page == "lessons" or large:
             browser.mount()
         return
     lesson, place = now
@@ -71,7 +88,7 @@ def show(page: str) -> None:
         # A link that names a lesson only: its study comes along.
         progress.go(lesson.id, place)
         st.rerun()
-    st.html(_STYLE)
+    st.html(_STYLE + (_PRESENTED if large else ""))
     with st.container(border=True, key="lesson", gap="xsmall"):
         if progress.own_study(lesson, place):
             _step(lesson, place, page)
@@ -82,7 +99,8 @@ def show(page: str) -> None:
 def _other_table(lesson: Lesson, place: int) -> None:
     data = state.dataset()
     wanted = datasets.EXAMPLES[lesson.study_of(place)].title
-    _head(lesson, place, skip=False)
+    with _head(lesson, place, skip=False):
+        browser.mount(lesson=True)
     own = " Your table is then dropped from this session." if data is not None and data.recipe is None else ""
     st.markdown(f"This lesson is about the table **{wanted}**; another one is open.{own}")
     st.button(f"Open {wanted}", type="primary", key="lesson-open", on_click=_go, args=(lesson, place))
@@ -95,29 +113,46 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         progress.begin(lesson.id, place)
     try:
         done = progress.watch(page)
-        _head(lesson, place, skip=not done)
+        beside = _head(lesson, place, skip=not done)
         facts = facts_now()
         told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
     except CRAError as error:
         st.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}", icon=":material/error:")
         st.button("Begin this step again", key="lesson-again", on_click=_again, args=(lesson, place))
         return
-    if not done:
+    # In front of others what was done is not told before it is asked for; a question has an answer of its own.
+    hidden = done and browser.presenting() and step.question is None and not progress.is_shown(lesson.id, place)
+    if not done or hidden:
         st.markdown(told["text"])
         st.markdown(f":material/arrow_right: **Do this:** {told['task']}")
+    if not done:
         _where(lesson, place, page)
     asking.ask_in(st.container() if step.question is not None else None)
-    if done:
+    if done and not hidden:
         st.markdown(told["found"])
+    if done or browser.presenting():
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-on"):
-            st.markdown(":material/check_circle: **Done.**", width="content")
-            _on(lesson, place)
+            if browser.presenting() and place:
+                with st.container(key=browser.BACK, width="content"):
+                    st.button("Back", on_click=_go, args=(lesson, place - 1))
+            if hidden:
+                with st.container(key=browser.SHOW, width="content"):
+                    st.button("Show the answer", type="primary", on_click=progress.show, args=(lesson.id, place))
+            elif done:
+                st.markdown(":material/check_circle: **Done.**", width="content")
+                with st.container(
+                    key=browser.NEXT, horizontal=True, vertical_alignment="center", gap="small", width="content"
+                ):
+                    _on(lesson, place)
     # Where nothing is drawn before the learner acts, what there is to act on stays in sight.
     figures = [VIEWS[name].css for name in (step.figure, QUESTION, step.view)] if step.page == page else []
-    browser.mount(f"{lesson.id} {place} {page} {'done' if done else 'to do'}", figures)
+    stamp = f"{lesson.id} {place} {page} {'done' if done else 'to do'}"
+    with beside:
+        browser.mount(stamp, figures, lesson=True)
 
 
-def _head(lesson: Lesson, place: int, *, skip: bool) -> None:
+def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
+    """What stands above a step; the place where it can be presented."""
     title = words.plain(lesson.step[place].title)
     last = place + 1 == len(lesson.step)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="small"):
@@ -138,7 +173,9 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> None:
             on_click=progress.leave,
             help="Leave the lesson; what you have done is kept.",
         )
-    st.markdown(f"**{words.plain(lesson.title)}: {title}**")
+    with st.container(horizontal=True, key="lesson-title", gap="small"):
+        st.markdown(f"**{words.plain(lesson.title)}: {title}**", width="stretch")
+        return st.container(width="content")
 
 
 def _where(lesson: Lesson, place: int, page: str) -> None:
@@ -207,7 +244,7 @@ def start(lesson: Lesson) -> None:
 
 
 def _go(lesson: Lesson, place: int) -> None:
-    progress.go(lesson.id, place)
+    (progress.go_as_seen if browser.presenting() else progress.go)(lesson.id, place)
     st.session_state[_GO_TO] = lesson.step[place].page
 
 

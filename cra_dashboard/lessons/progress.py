@@ -6,7 +6,7 @@ The link carries the lesson's name and the step; everything else stays in this s
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
+from typing import Any, cast
 
 import streamlit as st
 
@@ -14,8 +14,10 @@ from cra_dashboard.lessons.conditions import CONDITIONS, Doing, Moment
 from cra_dashboard.lessons.facts import chosen_part
 from cra_dashboard.lessons.files import Lesson, Step, all_lessons
 from cra_dashboard.session import datasets, keys, link, state
+from cra_engine import Study
 
 _AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
+_TURNS, _SEEN, _SHOWN = "lesson-turns", "lesson-seen", "lesson-shown"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,23 @@ class Asked:
 
     kind: str
     turn: int
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How a step was last seen, for whoever goes back to it in front of others.
+
+    Attributes:
+        study: in use then.
+        turn: of its question.
+        answers: kinds of the questions that were answered.
+        chosen: what was chosen on the pages, by its key.
+    """
+
+    study: Study | None
+    turn: int
+    answers: tuple[str, ...]
+    chosen: dict[str, Any]
 
 
 def current() -> tuple[Lesson, int] | None:
@@ -66,7 +85,11 @@ def start(name: str) -> None:
     """
     lesson = all_lessons()[name]
     if complete(lesson):
-        _done().difference_update({(lesson.id, place) for place in range(len(lesson.step))})
+        steps = {(lesson.id, place) for place in range(len(lesson.step))}
+        _done().difference_update(steps)
+        _shown().difference_update(steps)
+        for at in steps:
+            _seen().pop(at, None)
     place = first_open(lesson) or 0
     state.use_dataset(*datasets.example(lesson.study_of(place)))
     state.use_ties("sound")
@@ -88,7 +111,21 @@ def begin(name: str, place: int) -> None:
     """Forget what was done before: from here on counts what the learner does in this step."""
     chosen = st.session_state
     chosen[_AT], chosen[_MOMENTS], chosen[_ANSWERS] = (name, place), [], []
-    chosen[_TURN] = chosen.get(_TURN, 0) + 1
+    chosen[_TURN] = chosen[_TURNS] = chosen.get(_TURNS, 0) + 1
+
+
+def go_as_seen(name: str, place: int) -> None:
+    """Go to a step of a lesson and find it as it was last seen; begin it where it never was."""
+    go(name, place)
+    seen = _seen().get((name, place))
+    if seen is None:
+        return
+    chosen = st.session_state
+    if seen.study != state.study():
+        state.use_study(seen.study)
+    for key, value in seen.chosen.items():
+        chosen[key] = value
+    chosen[_TURN], chosen[_ANSWERS] = seen.turn, list(seen.answers)
 
 
 def begun() -> bool:
@@ -164,6 +201,9 @@ def watch(page: str) -> bool:
         moments.append(moment)
     doing = Doing(moments[0], tuple(moments[1:]))
     wanted = lesson.step[place]
+    _seen()[lesson.id, place] = Seen(
+        moment.study, st.session_state.get(_TURN, 0), moment.answers, _chosen(fits=moment.study is not None)
+    )
     if (lesson.id, place) not in _done() and CONDITIONS[wanted.done](doing, **wanted.given):
         _done().add((lesson.id, place))
     return (lesson.id, place) in _done()
@@ -200,11 +240,57 @@ def _moment(page: str) -> Moment:
     )
 
 
+# What lessons watch of the pages, by their keys and by how these begin.
+_WATCHED = frozenset(
+    {
+        keys.MAP,
+        keys.PEOPLE,
+        keys.SHOWN,
+        keys.DRAWN,
+        keys.LOOKED,
+        keys.MERGE,
+        keys.SHARE,
+        keys.EPSILON,
+        keys.DOWNCODE_STAGE,
+        keys.DOWNCODE_ATTRIBUTES,
+    }
+)
+_BEGINNINGS = (keys.FILLINGS, keys.PREDICATES, keys.CLUSTER, keys.PUT_TOGETHER)
+
+
+def _chosen(*, fits: bool) -> dict[str, Any]:
+    data = state.dataset()
+    watched = set(_WATCHED) if data is None else _WATCHED | {keys.cluster_size(data.digest)}
+    if fits:
+        watched |= {keys.step(), keys.chosen_class(), keys.together()}
+    return {
+        str(key): value for key, value in st.session_state.items() if key in watched or str(key).startswith(_BEGINNINGS)
+    }
+
+
 # ---------------------------------------------------------------- progress
 
 
 def _done() -> set[tuple[str, int]]:
     return cast("set[tuple[str, int]]", st.session_state.setdefault(_DONE, set()))
+
+
+def _shown() -> set[tuple[str, int]]:
+    return cast("set[tuple[str, int]]", st.session_state.setdefault(_SHOWN, set()))
+
+
+def _seen() -> dict[tuple[str, int], Seen]:
+    return cast("dict[tuple[str, int], Seen]", st.session_state.setdefault(_SEEN, {}))
+
+
+def show(name: str, place: int) -> None:
+    """Show in front of others what was found in a step; it stays shown."""
+    _shown().add((name, place))
+
+
+def is_shown(name: str, place: int) -> bool:
+    """Whether what was found in a step was asked for in front of others."""
+    return (name, place) in _shown()
 
 
 def done_names() -> list[str]:

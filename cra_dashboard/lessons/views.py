@@ -70,10 +70,13 @@ def outline(view: View, label: str) -> None:
     said = label.replace("\\", "").replace('"', "'")
     st.html(
         f"""<style>
-        {view.css} {{outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem;}}
+        {view.css} {{
+            outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem; position: relative;
+        }}
         {view.css}::before {{
-            content: "{said}"; display: block; width: fit-content; max-width: 100%; padding: 0.1rem 0.6rem;
-            border-radius: 0.3rem; font-size: 0.875rem; font-weight: 600; color: #fff; background: {palette.GUIDE};
+            content: "{said}"; position: absolute; right: 0; bottom: 100%; z-index: 2; padding: 0 0.6rem;
+            white-space: nowrap; border-radius: 0.3rem; font-size: 0.875rem; font-weight: 600; color: #fff;
+            background: {palette.GUIDE};
         }}
         </style>"""
     )

@@ -178,16 +178,17 @@ padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem
         place += pages
 
 
-def dress(groups: Mapping[str, int]) -> None:
+def dress(groups: Mapping[str, int], *, large: bool = False) -> None:
     """Put on the page what the link's options ask for: larger type, and parts that are left out.
 
     Args:
         groups: the headings of the menu, and how many pages stand below each.
+        large: larger type whatever the link says.
     """
     chosen = link.options()
     rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *_headings(groups)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
-    if chosen.size == "large":
+    if large or chosen.size == "large":
         rules.append(_LARGE)
     st.html(f"<style>{' '.join(rules)}</style>")
 

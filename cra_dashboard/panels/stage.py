@@ -111,14 +111,16 @@ _SIGNS = {
     "x": "✖",
     "square-open": "□",
     "square": "■",
+    "check": "✓",
 }
 
 
-def legend(entries: Sequence[tuple[str, str, str]]) -> None:
+def legend(entries: Sequence[tuple[str, str, str]], heading: str) -> None:
     """A legend above a figure, in the same place and order at every step; it breaks into lines where it must.
 
     Args:
-        entries: the mark (a Plotly symbol), its colour, its name.
+        entries: the mark (a Plotly symbol, or ``check``), its colour, its name.
+        heading: what the marks are.
     """
     shown = "".join(
         # A text's own colour is the strongest of either mode.
@@ -126,7 +128,7 @@ def legend(entries: Sequence[tuple[str, str, str]]) -> None:
         f"{escape(name)}</span>"
         for mark, colour, name in entries
     )
-    st.html(f'<div class="stage-legend">{shown}</div>')
+    st.html(f'<div class="stage-legend"><strong>{escape(heading)}</strong>{shown}</div>')
 
 
 def listed(sentences: Sequence[str], most: int, more: str) -> None:

@@ -1,5 +1,6 @@
-"""The picture on the first page: one class of the toy, as the release shows it and after the attack."""
+"""The pictures on the first page: the toy as it is published, and what is certain of it; and one box by itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,21 +11,27 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import colour_of, in_order, number_as_formed
 from cra_dashboard.texts.spoken import spoken
-from cra_engine import ClassAttack, attack, recode, tight_attack
+from cra_dashboard.texts.tight_story import holds
+from cra_engine import Cell, ClassAttack, Release, TightAttack, attack, recode, tight_attack
 from cra_engine.words import count, fewer, how_many, percent
+
+UNKNOWN = "?"
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Two drawings of one class with the sentences that belong to them.
+    """Drawings of the toy with the sentences that belong to them.
 
     Attributes:
-        before: the published box; after: the cells that are left of it.
-        said: what the release says of the class.
-        found: what the attack leaves of it.
+        before: the published boxes; after: the number of people in each cell where it is certain.
+        said: what the release says.
+        found: what the attack finds.
         alt_before: the first drawing in a sentence; alt_after: the second.
-        table: both drawings as a table, a row per cell of the box.
+        table: both drawings as a table, a row per cell.
+        alone: one box by itself, with the chances of its cells; alt_alone: in a sentence.
+        alone_said: what the release says of it, and what the attack leaves, of this box alone.
     """
 
     before: go.Figure
@@ -34,62 +41,99 @@ class Picture:
     alt_before: str
     alt_after: str
     table: pd.DataFrame
+    alone: go.Figure
+    alt_alone: str
+    alone_said: str
 
 
 @cache
 def picture() -> Picture:
-    """Recode and attack the toy, and draw the class that loses most; the same for everybody, and made once."""
+    """Recode and attack the toy; the same for everybody, and made once."""
     data, study = datasets.example("toy")
-    result = attack(recode(data.frame, study).release)
-    certain = len(tight_attack(result.release).isolated)
+    recoding = recode(data.frame, study)
+    number_as_formed(recoding)
+    result, together = attack(recoding.release), tight_attack(recoding.release)
+    release, grid = result.release, result.release.grid
+    cells = grid.cells(grid.whole)
+    known = together.fixed_cells
     shown = max(result.classes, key=lambda part: part.log10_ratio)
-    grid = result.release.grid
-    across, upwards = study.attributes
-    x, y = grid.nodes(shown.segment)
-    border = Outline(x.start, x.stop, y.start, y.stop, palette.OWN)
-    box = words.box(grid, shown.segment)
-    possible = [Tile(i, j, palette.OWN, "?", "somebody may be here", opacity=0.3) for i, j in grid.cells(shown.segment)]
-    taken = len(possible) - len(shown.free_cells)
-    before, after = (
-        grid_figure(across, upwards, tiles, [border], height=250).update_layout(margin={"t": 16})
-        for tiles in (possible, _left(shown))
-    )
+    boxes = how_many(len(release.classes), "box", "boxes")
+    nowhere = how_many(release.outliers, "person", "people")
+    found = how_many(len(together.isolated), "person", "people")
+    verb = "stands" if len(together.isolated) == 1 else "stand"
     return Picture(
-        before,
-        after,
-        f"{shown.size} people have {words.plain(spoken(box))}, anywhere in the frame: "
-        f"**{count(shown.lr_solutions)}** possible tables.",
-        f"**{count(shown.cra_solutions)}** are left, {fewer(shown.lr_solutions, shown.cra_solutions)}, of this box "
-        "alone; shares: the chance of exactly one person. "
-        f"**All boxes together give away {how_many(certain, 'person', 'people')} for certain.**",
-        f"A grid of {grid.size} cells; a frame around {len(possible)} of them holds {shown.size} people, anywhere.",
-        f"The same grid after the attack: {taken} of the {len(possible)} framed cells is ruled out, "
-        "the others carry the chance that exactly one person is in them.",
-        _as_table(shown),
+        _drawn(release, [Tile(cell[0], cell[1], None, "", _place(release, cell)) for cell in cells], _boxes(release)),
+        _drawn(release, [_certain(release, together, cell) for cell in cells]),
+        f"{release.records} people: {boxes} of at least k = {study.k}, and {nowhere} suppressed.",
+        f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells.",
+        f"A grid of {len(cells)} cells with {boxes}, each with the number of people inside.",
+        f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
+        pd.DataFrame(
+            {
+                "Cell": [_place(release, cell) for cell in cells],
+                "What the published table says": [_covered(release, cell) for cell in cells],
+                "What the attack finds": [holds(known[cell]) if cell in known else "not certain" for cell in cells],
+            }
+        ),
+        _drawn(release, _left(shown), [_outline(release, shown.index, "")]),
+        f"Its {how_many(len(grid.cells(shown.segment)), 'cell')}: {len(shown.free_cells)} carry the chance that "
+        "exactly one person is in them, the others are ruled out.",
+        f"{how_many(shown.size, 'person', 'people')} have {words.plain(spoken(words.box(grid, shown.segment)))}: "
+        f"**{count(shown.lr_solutions)}** possible tables. **{count(shown.cra_solutions)}** are left, "
+        f"{fewer(shown.lr_solutions, shown.cra_solutions)}, of this box alone; shares: the chance of exactly one "
+        "person. All boxes together say more, as above.",
+    )
+
+
+def _drawn(release: Release, tiles: Sequence[Tile], outlines: Sequence[Outline] = ()) -> go.Figure:
+    across, upwards = release.attributes
+    return grid_figure(across, upwards, tiles, outlines, height=270).update_layout(margin={"t": 16})
+
+
+def _place(release: Release, cell: Cell) -> str:
+    return words.box(release.grid, release.grid.cell_segment(cell))
+
+
+def _boxes(release: Release) -> list[Outline]:
+    """Every box with its number of people; the widest first, so that no other is covered."""
+    found = [
+        _outline(release, index, how_many(release.classes[index].size, "person", "people"))
+        for index in in_order(release, range(len(release.classes)))
+    ]
+    return sorted(found, key=lambda box: -(box.x1 - box.x0) * (box.y1 - box.y0))
+
+
+def _outline(release: Release, index: int | None, label: str) -> Outline:
+    segment = release.grid.whole if index is None else release.classes[index].segment
+    x, y = release.grid.nodes(segment)
+    return Outline(x.start, x.stop, y.start, y.stop, colour_of(release, index), label)
+
+
+def _covered(release: Release, cell: Cell) -> str:
+    """How many people the boxes hold that reach a cell."""
+    sizes = [one.size for one in release.classes if cell in release.grid.cells(one.segment)]
+    return " or ".join(f"some of {size}" for size in sizes) or "nothing"
+
+
+def _certain(release: Release, together: TightAttack, cell: Cell) -> Tile:
+    held = together.fixed_cells.get(cell)
+    where = _place(release, cell)
+    if held is None:
+        return Tile(cell[0], cell[1], None, UNKNOWN, f"{where}<br>not certain")
+    fill = palette.ISOLATED if held == 1 else palette.OWN if held else palette.OUTLIER
+    text = "1 person" if held == 1 else f"{held}"
+    return Tile(
+        cell[0], cell[1], fill, text, f"{where}<br>{holds(held)}, for certain", opacity=0.5 if held == 1 else 0.2
     )
 
 
 def _left(shown: ClassAttack) -> list[Tile]:
     chances = dict(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
     here, nobody = "chance that exactly one person is here", "an earlier class took everybody who is here"
+    own = colour_of(shown.release, shown.index)
     return [
-        Tile(i, j, palette.OWN, percent(chances[i, j]), here, opacity=0.3)
-        if (i, j) in chances
-        else Tile(i, j, palette.STOLEN, "nobody", nobody, opacity=0.3)
-        for i, j in shown.release.grid.cells(shown.segment)
+        Tile(cell[0], cell[1], own, percent(chances[cell]), here, opacity=0.3)
+        if cell in chances
+        else Tile(cell[0], cell[1], palette.OUTLIER, "nobody", nobody, opacity=0.3)
+        for cell in shown.release.grid.cells(shown.segment)
     ]
-
-
-def _as_table(shown: ClassAttack) -> pd.DataFrame:
-    grid = shown.release.grid
-    chances = dict(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
-    cells = grid.cells(shown.segment)
-    return pd.DataFrame(
-        {
-            "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
-            "What the published table says": "somebody may be here",
-            "What the attack leaves": [
-                f"{percent(chances[cell])}: exactly one person" if cell in chances else "nobody" for cell in cells
-            ],
-        }
-    )

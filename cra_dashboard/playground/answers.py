@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from cra_dashboard.playground.challenges import Challenge
 from cra_dashboard.playground.elimination import elimination
-from cra_dashboard.playground.outcome import LONGER, Outcome, outcome_of
+from cra_dashboard.playground.outcome import ALL, LONGER, SUPPRESSED, Outcome, outcome_of
 from cra_dashboard.playground.scene import (
     LARGEST_K,
     MOST_ADDED,
@@ -41,7 +41,7 @@ class Question(BaseModel):
         scene: what the page shows.
         ask: scenes whose outcome is wanted, the most urgent first.
         why: a cell of the scene to be explained.
-        steps: a box of the scene whose elimination is wanted; 0 for the suppressed, -1 for all.
+        steps: a box of the scene whose elimination is wanted, :data:`SUPPRESSED`, or :data:`ALL`.
         check: a challenge to be judged.
         more: True to calculate longer what was cut short for this scene.
         bases: True where the page has lost the starting tables.
@@ -54,7 +54,7 @@ class Question(BaseModel):
     scene: SceneText
     ask: Annotated[list[SceneText], Field(max_length=MOST_ASKED)] = []
     why: int | None = Field(default=None, ge=0, lt=MOST_CELLS)
-    steps: int | None = Field(default=None, ge=-1, le=MOST_CELLS)
+    steps: int | None = Field(default=None, ge=ALL, lt=MOST_CELLS)
     check: Annotated[str, StringConstraints(max_length=20)] | None = None
     more: bool = False
     bases: bool = False
@@ -157,7 +157,7 @@ class Answers:
             if name == "check":
                 return self._check(outcome, wanted)
             if name == "steps":
-                if wanted > len(outcome.formed) or (wanted == 0 and outcome.attack.outliers is None):
+                if wanted >= len(outcome.formed) or (wanted == SUPPRESSED and outcome.attack.outliers is None):
                     return {"error": "This box is not there any more."}
                 return elimination(outcome, wanted)
             if wanted >= outcome.base.shape[0] * outcome.base.shape[1]:

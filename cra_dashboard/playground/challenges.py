@@ -138,13 +138,13 @@ def _stealing(challenge: Challenge, outcome: Outcome, _: Elsewhere) -> Verdict:
     attacked = outcome.attack
     for index in outcome.formed:
         for rival, _segment in attacked.classes[index].stolen:
-            thief, victim = outcome.number_of[rival], outcome.number_of[index]
+            thief, victim = outcome.number_of(rival), outcome.number_of(index)
             return Verdict(
                 True, f"Box {thief} was formed first and took everybody in the cells it shares with box {victim}."
             )
     formed = outcome.formed
     tied = [
-        (outcome.number_of[one], outcome.number_of[other])
+        (outcome.number_of(one), outcome.number_of(other))
         for place, one in enumerate(formed)
         for other in formed[place + 1 :]
         if attacked.undecided(one, other) and _share(outcome, one, other)

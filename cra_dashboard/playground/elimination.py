@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
-from cra_dashboard.playground.outcome import Outcome
+from cra_dashboard.playground.outcome import ALL, SUPPRESSED, Outcome
 from cra_engine import ClassAttack, words
 from cra_engine.attacks.tight.fillings import FillingsLeft, fillings_left
 
@@ -40,11 +40,11 @@ def elimination(outcome: Outcome, number: int) -> dict[str, Any]:
 
     Args:
         outcome: of the scene.
-        number: of a box; 0 for the suppressed people, -1 for all of the release.
+        number: of a box, :data:`SUPPRESSED`, or :data:`ALL`.
     """
-    if number == -1:
+    if number == ALL:
         return _all(outcome)
-    index = outcome.formed[number - 1] if number else None
+    index = None if number == SUPPRESSED else outcome.formed[number]
     part = next(part for part in outcome.attack.parts if part.index == index)
     return _one(outcome, part, number)
 
@@ -181,7 +181,7 @@ def _all(outcome: Outcome) -> dict[str, Any]:
     steps.append({cell: (low, high) for cell, (low, high, _) in enumerate(outcome.cells)})
     shape = outcome.base.shape
     return {
-        "number": -1,
+        "number": ALL,
         "title": "All boxes together",
         "size": outcome.attack.release.records,
         "box": [0, shape[0], 0, shape[1]],

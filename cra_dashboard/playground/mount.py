@@ -11,9 +11,6 @@ from cra_dashboard.session.components import component, nothing
 
 _FOLDER = Path(__file__).parent / "component"
 
-# Boxes by their colour: those of the palette that mean nothing else here, and more.
-BOXES = (palette.OWN, palette.STOLEN, palette.CHOSEN, palette.UNDECIDED, *palette.MORE)
-
 
 def show(data: Mapping[str, Any], key: str) -> None:
     """Put the playground on the page.
@@ -33,7 +30,7 @@ def asked(key: str) -> Any:
 def colours() -> dict[str, Any]:
     """The colours of the page, for the script."""
     return {
-        "boxes": list(BOXES),
+        "boxes": list(palette.CLASSES),
         "suppressed": palette.OUTLIER,
         "roles": {
             "own": palette.OWN,

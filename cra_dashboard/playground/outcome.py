@@ -7,12 +7,15 @@ from propcache.api import cached_property
 
 from cra_dashboard.playground.scene import Base, Scene, frame_of, study_of
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import in_order, number_as_formed, number_of
 from cra_dashboard.texts.spoken import spoken
 from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
 from cra_engine.words import power, told
 
 PATIENCE = 1.0  # seconds for all classes together while people are moved; what is not known by then says so
 LONGER = 8.0  # seconds once nobody is moved any more
+# What stands where a box's number, 0 or more, does: whoever is in none, and all of them together.
+SUPPRESSED, ALL = -1, -2
 
 
 @dataclass(eq=False)
@@ -37,17 +40,12 @@ class Outcome:
 
     @cached_property
     def formed(self) -> list[int]:
-        """The classes in the order of their formation, each by its place in the attacker's order.
+        """The classes in the order of their formation, each by its place in the attacker's order."""
+        return in_order(self.attack.release, range(len(self.attack.classes)))
 
-        The attacker lists classes that tie in another order; the page numbers them as they were formed.
-        """
-        place = {c.segment: index for index, c in enumerate(self.attack.release.classes)}
-        return [place[segment] for step in self.recoding.iterations for segment, _ in step.classes]
-
-    @cached_property
-    def number_of(self) -> dict[int, int]:
-        """Per class, by its place in the attacker's order, its number on the page: 1, 2, .. as they were formed."""
-        return {index: place + 1 for place, index in enumerate(self.formed)}
+    def number_of(self, index: int) -> int:
+        """The number of a class on every page, from its place in the attacker's order."""
+        return number_of(self.attack.release, index)
 
     @cached_property
     def cells(self) -> list[tuple[int, int, float | None]]:
@@ -93,12 +91,12 @@ class Outcome:
 
     @cached_property
     def owners(self) -> list[int]:
-        """Per cell the number of the box that took its people, 0 where they are suppressed."""
+        """Per cell the number of the box that took its people, :data:`SUPPRESSED` where none did."""
         grid = self.attack.release.grid
-        result = [0] * self._cells
+        result = [SUPPRESSED] * self._cells
         for index in reversed(self.formed):
             for cell in grid.cells(self.attack.release.classes[index].segment):
-                result[self.base.number((cell[0], cell[1]))] = self.number_of[index]
+                result[self.base.number((cell[0], cell[1]))] = self.number_of(index)
         return result
 
     def sentence(self) -> tuple[str, str]:
@@ -135,7 +133,7 @@ class Outcome:
                     "box": self.box(release.classes[index].segment),
                     "size": release.classes[index].size,
                     "text": spoken(words.box(grid, release.classes[index].segment)),
-                    "stole": [self.number_of[rival] for rival, _ in self.attack.classes[index].stolen],
+                    "stole": [self.number_of(rival) for rival, _ in self.attack.classes[index].stolen],
                 }
                 for index in self.formed
             ],
@@ -181,6 +179,7 @@ def outcome_of(base: Base, scene: Scene, patience: float = PATIENCE) -> Outcome:
         CRAError: fewer people than k, for instance.
     """
     recoding = recode(frame_of(base, scene), study_of(base, scene))
+    number_as_formed(recoding)
     attacked = attack(recoding.release)
     try:
         return Outcome(base, scene, recoding, attacked, tight_attack(recoding.release, time_limit=patience))

@@ -112,7 +112,7 @@ def _owners(outcome: Outcome, cell: tuple[int, int]) -> list[dict[str, Any]]:
 
 
 def _name(outcome: Outcome, part: ClassAttack) -> str:
-    return "The suppressed people" if part.index is None else f"Box {outcome.number_of[part.index]}"
+    return "The suppressed people" if part.index is None else f"Box {outcome.number_of(part.index)}"
 
 
 def _facts(outcome: Outcome, part: ClassAttack) -> list[dict[str, Any]]:
@@ -124,7 +124,7 @@ def _facts(outcome: Outcome, part: ClassAttack) -> list[dict[str, Any]]:
     for index, segment in part.stolen if part.index is not None else ():
         facts.append(
             _fact(
-                f"Box {outcome.number_of[index]} was formed earlier and took everybody where the two overlap.",
+                f"Box {outcome.number_of(index)} was formed earlier and took everybody where the two overlap.",
                 outcome.box(segment),
                 [],
             )
@@ -176,7 +176,7 @@ def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, A
 def _formed_at(outcome: Outcome, state: tuple[int, ...]) -> str:
     """The boxes of a state: ``box 5``, ``boxes 5 and 6``."""
     classes = outcome.attack.release.classes
-    numbers = [outcome.number_of[index] for index in outcome.formed if classes[index].segment.state == state]
+    numbers = [outcome.number_of(index) for index in outcome.formed if classes[index].segment.state == state]
     return f"box{'' if len(numbers) == 1 else 'es'} {listed([str(found) for found in numbers])}"
 
 
@@ -192,7 +192,7 @@ def _of_bound(outcome: Outcome, bound: Bound, cells: dict[int, int], letters: di
             verb = "is" if bound.upper == 1 else "are"
             text = f"{words.sentence(people)} {verb} suppressed (in no box), in {where} that can hold them."
         else:
-            text = f"Box {outcome.number_of[bound.part]} holds {people}, in {where} that can hold them."
+            text = f"Box {outcome.number_of(bound.part)} holds {people}, in {where} that can hold them."
         return _fact(text, box, inside, f"{terms} = {bound.upper}")
     if bound.boxes:
         text = (

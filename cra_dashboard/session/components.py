@@ -14,7 +14,7 @@ _PROJECT = "cra-explorer"
 _known: WeakKeyDictionary[BidiComponentManager, dict[str, Any]] = WeakKeyDictionary()
 
 
-def component(name: str, folder: Path, *, css: str | None = "style.css") -> Any:
+def component(name: str, folder: Path, *, js: str = "index.js", css: str = "style.css") -> Any:
     """A component, made known to the server once.
 
     Streamlit finds the files of a component by a manifest in an installed package of the distribution's name; this
@@ -22,15 +22,16 @@ def component(name: str, folder: Path, *, css: str | None = "style.css") -> Any:
 
     Args:
         name: of the component.
-        folder: with index.js, and what it imports.
-        css: its style in the folder; None where nothing is shown.
+        folder: with its script, and what that imports; components that import the same share a folder.
+        js: its script in the folder.
+        css: its style there.
     """
     manager = get_bidi_component_manager()
     known = _known.setdefault(manager, {})
     if name not in known:
         manifest = ComponentManifest(_PROJECT, "1", [ComponentConfig(name, folder.name)])
         manager.register_from_manifest(manifest, folder.parent)
-        known[name] = st.components.v2.component(f"{_PROJECT}.{name}", js="index.js", css=css)
+        known[name] = st.components.v2.component(f"{_PROJECT}.{name}", js=js, css=css)
     return known[name]
 
 

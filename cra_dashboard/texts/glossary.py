@@ -50,7 +50,11 @@ GLOSSARY: dict[str, Term] = {
         "all values that a quasi-identifier may have, from a first one up to, but not including, an upper end"
     ),
     "resolution": Term("the distance of two neighbouring values: 1 for whole numbers, 0.1 for tenths"),
-    "layer": Term("one level of a hierarchy: 1 is the finest, the highest is the whole domain", see=("hierarchy",)),
+    "layer": Term(
+        "one level of a hierarchy: 1 is the finest that is published, the highest the whole domain; values that are "
+        "never published by themselves lie below, as layer 0",
+        see=("hierarchy",),
+    ),
     "leaf": Term("an interval of layer 1, the finest that may be published", see=("cell",)),
     "root": Term("the single interval of the highest layer, the whole domain; published as `*`"),
     "fanout": Term("into how many parts an interval splits one layer further down"),

@@ -21,6 +21,11 @@ def heading(recoding: Recoding, index: int) -> str:
     return f"Iteration {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
 
 
+def of_step(recoding: Recoding, index: int) -> str:
+    """What a step is called where there is little room: ``raw table``, ``1``, .., ``end``, by iteration."""
+    return "raw table" if index == 0 else "end" if index > len(recoding.iterations) else str(index)
+
+
 def why(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
     """The reason for a step as sentences in Markdown.
 

@@ -9,6 +9,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.reasons import REASONS
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File, uploaded_study
+from cra_dashboard.texts.numbering import number_as_formed
 from cra_engine import (
     Attribute,
     Composition,
@@ -104,11 +105,13 @@ def published(version: Version) -> Release:
     """
     _, study = state.results_key()
     chosen = version.of(study)
-    return state.once(
-        f"together-{version}",
-        (state.results_key(), version),
-        lambda: state.in_turn(lambda: recode(state.to_recode(), chosen).release),
-    )
+
+    def compute() -> Release:
+        recoding = recode(state.to_recode(), chosen)
+        number_as_formed(recoding)
+        return recoding.release
+
+    return state.once(f"together-{version}", (state.results_key(), version), lambda: state.in_turn(compute))
 
 
 # ---------------------------------------------------------------- uploaded releases

@@ -8,7 +8,9 @@ from cra_dashboard.charts.recoding import (
     class_table,
     counts_table,
     cuts_of,
+    first_owners,
     legend_of,
+    named_briefly,
     outlines,
     owners,
     step_figure,
@@ -51,13 +53,13 @@ def test_this_steps_class_is_marked_and_named_the_others_are_not():
     # Class 0 is (1,3): weight leaf 2, every pressure; class 1 is (3,1): pressure leaf 1.
     (first,) = outlines(recoding, FLAT, 1)
     assert (first.x0, first.x1, first.y0, first.y1) == (2, 3, 0, 4)
-    assert (first.label, first.colour, first.dash) == ("class 0", palette.of_class(0), "solid")
+    assert (first.label, first.colour, first.dash) == ("0", palette.of_class(0), "solid")
     earlier, second = outlines(recoding, FLAT, 2)
     # A class keeps its colour.
     assert (earlier.label, earlier.dash, earlier.colour) == ("", "dot", palette.of_class(0))
     assert second.colour == palette.of_class(1)
     assert (earlier.x0, earlier.x1) == (2, 3)
-    assert (second.x0, second.x1, second.y0, second.y1, second.label) == (0, 4, 1, 2, "class 1")
+    assert (second.x0, second.x1, second.y0, second.y1, second.label) == (0, 4, 1, 2, "1")
     assert [outline.dash for outline in outlines(recoding, FLAT, 3)] == ["dot", "dot"]
     assert outlines(recoding, FLAT, 0) == []
 
@@ -70,6 +72,30 @@ def test_classes_behind_each_other_are_counted():
     assert (second.x0, second.x1) == (0, 4)
     # In the slice of pressures [300, 400) only class 0 is met.
     assert len(outlines(recoding, View((4, 4), 0, None, ((1, 3),)), 2)) == 1
+
+
+def test_behind_a_tile_of_several_cells_a_class_has_its_own_colour():
+    recoding, _ = three_decide()
+    # Along weight, all pressures together: records stand at weights 0, 1 and 3 (class 1) and 2 (class 0).
+    along = View((4, 4), 0, None, ((1, None),))
+    assert first_owners(recoding, along).ravel().tolist() == [1, 1, 0, 1]
+    # Along pressure class 0, which was formed first, has records at 1 and 2; at 1 class 1 has some, too.
+    assert first_owners(recoding, View((4, 4), 1, None, ((0, None),))).ravel().tolist() == [-1, 0, 0, -1]
+
+
+@pytest.mark.parametrize("dots", [True, False])
+@pytest.mark.parametrize("index", range(4))
+def test_no_two_entries_of_a_legend_look_alike(index, dots):
+    recoding, _ = three_decide()
+    entries = legend_of(recoding, index, dots=dots)
+    assert len({(mark, colour) for mark, colour, _ in entries}) == len(entries)
+
+
+def test_classes_behind_each_other_are_named_as_far_as_there_is_room():
+    recoding, _ = three_decide()
+    assert named_briefly(recoding, [1], 1, 4) == "1"
+    assert named_briefly(recoding, [0, 1], 1, 4) == "0, 1"
+    assert named_briefly(recoding, [0, 1], 1, 64) == ""
 
 
 def test_hover_tells_the_box_and_its_records():

@@ -20,8 +20,8 @@ def run(last=3):
 
 def shown(app):
     assert not app.exception
-    assert app.slider[0].value == int(app.text[0].value)
-    return app.slider[0].value
+    assert app.select_slider[0].value == int(app.text[0].value)
+    return app.select_slider[0].value
 
 
 def press(app, label):
@@ -51,7 +51,7 @@ def test_forward_and_back():
 
 def test_the_slider_moves_what_the_buttons_move():
     app = run()
-    app.slider[0].set_value(2).run()
+    app.select_slider[0].set_value(2).run()
     assert shown(app) == 2
     assert press(app, "Forward") == 3
 
@@ -67,7 +67,7 @@ def test_stepping_by_hand_pauses():
     for act in (
         lambda app: press(app, "Forward"),
         lambda app: press(app, "Back"),
-        lambda app: app.slider[0].set_value(3).run(),
+        lambda app: app.select_slider[0].set_value(3).run(),
     ):
         app = run(9)
         press(app, "Play")
@@ -77,14 +77,14 @@ def test_stepping_by_hand_pauses():
 
 def test_play_at_the_end_starts_again():
     app = run()
-    app.slider[0].set_value(3).run()
+    app.select_slider[0].set_value(3).run()
     assert press(app, "Play") == 0
     assert "Pause" in [button.label for button in app.button]
 
 
 def test_an_index_past_a_shorter_sequence_is_brought_back():
     app = run(9)
-    app.slider[0].set_value(8).run()
+    app.select_slider[0].set_value(8).run()
     app.session_state["last"] = 2
     app.run()
     assert shown(app) == 2

@@ -64,7 +64,7 @@ def test_the_address_follows_what_the_person_does_and_opens_the_same_again():
     session.fill("number_input", "hierarchy-k", 4)
     session.fill("number_input", "hierarchy-layers-age", 4)
     session.open("pages/recode.py")
-    session.at.slider[0].set_value(2).run()
+    session.at.select_slider[0].set_value(2).run()
     heading = session.at.subheader[0].value
     made = address(session)
     assert made == {
@@ -127,7 +127,7 @@ def test_an_uploaded_table_leaves_nothing_in_the_address():
     for page in ("hierarchies", "recode", "attack", "single_out"):
         session.open(f"pages/{page}.py")
         if page == "recode":
-            session.at.slider[0].set_value(2).run()
+            session.at.select_slider[0].set_value(2).run()
         assert address(session) == {}
     at = AppTest.from_string("from cra_dashboard.panels import frame; frame.study_bar('recode')")
     at.session_state["cra_dataset"], at.session_state["cra_study"] = session.dataset, session.study

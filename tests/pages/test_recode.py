@@ -113,8 +113,9 @@ def test_forward_shows_each_state_with_its_reason():
 
 def test_the_slider_goes_anywhere():
     app = recode_page(TIE, TIE_STUDY)
-    assert (app.slider[0].min, app.slider[0].max) == (0, 3)
-    app.slider[0].set_value(2).run()
+    # One numbering: that of the iterations, as in the heading.
+    assert app.select_slider[0].options == ["raw table", "1", "2", "end"]
+    app.select_slider[0].set_value(2).run()
     assert heading(app) == "Iteration 2 of 2: state (3, 1)"
 
 
@@ -140,7 +141,7 @@ def test_the_step_is_kept_on_the_way_to_another_page_but_not_for_another_study()
 
 def test_states_and_classes_are_in_tables_too():
     app = recode_page(TIE, TIE_STUDY)
-    app.slider[0].set_value(1).run()
+    app.select_slider[0].set_value(1).run()
     near, every, classes, tiles, _ = (frame.value for frame in app.dataframe)
     assert list(near["state"])[:5] == ["(1, 1)", "(1, 2)", "(2, 1)", "(2, 2)", "(1, 3)"]
     assert list(near["can publish"])[:5] == ["no", "no", "no", "no", "yes"]
@@ -162,9 +163,9 @@ def test_records_are_dots_or_numbers():
 
 
 def step_through(app):
-    last = int(app.slider[0].max)
+    last = len(app.select_slider[0].options) - 1
     for index in sorted({0, 1, last // 2, last}):
-        app.slider[0].set_value(index).run()
+        app.select_slider[0].set_value(index).run()
         assert not app.exception
         assert figures(app)
     return last
@@ -209,7 +210,7 @@ def test_a_slice_shows_only_its_records():
 
 def test_a_huge_lattice_is_shown_level_by_level():
     app = recode_page(random_table(4), Study([Attribute(f"q{i}", 0, 64, 5) for i in range(4)], 3))
-    app.slider[0].set_value(2).run()
+    app.select_slider[0].set_value(2).run()
     assert not app.exception
     assert "625 states, too many to draw one by one" in text(app)
     assert "States per level" in alts(app)[0]

@@ -1,5 +1,8 @@
 """The first page: what it says, and one click to each example."""
 
+import re
+from collections import Counter
+
 import pytest
 from visitor import DATA, ROOT, START
 
@@ -14,29 +17,52 @@ def test_it_says_what_it_is_and_keeps_data_private(session):
     assert "stays in the memory of this session" in session.says("caption")
 
 
-def test_the_picture_is_the_toys_attack(session):
+def texts_of(chart):
+    """What can be read in a drawing."""
+    drawn = [trace for trace in chart["data"] if "text" in trace["mode"]]
+    return [re.sub("</?b>", "", text) for trace in drawn for text in trace["text"]]
+
+
+def test_the_first_numbers_are_the_strongest_true_ones(session):
+    """What all boxes together make certain is shown as certain; chances of one box show when they are asked for."""
+    folder = ROOT / "sample_data"
+    raw = read_table(folder / "toy.csv")
+    release = recode(raw, Study.from_toml(folder / "toy.toml")).release
+    together = tight_attack(release)
+    before, after = map(texts_of, session.charts())
+    assert sorted(before) == sorted(f"{one.size} people" for one in release.classes)
+    # By the raw table: what is called certain is so. Squares of 20 years by 20 kilograms from (20, 40) on.
+    true = Counter(
+        ((int(age) - 20) // 20, (int(weight) - 40) // 20) for age, weight in zip(raw.age, raw.weight, strict=True)
+    )
+    assert all(true[cell] == held for cell, held in together.fixed_cells.items())
+    assert sum(true[cell] == 1 for cell in together.fixed_cells) == len(together.isolated) == 2
+    told = [str(held) for held in together.fixed_cells.values() if held != 1] + ["1 person"] * 2
+    assert sorted(after) == sorted(told + ["?"] * (16 - len(together.fixed_cells)))
+    said = session.says("markdown")
+    assert "**2 people stand alone, for certain.** The number is certain in 11 of 16 cells." in said
+    assert "%" not in "".join(after) + said
+    assert all(session.alts())
+
+
+def test_the_pictures_as_a_table_and_one_box_by_itself_when_asked(session):
     folder = ROOT / "sample_data"
     release = recode(read_table(folder / "toy.csv"), Study.from_toml(folder / "toy.toml")).release
+    together, grid = tight_attack(release), release.grid
     shown = max(attack(release).classes, key=lambda part: part.lr_solutions / part.cra_solutions)
-    before, after = ([text for trace in chart["data"] for text in trace["text"]] for chart in session.charts())
-    # A question mark per cell of the published box; then a chance on each cell that is left, nobody on the others.
-    cells, left = len(release.grid.cells(shown.segment)), len(shown.free_cells)
-    assert before.count("?") == cells
-    assert sum(text.endswith("%") for text in after) == left
-    assert after.count("nobody") == cells - left > 0
-    assert f"{shown.size} people" in session.says("markdown")
-    assert all(session.alts())
-    # The same beside the pictures, for those who read rather than see them.
+    session.at.session_state["start-folded-0"] = session.at.session_state["start-folded-1"] = True
+    session.run()
     table = session.at.dataframe[0].value
-    assert list(table["Cell"]) == [
-        release.grid.describe(release.grid.cell_segment(cell)) for cell in release.grid.cells(shown.segment)
+    cells = grid.cells(grid.whole)
+    assert list(table["Cell"]) == [grid.describe(grid.cell_segment(cell)) for cell in cells]
+    assert [told != "not certain" for told in table["What the attack finds"]] == [
+        cell in together.fixed_cells for cell in cells
     ]
-    assert [text.split(":")[0] for text in table["What the attack leaves"]] == [
-        text for text in after if text == "nobody" or text.endswith("%")
-    ]
-    # One box by itself tells less than all together, and says so.
-    alone = len(tight_attack(release).isolated)
-    assert f"All boxes together give away {alone} people for certain" in session.says("markdown")
+    alone = texts_of(session.charts()[2])
+    left = len(shown.free_cells)
+    assert sum(text.endswith("%") for text in alone) == left
+    assert alone.count("nobody") == len(grid.cells(shown.segment)) - left > 0
+    assert "of this box alone" in session.says("markdown")
 
 
 def test_the_way_to_an_upload_opens_with_the_upload(session):
@@ -65,7 +91,7 @@ def test_the_button_on_top_opens_the_toy(session):
 
 
 def test_the_real_table_names_its_source_and_licence(session):
-    assert session.says("caption").splitlines()[:4] == ["Synthetic", "Synthetic", "Synthetic", "Real"]
+    assert session.says("caption").splitlines()[1:5] == ["Synthetic", "Synthetic", "Synthetic", "Real"]
     told = session.at.button(key="start-diabetes").help
     # The Data page has it without pointing at anything.
     for where in (told, session.open(DATA).says("caption")):

@@ -47,7 +47,7 @@ def test_answers_are_plain_and_repeat_the_question(held):
         {"id": 1, "scene": "toy-k3", "ask": [7]},
         {"id": 1, "scene": "toy-k3", "why": 64},
         {"id": 1, "scene": "toy-k3", "why": True},
-        {"id": 1, "scene": "toy-k3", "steps": -2},
+        {"id": 1, "scene": "toy-k3", "steps": -3},
         {"id": 1, "scene": "toy-k3", "check": "x" * 21},
         {"id": 1, "scene": "toy-k3", "more": 1},
         {"id": 1, "scene": "a" * 8001},

@@ -37,10 +37,10 @@ def test_everything_drawn_is_what_the_engine_says(seed):
     assert drawn["suppressed"] == recoding.release.outliers == recoding.outliers
 
     # Whose box each person is in: from the published table itself, row by row.
-    labels = {tuple(n.label for n in grid.nodes(s)): number for number, (s, _) in enumerate(formed, 1)}
+    labels = {tuple(n.label for n in grid.nodes(s)): number for number, (s, _) in enumerate(formed)}
     for row, published in zip(frame.itertuples(index=False), recoding.frame.itertuples(index=False), strict=True):
         cell = BASE.number(((row[0] - 20) // 20, (row[1] - 40) // 20))
-        assert drawn["owners"][cell] == labels.get(tuple(published), 0)
+        assert drawn["owners"][cell] == labels.get(tuple(published), -1)
 
     views = {view.cell: view for view in tight.cells}
     for number, (low, high, chance) in enumerate(drawn["cells"]):
@@ -60,7 +60,7 @@ def test_everything_drawn_is_what_the_engine_says(seed):
     assert all(low <= count <= high for count, (low, high, _) in zip(counts, drawn["cells"], strict=True))
     stolen = [
         [
-            formed.index((attacked.release.classes[r].segment, attacked.release.classes[r].size)) + 1
+            formed.index((attacked.release.classes[r].segment, attacked.release.classes[r].size))
             for r, _ in next(c for c in attacked.classes if c.segment == s).stolen
         ]
         for s, _ in formed

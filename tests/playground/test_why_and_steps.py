@@ -8,7 +8,7 @@ import pytest
 
 from cra_dashboard.playground.challenges import toy
 from cra_dashboard.playground.elimination import elimination
-from cra_dashboard.playground.outcome import outcome_of
+from cra_dashboard.playground.outcome import ALL, SUPPRESSED, outcome_of
 from cra_dashboard.playground.scene import Scene, read
 from cra_dashboard.playground.why import why
 from cra_dashboard.texts.spoken import spoken
@@ -88,7 +88,7 @@ def test_every_kind_of_cell_is_told():
 @pytest.mark.parametrize("outcome", [TOY, *OTHERS])
 def test_the_stops_of_a_box_are_the_engines_numbers(outcome):
     for index, part in enumerate([*outcome.attack.classes]):
-        number = outcome.number_of[index]
+        number = outcome.number_of(index)
         steps = elimination(outcome, number)
         free = math.comb(sum(part.cell_volumes), part.size)
         expected = [part.lr_solutions, part.lr_solutions, free, part.cra_solutions]
@@ -116,7 +116,7 @@ def _cell(outcome, row):
 
 @pytest.mark.parametrize("outcome", [TOY, *OTHERS])
 def test_the_stops_of_all_are_products_that_end_at_the_tight_attack(outcome):
-    steps = elimination(outcome, -1)
+    steps = elimination(outcome, ALL)
     parts = outcome.attack.parts
     assert steps["stops"][0]["count"] == words.count(math.prod(part.lr_solutions for part in parts))
     assert steps["stops"][3]["count"] == words.count(math.prod(part.cra_solutions for part in parts))
@@ -125,20 +125,20 @@ def test_the_stops_of_all_are_products_that_end_at_the_tight_attack(outcome):
 
 
 def test_the_suppressed_have_stops_too():
-    steps = elimination(TOY, 0)
+    steps = elimination(TOY, SUPPRESSED)
     assert steps["title"] == "The suppressed people"
     assert [ghost["stop"] for ghost in steps["ghosts"]].count(5) == 1
 
 
 def test_what_is_not_counted_is_called_a_bound(monkeypatch):
     monkeypatch.setattr("cra_dashboard.playground.elimination.fillings_left", lambda *_: None)
-    stop = elimination(TOY, 7)["stops"][4]
+    stop = elimination(TOY, 6)["stops"][4]
     assert stop["count"].startswith("at most ")
     assert not stop["exact"]
 
 
 def test_the_steps_speak_of_one_box_or_of_all():
-    one, every = elimination(TOY, 7)["stops"], elimination(TOY, -1)["stops"]
+    one, every = elimination(TOY, 6)["stops"], elimination(TOY, ALL)["stops"]
     assert (one[0]["name"], every[0]["name"]) == ("The box", "The boxes")
     # The order alone rules out nothing, and is said not to.
     for stops in (one, every):

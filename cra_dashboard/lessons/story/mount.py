@@ -1,18 +1,17 @@
 """The story's component: the picture and the steps go to its script at once, which then needs no server."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from cra_dashboard.session.components import component, nothing
+from cra_dashboard.lessons.browser import component_of
+from cra_dashboard.session.components import nothing
 
-_FOLDER = Path(__file__).parent / "component"
 KEY = "story"
 
 
 def show(told: Mapping[str, Any]) -> bool:
     """Put the story on the page; True once the reader wants to go on to the lessons."""
-    component("story", _FOLDER)(key=KEY, data=dict(told), on_onward_change=nothing)
+    component_of("story")(key=KEY, data=dict(told), on_onward_change=nothing)
     return bool((st.session_state.get(KEY) or {}).get("onward"))

@@ -165,7 +165,7 @@ export class Grid {
      * Draw the boxes; they move where they changed.
      * @param {Box[]} boxes @param {(box: Box) => {colour: string, round: number}} looks @param {number} lit
      */
-    drawBoxes(boxes, looks, lit = 0) {
+    drawBoxes(boxes, looks, lit = -1) {
         const gone = new Set(this.boxes.keys());
         boxes.forEach((box, index) => {
             const around = boxes.slice(index + 1).filter((later) => cover(later.box, box.box)).length;
@@ -183,9 +183,9 @@ export class Grid {
             const [x, y, width, height] = this.boxOf(box.box, inset);
             placeRect(drawn.rect, x, y, Math.max(1, width), Math.max(1, height));
             const { colour, round } = looks(box);
-            set(drawn.rect, { stroke: colour, fill: colour, "data-number": index + 1, "data-round": round });
-            drawn.rect.classList.toggle("lit", lit === index + 1);
-            drawn.rect.classList.toggle("dim", lit > 0 && lit !== index + 1);
+            set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
+            drawn.rect.classList.toggle("lit", lit === index);
+            drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
             // Boxes that share a corner put their numbers side by side.
             const shared = boxes.slice(0, index).filter((b) => b.box[0] === box.box[0] && b.box[3] === box.box[3]).length;
             const [tx, ty] = [x + 10 + 19 * shared, y + 10];
@@ -196,7 +196,7 @@ export class Grid {
             // In the smallest cells a number would hide what stands there; the legend has them all.
             set(drawn.tag, { stroke: colour, r: room < 44 ? 0 : small ? 7 : 8.5 });
             set(drawn.text, { "font-size": small ? 10 : 11 });
-            write(drawn.text, room < 44 ? "" : String(index + 1));
+            write(drawn.text, room < 44 ? "" : String(index));
         });
         for (const id of gone) {
             const old = this.boxes.get(id);

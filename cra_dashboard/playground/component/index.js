@@ -4,7 +4,7 @@
 import { Asker } from "./asker.js";
 import { Grid } from "./grid.js";
 import { identified } from "./identity.js";
-import { Panel } from "./panel.js";
+import { ALL, Panel, SUPPRESSED } from "./panel.js";
 import * as scenes from "./scene.js";
 import { html, set, write } from "./svg.js";
 
@@ -153,9 +153,9 @@ export class Playground {
         for (const type of ["pointerover", "pointerout", "focusin", "focusout", "click"]) {
             this.legend.addEventListener(type, (event) => {
                 const chip = /** @type {Element} */ (event.target).closest("[data-number]");
-                const number = Number(chip?.getAttribute("data-number") ?? -1);
+                const number = Number(chip?.getAttribute("data-number") ?? ALL);
                 if (type === "click" && chip) this.panel.open("steps", number);
-                else if (!(event instanceof PointerEvent) || type !== "pointerover" || this.strayed(event)) this.lit(type.endsWith("over") || type === "focusin" ? number : 0);
+                else if (!(event instanceof PointerEvent) || type !== "pointerover" || this.strayed(event)) this.lit(type.endsWith("over") || type === "focusin" ? number : -1);
             });
         }
     }
@@ -254,7 +254,7 @@ export class Playground {
         const outcome = this.outcome;
         if (!base || !outcome) return;
         this.drawHead();
-        this.lit(0);
+        this.lit(-1);
         this.drawKnown();
         this.drawPeople();
         this.drawLegend();
@@ -309,11 +309,11 @@ export class Playground {
         const owners = this.outcome && !this.outcome.error ? this.outcome.owners : [];
         const marked = new Set(this.challenge && this.scene.base === scenes.parse(this.challenge.scene).base ? this.challenge.marked : []);
         const look = (/** @type {Person} */ person) => {
-            const owner = owners[person.cell] ?? 0;
-            const box = this.boxes[owner - 1];
+            const owner = owners[person.cell] ?? SUPPRESSED;
+            const box = this.boxes[owner];
             return {
                 ...(box ? this.looks(box) : { colour: this.suppressed, round: 0 }),
-                label: `${person.name}, ${scenes.described(base, person.cell)}, ${owner ? `box ${owner}` : "in no box: suppressed"}`,
+                label: `${person.name}, ${scenes.described(base, person.cell)}, ${owner >= 0 ? `box ${owner}` : "in no box: suppressed"}`,
                 named: marked.has(person.id),
             };
         };
@@ -321,14 +321,14 @@ export class Playground {
         for (const person of everybody) if (!first.has(person.cell)) first.set(person.cell, person.id);
         const reachable = (/** @type {Person} */ person) => everybody.length <= TABBED || first.get(person.cell) === person.id || person.id === this.selected;
         this.left.drawDots(base, everybody, look, { held: this.held?.moved ? this.held.id : undefined, selected: this.selected, reachable });
-        this.right.drawDots(base, everybody.filter((person) => this.panel.reveals(owners[person.cell] ?? 0)), look, { drop: true });
+        this.right.drawDots(base, everybody.filter((person) => this.panel.reveals(owners[person.cell] ?? SUPPRESSED)), look, { drop: true });
     }
 
     drawLegend() {
         const outcome = this.outcome;
         const short = this.root.classList.contains("stacked");
-        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place + 1, text: short ? `${place + 1}: ${box.size}` : `${place + 1}: ${box.size} people`, ...this.looks(box), label: `Box ${place + 1}, ${box.size} people: ${box.text}` })) : [];
-        if (outcome?.suppressed) chips.push({ number: 0, text: `in no box: ${outcome.suppressed}`, colour: this.suppressed, round: 0, label: `${outcome.suppressed} suppressed: too few for a box, so the table shows nothing of them` });
+        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place, text: short ? `${place}: ${box.size}` : `${place}: ${box.size} people`, ...this.looks(box), label: `Box ${place}, ${box.size} people: ${box.text}` })) : [];
+        if (outcome?.suppressed) chips.push({ number: SUPPRESSED, text: `in no box: ${outcome.suppressed}`, colour: this.suppressed, round: 0, label: `${outcome.suppressed} suppressed: too few for a box, so the table shows nothing of them` });
         while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
         while (this.legend.children.length < chips.length) html("button", { type: "button" }, "", html("li", {}, "", this.legend));
         chips.forEach((chip, place) => {
@@ -388,9 +388,9 @@ export class Playground {
         return host.closest('[data-testid="stMain"]');
     }
 
-    /** @param {number} number of a box to be lit up, 0 for none */
+    /** @param {number} number of a box to be lit up, below 0 for none */
     lit(number) {
-        const lit = Math.max(0, number) || this.panel.number;
+        const lit = number >= 0 ? number : this.panel.number;
         for (const grid of [this.left, this.right]) grid.drawBoxes(this.boxes, (box) => this.looks(box), lit);
     }
 

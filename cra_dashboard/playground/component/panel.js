@@ -9,6 +9,9 @@ import { html, set, svg, write } from "./svg.js";
  * @typedef {import("./grid.js").Said} Said
  */
 
+// What stands where a box's number, 0 or more, does: whoever is in none, and all of them together.
+export const SUPPRESSED = -1;
+export const ALL = -2;
 const KINDS = { why: "w", steps: "e", challenges: "c", table: "t" };
 
 export class Panel {
@@ -17,7 +20,7 @@ export class Panel {
         this.game = game;
         this.kind = "";
         this.cell = 0;
-        this.part = -1;
+        this.part = ALL;
         this.stop = 0;
         this.truth = false;
         this.challenge = "";
@@ -34,14 +37,14 @@ export class Panel {
         this.element.hidden = true;
     }
 
-    /** The box that is looked at, 0 for none. @returns {number} */
+    /** The box that is looked at, below 0 for none. @returns {number} */
     get number() {
-        return this.kind === "steps" && this.part > 0 ? this.part : 0;
+        return this.kind === "steps" ? this.part : SUPPRESSED;
     }
 
     /** What is open, for the address. @returns {string} */
     get text() {
-        const details = { why: this.cell, steps: `${this.part + 1}.${this.stop}`, challenges: "", table: "" };
+        const details = { why: this.cell, steps: `${this.part - ALL}.${this.stop}`, challenges: "", table: "" };
         if (!this.kind) return "";
         const kind = /** @type {keyof typeof KINDS} */ (this.kind);
         return `${KINDS[kind]}${kind === "challenges" ? this.challenge && `-${this.challenge}` : details[kind]}`;
@@ -55,14 +58,14 @@ export class Panel {
         this.asked = "";
         this.kind = kind;
         if (kind === "why") this.cell = numbers[0] || 0;
-        if (kind === "steps") [this.part, this.stop] = [(numbers[0] || 0) - 1, Math.min(4, numbers[1] || 0)];
+        if (kind === "steps") [this.part, this.stop] = [(numbers[0] || 0) + ALL, Math.min(4, numbers[1] || 0)];
         if (kind === "challenges") this.challenge = text.slice(2);
     }
 
     /** @param {string} kind */
     toggle(kind) {
         if (this.kind === kind) this.close();
-        else this.open(kind, kind === "steps" ? -1 : 0);
+        else this.open(kind, kind === "steps" ? ALL : 0);
     }
 
     /** @param {string} kind @param {number} of a cell, or a box */
@@ -137,7 +140,7 @@ export class Panel {
         const spans = new Map(steps.stops[this.stop].spans.map((/** @type {[number, number, number]} */ [cell, low, high]) => [cell, [low, high]]));
         const inside = new Set(steps.cells);
         // Of one box alone only the last step tells what a cell holds in all.
-        const alone = new Set(this.part < 0 || this.stop === 4 ? (this.game.outcome?.certain ?? []) : []);
+        const alone = new Set(this.part === ALL || this.stop === 4 ? (this.game.outcome?.certain ?? []) : []);
         return Array.from({ length: this.base().shape[0] * this.base().shape[1] }, (_, cell) => {
             const where = scenes.described(this.base(), cell);
             if (!inside.has(cell)) return { main: "", kind: "away", label: `${where}: outside the box` };
@@ -154,10 +157,10 @@ export class Panel {
      */
     sentence() {
         const spans = this.spans();
-        if (!spans || (this.stop === 4 && this.part < 0)) return null;
+        if (!spans || (this.stop === 4 && this.part === ALL)) return null;
         const number = spans.filter((said) => said?.kind === "certain").length;
         const who = number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`;
-        const where = this.part > 0 ? ` in box ${this.part}` : this.part === 0 ? " among those in no box" : "";
+        const where = this.part >= 0 ? ` in box ${this.part}` : this.part === SUPPRESSED ? " among those in no box" : "";
         return { who: `${who} known for certain`, rest: `${where}, ${this.stop === 4 ? "after all five steps" : `by step ${this.stop + 1} of 5`}.`, number };
     }
 
@@ -213,7 +216,7 @@ export class Panel {
 
     /** Whether the people of a box are shown among what was worked out. @param {number} owner @returns {boolean} */
     reveals(owner) {
-        return this.truth && this.kind === "steps" && (this.part < 0 || this.part === owner);
+        return this.truth && this.kind === "steps" && (this.part === ALL || this.part === owner);
     }
 
     // ------------------------------------------------------------ why
@@ -298,8 +301,8 @@ export class Panel {
         const head = html("div", { class: "choice" }, "", element);
         const label = html("label", {}, "Attack on ", head);
         const select = /** @type {HTMLSelectElement} */ (html("select", { "data-name": "part" }, "", label));
-        const options = [[-1, "all boxes together"], ...this.game.boxes.map((box, place) => [place + 1, `box ${place + 1} (${box.size} people)`])];
-        if (this.game.outcome?.suppressed) options.push([0, `those in no box (${this.game.outcome.suppressed})`]);
+        const options = [[ALL, "all boxes together"], ...this.game.boxes.map((box, place) => [place, `box ${place} (${box.size} people)`])];
+        if (this.game.outcome?.suppressed) options.push([SUPPRESSED, `those in no box (${this.game.outcome.suppressed})`]);
         for (const [value, text] of options) html("option", { value }, String(text), select);
         select.value = String(this.part);
         select.onchange = () => this.open("steps", Number(select.value));
@@ -421,7 +424,7 @@ export class Panel {
             const row = html("tr", {}, "", body);
             html("th", { scope: "row" }, scenes.described(this.base(), cell), row);
             const inside = held.get(cell) ?? [];
-            const owner = outcome.owners[cell] || (inside.length ? "none: suppressed" : "");
+            const owner = outcome.owners[cell] >= 0 ? outcome.owners[cell] : inside.length ? "none: suppressed" : "";
             const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : `${(100 * chance).toFixed(chance > 0 && chance < 0.1 ? 1 : 0)} %`;
             for (const value of [inside.length > 8 ? inside.length : inside.join(", ") || "nobody", owner, low, high, likely]) html("td", {}, String(value), row);
         });

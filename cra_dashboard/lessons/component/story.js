@@ -1,6 +1,8 @@
 // @ts-check
 /** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
 
+import { KEYS, Presenter } from "./presenter.js";
+
 /**
  * @typedef {{title: string, text: string, ask: string, against: string, found: string, right: string[],
  *     before: string[], after: string[]}} Step
@@ -9,6 +11,8 @@
  */
 
 const KEPT = "cra-explorer.story"; // which steps were answered, in this browser only
+/** @type {Map<number, string>} steps whose answer was shown in front of others: they stay shown until the page is reloaded */
+const told = new Map();
 
 /** @param {string} name @param {string} kind @param {Element} parent @param {string} [text] @returns {HTMLElement} */
 function make(name, kind, parent, text = "") {
@@ -33,7 +37,11 @@ class Story {
         const side = make("div", "side", this.root);
         const head = make("div", "head", side);
         this.count = make("p", "count", head);
-        this.present = this.button(head, "Present", () => this.presenting(!this.large));
+        this.presenter = new Presenter(
+            { on: () => this.on(), off: () => this.go(this.at - 1), changed: () => this.draw(), screen: () => this.root },
+            true,
+        );
+        head.append(this.presenter.button);
         this.title = make("h2", "", side);
         this.text = make("p", "text", side);
         this.ask = make("p", "ask", side);
@@ -54,15 +62,10 @@ class Story {
             dot.setAttribute("aria-label", `Step ${place + 1}: ${step.title}`);
             return dot;
         });
-        make("p", "keys", side, "→ shows the answer, then the next step · ← goes back · Esc ends");
-        this.large = false;
+        make("p", "keys", side, KEYS);
         this.at = 0;
         /** @type {Map<number, string>} per step that was answered, what was clicked */
-        this.given = new Map();
-        this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
-        this.left = () => {
-            if (!document.fullscreenElement && this.large) this.presenting(false);
-        };
+        this.own = new Map();
         this.turn = 0;
         this.listen();
         this.recall();
@@ -92,26 +95,9 @@ class Story {
         });
     }
 
-    /** @param {KeyboardEvent} event */
-    key(event) {
-        const inside = event.composedPath()[0];
-        if (event.altKey || event.ctrlKey || event.metaKey) return;
-        if (inside instanceof HTMLInputElement || inside instanceof HTMLTextAreaElement) return;
-        if (event.key === "ArrowRight" || event.key === "PageDown") this.on();
-        else if (event.key === "ArrowLeft" || event.key === "PageUp") this.off();
-        else if (event.key === "Escape" && this.large) this.presenting(false);
-        else return;
-        event.preventDefault();
-    }
-
-    start() {
-        document.addEventListener("keydown", this.keys);
-        document.addEventListener("fullscreenchange", this.left);
-    }
-
-    stop() {
-        document.removeEventListener("keydown", this.keys);
-        document.removeEventListener("fullscreenchange", this.left);
+    /** The answers in sight: in front of others none before it is asked for. @returns {Map<number, string>} */
+    get given() {
+        return this.presenter.large ? told : this.own;
     }
 
     /** The answer, or the next step where it is shown. */
@@ -120,17 +106,10 @@ class Story {
         else this.reveal("");
     }
 
-    /** Before the answer, or the step before where it is hidden. */
-    off() {
-        if (this.large && this.given.delete(this.at)) this.draw();
-        else this.go(this.at - 1);
-    }
-
     /** @param {number} place */
     go(place) {
         if (place < 0 || place >= this.steps.length) return;
         this.at = place;
-        if (this.large) this.given.delete(place);
         this.draw();
         this.keep();
     }
@@ -142,23 +121,10 @@ class Story {
         this.keep();
     }
 
-    /** In front of others: everything large, and each answer hidden until it is asked for. @param {boolean} large */
-    presenting(large) {
-        this.large = large;
-        if (large) {
-            this.given.clear();
-            this.root.requestFullscreen?.().catch(() => {});
-        } else {
-            this.recall();
-            if (document.fullscreenElement) document.exitFullscreen();
-        }
-        this.draw();
-    }
-
     keep() {
-        if (this.large) return;
+        if (this.presenter.large) return;
         try {
-            localStorage.setItem(KEPT, JSON.stringify({ at: this.at, given: [...this.given] }));
+            localStorage.setItem(KEPT, JSON.stringify({ at: this.at, given: [...this.own] }));
         } catch {
             // A browser may keep nothing; the story goes on.
         }
@@ -170,10 +136,10 @@ class Story {
             const known = (/** @type {unknown} */ place) => Number.isInteger(place) && this.steps[Number(place)] !== undefined;
             if (known(kept.at)) this.at = kept.at;
             if (Array.isArray(kept.given)) {
-                this.given = new Map(kept.given.filter((pair) => Array.isArray(pair) && known(pair[0]) && typeof pair[1] === "string"));
+                this.own = new Map(kept.given.filter((pair) => Array.isArray(pair) && known(pair[0]) && typeof pair[1] === "string"));
             }
         } catch {
-            this.given = new Map();
+            this.own = new Map();
         }
     }
 
@@ -182,7 +148,7 @@ class Story {
         const given = this.given.get(this.at);
         const answered = given !== undefined;
         const last = this.at === this.steps.length - 1;
-        this.root.classList.toggle("large", this.large);
+        this.root.classList.toggle("large", this.presenter.large);
         this.root.classList.toggle("answered", answered);
         const shown = new Set(answered ? step.after : step.before);
         for (const group of this.figure.querySelectorAll("[data-layer]")) {
@@ -210,8 +176,6 @@ class Story {
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;
         this.end.hidden = !answered || !last;
-        this.present.textContent = this.large ? "End" : "Present";
-        this.present.setAttribute("aria-pressed", String(this.large));
         this.dots.forEach((dot, place) => {
             dot.className = this.given.has(place) ? "done" : "";
             if (place === this.at) dot.setAttribute("aria-current", "step");
@@ -229,12 +193,12 @@ export default function (component) {
     const story = mounted.get(parentElement) ?? new Story(parentElement, data);
     mounted.set(parentElement, story);
     story.send = setTriggerValue;
-    story.start();
+    story.presenter.start();
     const turn = (story.turn += 1);
     // An overtaken call is cleaned up too: only the last one ends the story.
     return () => {
         setTimeout(() => {
-            if (story.turn === turn) story.stop();
+            if (story.turn === turn) story.presenter.stop();
         });
     };
 }

@@ -1,8 +1,15 @@
 // @ts-check
-/** What a lesson needs of the browser: to remember which steps are done, and to keep the figure it speaks of in sight. */
+/**
+ * What a lesson needs of the browser: to remember which steps are done, to keep the figure it speaks of in sight, and to
+ * present it to others.
+ */
+
+import { KEYS, Presenter } from "./presenter.js";
 
 /**
- * @typedef {{done: string[], known: boolean, stamp: string, figures: string[]}} Given
+ * @typedef {{done: string[], known: boolean, stamp: string, figures: string[],
+ *     keys: {on: string, off: string} | null}} Given keys: how the buttons are found that the arrow keys press, null
+ *     where no lesson is to be presented
  * @typedef {{data: Given, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
@@ -79,10 +86,36 @@ class Sight {
 
 const sight = new Sight();
 let seen = "";
+/** @type {Given["keys"]} */
+let pressed = null;
+/** @type {Component["setTriggerValue"]} */
+let send = () => {};
+
+/** Press the first button that can be pressed. @param {string | undefined} css */
+function press(css) {
+    const found = css ? [...document.querySelectorAll(css)] : [];
+    /** @type {HTMLButtonElement | undefined} */ (found.find((button) => !button.matches(":disabled")))?.click();
+}
+
+const presenter = new Presenter(
+    {
+        on: () => press(pressed?.on),
+        off: () => press(pressed?.off),
+        changed: (large) => send("presenting", large),
+        screen: () => document.documentElement,
+    },
+    false,
+);
+presenter.button.title = KEYS;
+presenter.start();
 
 /** @param {Component} component */
 export default function (component) {
-    const { data, setTriggerValue } = component;
+    const { data, parentElement, setTriggerValue } = component;
+    send = setTriggerValue;
+    pressed = data.keys;
+    if (pressed) parentElement.append(presenter.button);
+    else presenter.present(false);
     if (data.known) keep(data.done);
     else setTriggerValue("kept", kept());
     if (data.stamp !== seen) {
