@@ -44,7 +44,7 @@ table = adult
 CALLED = {True: "" if mine is None else mine.name, False: f"Adult, {len(adult.frame):,} people"}
 if mine is not None:
     own = beside.segmented_control(
-        "Table", [True, False], format_func=lambda own: words.plain(CALLED[own]), required=True,
+        "Table", [True, False], format_func={own: words.plain(name) for own, name in CALLED.items()}.get, required=True,
         key="het-own", persist_state="session", default=mine.uploaded and bool(het.sensitive_columns(mine)),
     )  # fmt: skip
     table = mine if own else adult
