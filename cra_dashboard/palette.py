@@ -39,6 +39,12 @@ def of_class(index: int | None) -> str:
     return OUTLIER if index is None or index < 0 else CLASSES[index % len(CLASSES)]
 
 
+def see_through(colour: str, opacity: float) -> str:
+    """A colour ``#RRGGBB`` that covers what is below it only in part, 0 to 1."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:.2f})"
+
+
 def luminance(colour: str) -> float:
     """The relative luminance of ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]

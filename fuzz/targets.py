@@ -34,12 +34,14 @@ from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows
 from cra_engine.files.block_files import open_table
 from cra_engine.files.notation import with_decimal
-from cra_engine.raw.cells_of_columns import code_in, day_in, decimal_of, order_of_dates, without_unit
+from cra_engine.raw.codes import code_in, decimal_of
+from cra_engine.raw.dates import day_in, order_of_dates
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import check_column, locate
 from cra_engine.raw.proposed_hierarchy import propose
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
+from cra_engine.raw.units import without_unit
 from cra_engine.release import read_release_table
 from cra_engine.study.arx_project import read_arx_project
 from cra_engine.study.file_hierarchy import read_hierarchy

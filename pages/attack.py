@@ -6,14 +6,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.charts.counts import chance_figure, filling_figure
 from cra_dashboard.charts.look import CONFIG, clickable
-from cra_dashboard.charts.ownership import (
-    chance_figure,
-    filling_figure,
-    overview_figure,
-    owner_table,
-    ownership_figure,
-)
+from cra_dashboard.charts.ownership import overview_figure, owner_table, ownership_figure
 from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
 from cra_dashboard.lessons import asking, progress

@@ -16,8 +16,8 @@ from cra_dashboard.audit.state import (
     use_population,
     use_release,
 )
+from cra_dashboard.charts.counts import chance_figure
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.charts.ownership import chance_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.frame import require_app

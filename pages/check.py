@@ -7,6 +7,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
+from cra_dashboard.check.advice import steps
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
 from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.bounds import holding
@@ -16,15 +17,16 @@ from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, WaySettings, check_html
-from cra_engine.checks import MEANINGS, TITLES, WRITTEN, Attacked, figures
+from cra_engine import Check, CRAError, Finding, WaySettings, check_html, csv_text
+from cra_engine.checks import TITLES, WRITTEN, Attacked, figures, meaning_of, word_of
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 SHOWN = 2
 SINGLED = (
     "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
-    "over them. In brackets: for somebody who reads the intervals and knows nothing of the attack."
+    "over them. How many there are in this very table stands on the page Single out. In brackets is the yardstick: "
+    "somebody who reads the intervals and knows nothing of the attack."
 )
 
 
@@ -64,13 +66,56 @@ def take_rule() -> None:
     decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
 
 
-def singled_out(attack: Attacked) -> str:
-    """How many people the attack singles out, for certain and expected."""
-    certain = f"{attack.certain:,} for certain, "
-    if attack.expected_isolated is None:
-        return f"{certain}expected number not counted"
-    alone = attack.expected_intervals
-    return f"{certain}{attack.expected_isolated:.1f} expected" + ("" if alone is None else f" ({alone:.1f})")
+def singled_out(attack: Attacked | None) -> str:
+    """How many people the attack singles out, for certain and expected; what was not reached as a bound."""
+    if attack is None:
+        return "not known; a finding says why"
+    certain = f"{'' if attack.complete else 'at least '}{attack.certain:,} for certain"
+    alone = "" if attack.expected_intervals is None else f"by the intervals alone {attack.expected_intervals:.1f}"
+    if attack.expected_isolated is not None:
+        return f"{certain}, {attack.expected_isolated:.1f} expected{f' ({alone})' if alone else ''}"
+    most = "" if attack.at_most is None else f", at most {attack.at_most:,} in any table that fits"
+    return f"{certain}{most}; the expected number was not counted{f' ({alone})' if alone else ''}"
+
+
+def take_acceptance(finding: Finding, key: str) -> None:
+    why = st.session_state[key].strip()
+    if why:
+        decisions.accept(finding.text, why)
+    st.session_state["check-said"] = ("", "") if why else ("error", "Accepted with a reason only: it is filed with it.")
+
+
+def show_finding(finding: Finding, checked: Check) -> None:
+    """A finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
+    st.markdown(
+        f"- **{word_of(finding)}.** {words.plain(words.printed(finding.text))}"
+        + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
+    )
+    advised = steps(finding, checked)
+    if not advised and finding.level != "attention":
+        return
+    name = f"{finding.code}-{hash(finding.text)}"
+    with st.popover("What to do", type="tertiary", key=f"check-do-{name}"):
+        for place, step in enumerate(advised):
+            if step.do is None:
+                st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
+            elif not step.page:
+                st.button(words.plain(step.label), key=f"check-step-{place}-{name}", on_click=step.do)
+            elif st.button(words.plain(step.label), key=f"check-step-{place}-{name}"):
+                step.do()
+                st.switch_page(step.page)
+        if finding.accepted:
+            st.button(
+                "Accept it no longer",
+                key=f"check-unaccept-{name}",
+                on_click=decisions.accept_no_longer,
+                args=(finding.text,),
+            )
+        elif finding.level == "attention":
+            key = f"check-reason-{name}"
+            with st.form(f"check-accept-{name}", border=False):
+                st.text_input("Or accept it, because", key=key, max_chars=300)
+                st.form_submit_button("Looked at, accepted", on_click=take_acceptance, args=(finding, key))
 
 
 st.title("Check", help=glossary.of_page("check"))
@@ -174,18 +219,18 @@ with right:
     if compared is not None and compared.rows:
         best, why = compared.recommend(checked.rule.l if study.roles.sensitive else 1)
         checked = checked.recommending(None if best is None else best.label, why)
+    checked = checked.accepting(decisions.accepted())
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
-    box(f"**{TITLES[checked.verdict]}.** {MEANINGS[checked.verdict]}", icon=ICONS[checked.verdict])
-    if checked.attack is not None:
-        st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
+    box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
+    st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
     findings = [one for one in checked.findings if one.code != "instead"]
     findings.sort(key=lambda one: one.code == "expected")  # its number stands above
     for one in findings[:SHOWN]:
-        st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
+        show_finding(one, checked)
     if len(findings) > SHOWN:
-        with st.popover(f"{how_many(len(findings) - SHOWN, 'more finding')}"):
+        with st.expander(how_many(len(findings) - SHOWN, "more finding")):
             for one in findings[SHOWN:]:
-                st.markdown(f"- **{words.sentence(one.level)}.** {words.plain(one.text)}")
+                show_finding(one, checked)
     if not findings:
         st.markdown("Nothing was found that stops the release or needs a decision.")
     SETTINGS = WaySettings()
@@ -243,10 +288,10 @@ with st.container(horizontal=True):
         icon=":material/print:",
         on_click="ignore",
     )
-    if release is None and checked.verdict != "stop" and may_be_downloaded():
+    if (release is None or release.made) and checked.verdict != "stop" and may_be_downloaded():
         st.download_button(
             "The release (CSV)",
-            state.release_csv(),
+            state.release_csv() if release is None else csv_text(release.frame),
             "release.csv",
             "text/csv",
             icon=":material/download:",

@@ -14,13 +14,24 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role, Study, gaps_in
+from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1
 SHOWN = "data-shown"
-GAPS = {"leave-out": "Leave the rows out", "category": "A category of their own", "*": "As * from the start"}
+# What may become of missing values, and what that means for the release.
+GAPS = {
+    "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
+    "category": ("A category of their own", "{gaps} published as NULL, one value more"),
+    "*": ("As * from the start", "{gaps} published with * in this column"),
+}
+GAPS_HELP = {
+    "leave-out": "What is said of the release is then true of the people who are in it.",
+    "category": "A group like any other: who reads the release sees whose value is missing.",
+    "*": "Such a record is published only where its column shows *, so it shares a row with others whose value is "
+    "hidden.",
+}
 ROLE_LISTS: dict[str, tuple[Role, str]] = {
     "data-removed": ("removed", "They are in no release: names, numbers, addresses, free text."),
     "data-sensitive": (
@@ -186,33 +197,32 @@ def choose_gaps(name: str, missing: str) -> None:
     """What becomes of the missing values of a quasi-identifier."""
     study = state.study()
     if study is not None:
-        attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
-        state.use_study(study.changed(attributes=attributes))
+        try:
+            attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
+            state.use_study(study.changed(attributes=attributes))
+        except CRAError as error:
+            tell("error", words.plain(str(error)))
+            return
+        decisions.note_gaps(name, missing)
 
 
-def show_gaps(data: state.Dataset, study: Study | None) -> None:
+def show_gaps(data: state.Dataset) -> None:
     """Ask what becomes of missing values, one question per quasi-identifier that has some and no choice."""
-    for attribute in study.attributes if study is not None else ():
-        if attribute.missing or attribute.name not in data.frame.columns:
-            continue
-        gaps = state.once(
-            f"gaps of {attribute.name}",
-            (data.digest, attribute),
-            lambda attribute=attribute: int(gaps_in(data.frame[attribute.name], attribute).sum()),
-        )
-        if not gaps:
-            continue
-        name = words.plain(attribute.name)
-        with st.container(border=True, key=f"data-gaps-{attribute.name}"):
+    records = how_many(len(data.frame), "record")
+    for column, gaps in decisions.open_gaps().items():
+        name = words.plain(column)
+        with st.container(border=True, key=f"data-gaps-{column}"):
             st.markdown(f"**{name}** has {how_many(gaps, 'missing value')}. What becomes of them?")
-            with st.container(horizontal=True):
-                for missing, label in GAPS.items():
+            for missing, (label, consequence) in GAPS.items():
+                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.button(
                         f"{label}: {name}",
-                        key=f"data-missing-{missing}-{attribute.name}",
+                        key=f"data-missing-{missing}-{column}",
                         on_click=choose_gaps,
-                        args=(attribute.name, missing),
+                        args=(column, missing),
+                        help=GAPS_HELP[missing],
                     )
+                    st.caption(consequence.format(gaps=how_many(gaps, "record"), records=records), width="content")
 
 
 def take_lists() -> None:
@@ -471,7 +481,7 @@ figure, controls = stage(5, 3)
 with controls:
     show_stopping(problems)
     show_question(data, found)
-    show_gaps(data, study)
+    show_gaps(data)
     column = choose_column(found, chosen)
     show_roles(found)
     with st.container(horizontal=True, vertical_alignment="center"):

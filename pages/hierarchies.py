@@ -36,11 +36,15 @@ HELP = {
     "lower": "The first value of the domain.",
     "upper": "The first value past the domain: it is not inside any more.",
     "resolution": "The distance of two neighbouring values: 1 for whole numbers, 0.1 for tenths.",
-    "layers": "The height of the hierarchy: layer 1 holds the leaves, the highest layer is the whole domain.",
+    "layers": "The height of the hierarchy: layer 1 holds the finest intervals, the highest is the whole domain.",
     "fanout": "Into how many parts each interval splits one layer further down.",
     "unit": "Stands beside the numbers.",
 }
-FINEST = {0: "The values themselves", 1: "The first layer"}
+FINEST = {0: "The values themselves", 1: "Groups of values"}
+FINEST_HELP = (
+    "Layer 1 is the finest that is ever published. Values that stay below it, unpublished, are layer 0, ARX's level 0; "
+    "near-unique values are better left there."
+)
 GAPS = {
     "": "There may be none",
     "leave-out": "Leave their rows out",
@@ -170,11 +174,11 @@ def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
     options: dict[str, Any] = {"on_change": study_edits.take_choice, "args": (name,), "persist_state": "session"}
     with st.grid("auto", min_column_width=260):
         st.selectbox(
-            f"{words.plain(name)}: finest that a release may show",
+            f"{words.plain(name)}: layer 1 holds",
             list(FINEST),
             format_func=FINEST.__getitem__,
             key=study_edits.field(name, study_edits.FINEST),
-            help="ARX counts from the values themselves, its level 0. Near-unique values are better hidden.",
+            help=FINEST_HELP,
             **options,
         )
         st.selectbox(
@@ -211,9 +215,9 @@ def show_groups(attribute: FileHierarchy) -> None:
             if st.session_state.get(key, 0) >= levels:
                 st.session_state.pop(key)
             layer = st.selectbox(
-                "What is grouped",
+                "Layer that is grouped",
                 range(levels),
-                format_func=lambda place: f"Groups of layer {place}" if place else "Single values",
+                format_func=lambda place: words.sentence(groups.layer_name(attribute, place)),
                 key=key,
             )
         now = groups.groups_of(attribute, layer)
@@ -436,8 +440,8 @@ say(
     st.container(),
     f"How coarse may {listed(list(study.names))} be published?",
     "Each quasi-identifier is published as an interval, or a group, of its hierarchy. The boxes show them layer by "
-    "layer, with the number of records in each: the further down, the more a published row tells. "
-    "`[10, 50[` means from 10 up to, but not including, 50.",
+    "layer, with the number of records in each: layer 1, at the bottom, is the finest that may be published. "
+    "`[10, 50)` means from 10 up to, but not including, 50.",
 )
 study_edits.fill_fields(data, study)
 figure, controls = stage(5, 3)

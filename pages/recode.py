@@ -50,7 +50,7 @@ with top:
         last,
         keys.step(),
         "Iteration, from the raw table to the end",
-        called=lambda step: reasons.of_step(recoding, step),
+        names=[reasons.of_step(recoding, step) for step in range(last + 1)],
     )
 with st.spinner("Looking at every state…"):
     # Step 0 shows what the first iteration will find.

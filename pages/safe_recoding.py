@@ -7,7 +7,7 @@ from cra_dashboard.charts.published import published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels import evidence
-from cra_dashboard.panels.frame import require_study
+from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say, stage
@@ -36,7 +36,7 @@ try:
         shown = safe.shown(knob)
 except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
-    st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
+    link_to_mend()
     st.stop()
 
 QUESTIONS = {"safe_gain": lambda: questions.safe_gain(shown.gains, knob)}

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.charts.ownership import chance_figure, isolated_figure
+from cra_dashboard.charts.counts import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import singling_out as questions
@@ -90,6 +90,16 @@ def expected_alone(chances: SinglingChances) -> str:
     return f"{lower:.1f} to {upper:.1f}" if chances.bounded else f"{chances.expected_isolated:.1f}"
 
 
+def yardstick() -> str:
+    """What somebody has who does not attack at all."""
+    return f"a trivial attacker, who reads the intervals alone, expects {state.by_intervals():.1f}"
+
+
+def of_this_table() -> str:
+    """Which number is which: the average that an attacker works out, and what the raw table holds."""
+    return f"On average over all tables that fit the release; this raw table holds {len(isolating):,}."
+
+
 def limits_table(chances: SinglingChances) -> None:
     """Cells of classes that are too large to count, with what is known of them."""
     most = [outward(limits.lower, limits.upper, 4) for limits in chances.bounded[:MOST_ROWS]]
@@ -123,7 +133,10 @@ def checked() -> None:
     )
     invalid = [name_of(attack.release, result.index) for result in results if not result.valid]
     with beside:
-        st.caption("Checked against the raw table, as in the paper: not what an attacker knows for certain.")
+        st.caption(
+            "Counted in this raw table, as in the paper: not what an attacker knows for certain. On average over all "
+            f"tables that fit, {yardstick()}."
+        )
         if invalid:
             st.warning(
                 f"The true counts of {in_words(invalid)} are not among the fillings that the attack allows: it "
@@ -341,7 +354,7 @@ def likely_together(run: Run, chances: SinglingChances | None) -> None:
         ):
             st.metric(label, value)
         st.caption(
-            "How many cells single somebody out, on average over the tables that are still possible.",
+            f"How many cells single somebody out. {of_this_table()}",
             help="More is not always more certain: an attack may also show that many cells hold nobody, or several "
             "people.",
         )
@@ -399,6 +412,7 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
             expected_alone(chances),
             help="The sum of the probabilities: an average over the tables that are still possible, not a count.",
         )
+        st.caption(f"{of_this_table()} {words.sentence(yardstick())}.")
         st.metric("Cells that may hold exactly one person", f"{len(chances.cells) + len(chances.bounded):,}")
         if chances.bounded:
             st.caption(

@@ -6,8 +6,8 @@ from html import escape
 import plotly.graph_objects as go
 
 from cra_dashboard.anonymity.story import Line
-from cra_dashboard.charts.look import LOOK
-from cra_dashboard.palette import INK, OWN, STOLEN
+from cra_dashboard.charts.look import LOOK, axis
+from cra_dashboard.palette import OWN, STOLEN
 
 
 def lines_figure(lines: Sequence[Line], below: int) -> go.Figure:
@@ -39,21 +39,12 @@ def lines_figure(lines: Sequence[Line], below: int) -> go.Figure:
                 hoverinfo="text",
                 cliponaxis=False,
             )
-    figure.update_layout(**LOOK, height=170 + 70 * len(lines), margin={"l": 10, "r": 20, "t": 100, "b": 10})
-    figure.update_xaxes(
-        title={"text": "% of the records", "font": {"size": 14, "color": INK}},
-        rangemode="tozero",
-        tickfont={"size": 14, "color": INK},
-        showgrid=True,
-        gridcolor="rgba(128, 128, 128, 0.35)",
-        zeroline=False,
-    )
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=[escape(line.name) for line in lines],
-        tickfont={"size": 14, "color": INK},
-        range=[len(lines) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
+    names = [escape(line.name) for line in lines]
+    figure.update_layout(
+        **LOOK,
+        height=170 + 70 * len(lines),
+        margin={"l": 10, "r": 20, "t": 100, "b": 10},
+        xaxis=axis("% of the records", rangemode="tozero"),
+        yaxis=axis(tickvals=places, ticktext=names, range=[len(lines) - 0.5, -0.5], showgrid=False),
     )
     return figure

@@ -27,6 +27,9 @@ LOOK: dict[str, Any] = {
     "paper_bgcolor": "rgba(0, 0, 0, 0)",
     "plot_bgcolor": "rgba(0, 0, 0, 0)",
 }
+GRID = "rgba(128, 128, 128, 0.25)"  # lines behind the marks, on a light page and on a dark one
+UNFADED: dict[str, Any] = {key: {"marker": {"opacity": 1}} for key in ("selected", "unselected")}
+"""For marks that answer to a click: Streamlit would fade those that are not selected."""
 HEIGHT = 430  # pixels of a page's figure, legend included: inside the window of a small computer
 CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 
@@ -43,6 +46,36 @@ def picture(traces: Sequence[Any], **layout: Any) -> go.Figure:
 def scatter(**trace: Any) -> go.Scatter:
     """A trace of marks, lines or texts, in Plotly's words."""
     return go.Scatter(**trace, _validate=CHECKED)
+
+
+def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
+    """An axis in Plotly's words: type that can be read, faint lines, room for its numbers, and nothing to drag.
+
+    Args:
+        title: what it measures; no markup.
+        size: of its numbers or names in pixels.
+        more: settings besides these, or in their place.
+    """
+    return {
+        "title": {"text": escape(title, quote=False), "font": {"size": 14, "color": INK}},
+        "tickfont": {"size": size, "color": INK},
+        "gridcolor": GRID,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+        **more,
+    }
+
+
+def upright(at: float, **line: Any) -> dict[str, Any]:
+    """A line through the whole height of a picture, as a shape."""
+    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def ring(x: Sequence[Any], y: Sequence[Any], colour: str, **more: Any) -> go.Scatter:
+    """A ring around each of some marks, which points at them."""
+    marker = {"symbol": "circle-open", "size": 24, "color": colour, "line": {"width": 3, "color": colour}}
+    return scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", **more)
 
 
 NARROWEST = 290  # pixels that are left for the cells on a telephone

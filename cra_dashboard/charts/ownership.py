@@ -1,44 +1,31 @@
-"""Pictures on the segment grid: who owns which cell, one filling of a class, a chance per cell, who stands alone.
+"""Pictures on the segment grid: the published boxes, and who owns which cell.
 
 Where the grid has more attributes than a picture, a tile can stand for several cells; it then carries sums.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from cra_dashboard.charts.grid import Outline, Tile, grid_figure
-from cra_dashboard.charts.look import scatter, texts_fit
+from cra_dashboard.charts.grid import Outline, Tile
+from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.tiled import TAKEN, Key, box_mask, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ISOLATED, LIKELY, OUTLIER, OWN, STOLEN, UNDECIDED, of_class, opacity_of
+from cra_dashboard.palette import OUTLIER, OWN, STOLEN, UNDECIDED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
 from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
-from cra_engine.words import how_many, listed, percent, short_percent
+from cra_engine.words import listed
 
-TAKEN, MAY, NOBODY = "✕", "●", "–"  # noqa: RUF001 - a dash on purpose
+MAY, NOBODY = "●", "–"  # noqa: RUF001 - a dash on purpose
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _THIEVES = 3  # named in the legend
 MOST_BOXES = 80  # more would be all one sees
 _LABELLED = 12  # outlines with their class beside them; more would cover each other
-
-
-@dataclass(frozen=True)
-class Key:
-    """One entry of a picture's legend."""
-
-    colour: str
-    name: str
-    opacity: float = 0.5
-
-
-# ---------------------------------------------------------------- who owns what
 
 
 def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure:
@@ -47,7 +34,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     Where a tile stands for several cells it tells how many of those in the class's box are free.
     """
     release, grid = attack.release, attack.release.grid
-    inside, free = _box(grid, part.segment), _cells(grid, part.free_cells)
+    inside, free = box_mask(grid, part.segment), cells_mask(grid, part.free_cells)
     tied = free & (attack.owner == Owner.UNDECIDED)
     counts = [view.project(mask) for mask in (inside, free, tied)]
     own, called = colour_of(release, part.index), name_of(release, part.index)
@@ -101,7 +88,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
 
 def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
     """The earlier classes that own some of the cells, a few by name."""
-    owners = {int(attack.owner[cell]) for cell in cells if _covers(attack.release.grid, part.segment, cell)}
+    owners = {int(attack.owner[cell]) for cell in cells if attack.release.grid.holds(part.segment, cell)}
     release = attack.release
     taken = in_order(release, (owner for owner in owners if owner >= 0 and owner != part.index))
     if not taken:
@@ -277,178 +264,6 @@ def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequen
         if border is not None:
             outlines.append(Outline(*border, colour, str(number_of(release, index)) if named else "", dash, 2))
     return outlines
-
-
-# ---------------------------------------------------------------- numbers on cells
-
-
-def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.Figure:
-    """One way to spread a class's records over its free cells; a record that is alone in its cell stands out.
-
-    Args:
-        part: the class.
-        counts: records per free cell, in their order.
-        view: the part of the grid to show.
-    """
-    grid, own = part.release.grid, colour_of(part.release, part.index)
-    held = np.zeros(grid.shape, dtype=np.int64)
-    for cell, count in zip(part.free_cells, counts, strict=True):
-        held[cell] = count
-    inside, free = view.project(_box(grid, part.segment)), view.project(_cells(grid, part.free_cells))
-    records = view.project(held)
-    tiles = []
-    for x, y in np.ndindex(view.columns, view.rows):
-        where, number = view.describe(grid.attributes, x, y), int(records[x, y])
-        if not inside[x, y]:
-            tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box"))
-        elif not free[x, y]:
-            tiles.append(Tile(x, y, STOLEN, TAKEN, f"{where}<br>taken by an earlier class", opacity=0.2))
-        else:
-            fill = None if not number else ISOLATED if number == 1 and view.flat else own
-            tiles.append(Tile(x, y, fill, str(number), f"{where}<br>{how_many(number, 'record')}", opacity=0.45))
-    keys = [Key(ISOLATED, "1 record, alone in its cell")] if view.flat else []
-    keys.append(Key(own, "2 records or more" if view.flat else "records"))
-    if part.stolen:
-        keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
-    return draw(grid, view, tiles, segment_outline(grid, part.segment, view, own), keys)
-
-
-def chance_figure(
-    grid: Grid,
-    chances: Iterable[tuple[Cell, float]],
-    view: View,
-    segment: Segment | None = None,
-    colour: str = OWN,
-) -> go.Figure:
-    """A probability per cell, in percent; where a tile stands for several cells, the expected number of such cells.
-
-    What is certain is framed.
-
-    Args:
-        grid: the grid of the cells.
-        chances: cells with their probability.
-        view: the part of the grid to show.
-        segment: the box of the class that it is about, outlined.
-        colour: of that class.
-    """
-    known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
-    for cell, probability in chances:
-        known[cell], chance[cell] = True, probability
-    boxed = view.project(_box(grid, segment)) if segment else np.zeros((view.columns, view.rows), dtype=np.int64)
-    given, sums = view.project(known), view.project(chance)
-    # Expected numbers of cells pass 1; their colours run up to the largest.
-    most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
-    tiles, frames = [], []
-    for x, y in np.ndindex(view.columns, view.rows):
-        where, value = view.describe(grid.attributes, x, y), float(sums[x, y])
-        if not given[x, y]:
-            taken = bool(boxed[x, y])
-            told = f"{where}<br>{'taken by an earlier class' if taken else 'outside the box'}" if segment else where
-            tiles.append(Tile(x, y, STOLEN if taken else None, TAKEN if taken else "", told, opacity=0.2))
-            continue
-        text, told = (
-            (short_percent(value), percent(value)) if view.flat else (f"{value:.1f}", f"{value:.2f} cells expected")
-        )
-        # An expected number of cells is never certain, however large.
-        opacity = opacity_of(value) if view.flat else opacity_of(min(value / most, 0.999))
-        tiles.append(Tile(x, y, LIKELY, text, f"{where}<br>{told}", opacity=opacity))
-        if view.flat and value >= 1:
-            frames.append(Outline(x, x + 1, y, y + 1, LIKELY, width=5))
-    ends = (
-        (("0 %", 0.0), ("50 %", 0.5), ("99 %", 0.99), *((("100 %: certain", 1.0),) if frames else ()))
-        if view.flat
-        else (("0 cells", 0.0), (f"{most:.1f} cells expected", 0.999))
-    )
-    keys = [Key(LIKELY, name, opacity_of(value)) for name, value in ends]
-    if (boxed.astype(bool) & ~given.astype(bool)).any():
-        keys.append(Key(STOLEN, f"{TAKEN} taken", 0.3))
-    box = segment_outline(grid, segment, view, colour) if segment else []
-    return draw(grid, view, tiles, [*box, *frames], keys)
-
-
-def isolated_figure(attack: Attack, cells: Iterable[Cell], view: View, part: ClassAttack | None = None) -> go.Figure:
-    """The cells in which exactly one record lies; where a tile stands for several cells, how many of them.
-
-    Args:
-        attack: for the grid and the owners.
-        cells: the isolated cells.
-        view: the part of the grid to show.
-        part: the class that it is about, outlined.
-    """
-    grid = attack.release.grid
-    alone = view.project(_cells(grid, cells))
-    tiles = []
-    for x, y in np.ndindex(view.columns, view.rows):
-        where, number = view.describe(grid.attributes, x, y), int(alone[x, y])
-        if view.flat:
-            told = "exactly one person" if number else "nobody, or more than one"
-            told += f"<br>{owner_in_words(attack, view.cells(x, y)[0])}"
-        else:
-            told = f"{how_many(number, 'cell')} with exactly one person"
-        tiles.append(
-            Tile(x, y, ISOLATED if number else None, str(number) if number else "", f"{where}<br>{told}", opacity=0.55)
-        )
-    outlines = class_outlines(attack, view) if part is None else []
-    if part is not None:
-        outlines = segment_outline(grid, part.segment, view, colour_of(attack.release, part.index))
-    return draw(
-        grid,
-        view,
-        tiles,
-        outlines,
-        [Key(ISOLATED, "1 exactly one person" if view.flat else "cells with exactly one person")],
-    )
-
-
-# ---------------------------------------------------------------- pieces
-
-
-def draw(
-    grid: Grid, view: View, tiles: Sequence[Tile], outlines: Sequence[Outline], keys: Sequence[Key] = ()
-) -> go.Figure:
-    """The tiles on the view's two attributes, with a legend."""
-    # Traces without points: fills are shapes, which have no legend.
-    legend = [
-        scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=key.name,
-            marker={
-                "symbol": "square",
-                "size": 14,
-                "color": key.colour,
-                "opacity": min(1.0, key.opacity + 0.15),
-                # The dark end of a scale would not be seen on a dark page.
-                "line": {"width": 1, "color": OUTLIER},
-            },
-        )
-        for key in keys
-    ]
-    return grid_figure(*view.axes(grid.attributes), tiles, outlines, more=legend)
-
-
-def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: int = 4) -> list[Outline]:
-    """The border of a box as far as the view meets it."""
-    border = view.outline(grid, segment)
-    return [] if border is None else [Outline(*border, colour, "", "solid", width)]
-
-
-def _box(grid: Grid, segment: Segment) -> NDArray[np.bool_]:
-    mask = np.zeros(grid.shape, dtype=bool)
-    mask[grid.slices(segment)] = True
-    return mask
-
-
-def _cells(grid: Grid, cells: Iterable[Cell]) -> NDArray[np.bool_]:
-    mask = np.zeros(grid.shape, dtype=bool)
-    for cell in cells:
-        mask[cell] = True
-    return mask
-
-
-def _covers(grid: Grid, segment: Segment, cell: Cell) -> bool:
-    return all(node.start <= leaf < node.stop for node, leaf in zip(grid.nodes(segment), cell, strict=True))
 
 
 def _shared(grid: Grid, one: Segment, other: Segment) -> Segment | None:

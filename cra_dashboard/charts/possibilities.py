@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis, picture, scatter
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, STOLEN, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -148,15 +148,7 @@ def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
 
 def _times_axis(highest: float) -> dict[str, Any]:
     """An axis of exponents whose labels say how many times."""
-    return {
-        "title": {"text": "times fewer than promised", "font": {"size": FONT + 1, "color": INK}},
-        **times_ticks(highest),
-        "tickfont": {"size": FONT, "color": INK},
-        "range": [-0.06 * highest, 1.16 * highest],
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-    }
+    return axis("times fewer than promised", FONT, range=[-0.06 * highest, 1.16 * highest], **times_ticks(highest))
 
 
 def times_ticks(highest: float) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.grid import Tile
-from cra_dashboard.charts.look import LOOK
-from cra_dashboard.charts.ownership import Key, draw, segment_outline
+from cra_dashboard.charts.look import LOOK, axis
 from cra_dashboard.charts.possibilities import times_ticks
+from cra_dashboard.charts.tiled import Key, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
@@ -62,24 +62,16 @@ def tables_figure(tight: TightAttack) -> go.Figure:
         **LOOK,
         height=260,
         margin={"l": 8, "r": 24, "t": 16, "b": 8},
-        xaxis={
-            "title": {"text": "times fewer tables than the intervals allow", "font": {"size": FONT + 1, "color": INK}},
-            **times_ticks(highest),
-            "tickfont": {"size": FONT, "color": INK},
+        xaxis=axis(
+            "times fewer tables than the intervals allow",
+            FONT,
             # Room for the words above the marks.
-            "range": [-0.18 * highest, 1.18 * highest],
-            "zeroline": False,
-            "fixedrange": True,
-            "automargin": True,
-        },
-        yaxis={
-            "categoryorder": "array",
-            "categoryarray": [_wrapped(name) for name, *_ in reversed(rows)],
-            "range": [-0.6, 2.6],
-            "tickfont": {"size": FONT + 1, "color": INK},
-            "fixedrange": True,
-            "automargin": True,
-        },
+            range=[-0.18 * highest, 1.18 * highest],
+            **times_ticks(highest),
+        ),
+        yaxis=axis(
+            categoryorder="array", categoryarray=[_wrapped(name) for name, *_ in reversed(rows)], range=[-0.6, 2.6]
+        ),
     )
     return figure
 
@@ -129,10 +121,7 @@ def certain_figure(
         known_before: how these were known, in words.
     """
     before = before or {}
-    known = np.zeros(grid.shape, dtype=bool)
-    for cell in certain:
-        known[cell] = True
-    behind = view.project(known)
+    behind = view.project(cells_mask(grid, certain))
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
         where, number = view.describe(grid.attributes, x, y), int(behind[x, y])

@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK, picture, scatter
+from cra_dashboard.charts.look import LOOK, axis, picture, scatter
 from cra_dashboard.charts.ticks import ticks_of
+from cra_dashboard.texts import words
 from cra_engine import Hierarchy, Node
 from cra_engine.study.hierarchy import ROOT_LABEL
 
@@ -75,29 +76,23 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
         shapes=_boxes(attribute, records, k),
         height=_ROW * attribute.layers + 100,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
-        xaxis={
-            "title": {"text": escape(attribute.measure or attribute.name), "font": {"size": 14, "color": palette.INK}},
-            "range": [0, attribute.leaves],
-            "tickfont": {"size": 13, "color": palette.INK},
-            "tickangle": 0,
-            "ticks": "outside",
-            "tickcolor": _LINE,
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-            "automargin": True,
-        }
+        xaxis=axis(
+            attribute.measure or attribute.name,
+            13,
+            range=[0, attribute.leaves],
+            tickangle=0,
+            ticks="outside",
+            tickcolor=_LINE,
+            showgrid=False,
+        )
         | _boundaries(attribute),
-        yaxis={
-            "range": [0, attribute.layers],
-            "tickvals": [layer - 0.5 for layer in range(1, attribute.layers + 1)],
-            "ticktext": [_layer_name(attribute, layer) for layer in range(1, attribute.layers + 1)],
-            "tickfont": {"size": 13, "color": palette.INK},
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-            "automargin": True,
-        },
+        yaxis=axis(
+            size=13,
+            range=[0, attribute.layers],
+            tickvals=[layer - 0.5 for layer in range(1, attribute.layers + 1)],
+            ticktext=[f"layer {layer}" for layer in range(1, attribute.layers + 1)],
+            showgrid=False,
+        ),
         hoverdistance=200,
     )
 
@@ -122,17 +117,11 @@ def node_rows(attribute: Hierarchy, records: Sequence[Sequence[int]]) -> list[di
     ]
 
 
-def _layer_name(attribute: Hierarchy, layer: int) -> str:
-    if layer == attribute.layers:
-        return f"{layer}: root" if layer > 1 else "1"
-    return f"{layer}: leaves" if layer == 1 else str(layer)
-
-
 def _label(attribute: Hierarchy, node: Node, count: int) -> str:
     """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
-    label = "all, shown as *" if node.label == ROOT_LABEL else node.label
+    label = "all, shown as *" if node.label == ROOT_LABEL else words.printed(node.label)
     fitting = int(room / _CHARACTER)
     if node.category and fitting >= _SHORTEST:
         label = label if len(label) <= fitting else f"{label[: fitting - 1]}…"
@@ -189,15 +178,10 @@ def _boxes(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> li
         {
             "type": "path",
             "path": "".join(boxes),
-            "fillcolor": _rgba(palette.OWN, 0.1 * shade),
+            "fillcolor": palette.see_through(palette.OWN, 0.1 * shade),
             "line": {"color": _LINE, "width": 1},
             "layer": "below",
         }
         for (shade, _), boxes in sorted(paths.items())
     ]
     return [*fills, named] if named["path"] else fills
-
-
-def _rgba(colour: str, opacity: float) -> str:
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity:.2f})"

@@ -4,13 +4,12 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
-from cra_dashboard.palette import INK, OUTLIER, OWN, PAPER, STOLEN
+from cra_dashboard.charts.look import LOOK, UNFADED, axis
+from cra_dashboard.palette import OUTLIER, OWN, PAPER, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Check
 
 MOST_CLASSES = 400
-_GRID = "rgba(128, 128, 128, 0.25)"
 
 
 def class_rows(checked: Check) -> list[dict[str, object]]:
@@ -19,7 +18,7 @@ def class_rows(checked: Check) -> list[dict[str, object]]:
     rows = []
     for rows_of in sorted(checked.groups, key=len):
         first = int(rows_of[0])
-        box = ", ".join(f"{name} {checked.frame[name].iloc[first]}" for name in checked.study.names)
+        box = words.printed(", ".join(f"{name} {checked.frame[name].iloc[first]}" for name in checked.study.names))
         different = {name: int(checked.frame[name].iloc[rows_of].astype(str).nunique()) for name in sensitive}
         rows.append({"class": box, "records": len(rows_of), "risk": 1 / len(rows_of), **different})
     return rows
@@ -47,11 +46,8 @@ def class_figure(checked: Check) -> go.Figure:
                 customdata=at,
                 hovertext=[_told(rows[place], sensitive) for place in at],
                 hoverinfo="text",
-                selected={"marker": {"opacity": 1}},
-                unselected={"marker": {"opacity": 1}},
+                **UNFADED,
             )
-    style = {"font": {"size": 15, "color": INK}}
-    axis = {"tickfont": {"size": 14, "color": INK}, "gridcolor": _GRID, "fixedrange": True, "automargin": True}
     figure.add_hline(y=least, line={"color": OUTLIER, "dash": "dot", "width": 3})
     figure.update_layout(
         **LOOK,
@@ -59,8 +55,8 @@ def class_figure(checked: Check) -> go.Figure:
         bargap=0.15,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         clickmode="event+select",
-        xaxis={**axis, "title": {"text": "classes, the smallest first", **style}, "showgrid": False},
-        yaxis={**axis, "title": {"text": "records", **style}, "rangemode": "tozero"},
+        xaxis=axis("classes, the smallest first", showgrid=False),
+        yaxis=axis("records", rangemode="tozero"),
     )
     return figure
 

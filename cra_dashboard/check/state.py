@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -12,9 +13,11 @@ from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
 from cra_engine import Check, CheckedFile, CRAError, Project, Rule, Study, StudyError, check, csv_text, read_table
 from cra_engine.release import read_release_table
+from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.words import how_many
 
-_GIVEN = "cra_check_given"
-SECONDS = 60.0
+_GIVEN, _SECONDS = "cra_check_given", "cra_check_seconds"
+SECONDS, MOST_SECONDS = 60.0, 1920.0
 CHECKS: Runs[Check] = Runs("check", timed("Looking at the release", ""), stop="Stop")
 
 
@@ -26,11 +29,13 @@ class Given:
         name: of the file.
         frame: the table.
         file: its name and SHA-256.
+        made: True for one that was made on this page, so that it is handed out here.
     """
 
     name: str
     frame: pd.DataFrame
     file: CheckedFile
+    made: bool = False
 
 
 def given(what: str) -> Given | None:
@@ -60,19 +65,58 @@ def take(what: str, files: list[File]) -> str:
     return ""
 
 
-def look_at(name: str, frame: pd.DataFrame) -> None:
-    """Look at a release that was made here; to be called from a widget's callback."""
+def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:
+    """Look at a release that was made here; to be called from a widget's callback.
+
+    Args:
+        name: what it is called.
+        frame: the release.
+        made: whether it was made on this very page.
+    """
     data = state.dataset()
     if data is None:
         return
     kept = frame.drop(columns=[one for one in state.results_key()[1].roles.remove if one in frame.columns])
-    found = Given(name, kept, CheckedFile.of("release", csv_text(kept).encode(), name))
+    found = Given(name, kept, CheckedFile.of("release", csv_text(kept).encode(), name), made)
     st.session_state[f"{_GIVEN}-release"] = (data.digest, found)
 
 
 def drop(what: str) -> None:
     """Forget a release or a population."""
     st.session_state.pop(f"{_GIVEN}-{what}", None)
+
+
+def without_sensitive(checked: Check) -> None:
+    """Look at the same release, its suppressed records without their sensitive values; to be called from a callback."""
+    frame = checked.frame.copy()
+    shown = np.concatenate(checked.groups) if checked.groups else np.empty(0, dtype=np.int64)
+    suppressed = np.setdiff1d(np.arange(len(frame)), shown)
+    for name in sensitive_of(checked):
+        column = frame[name].astype(object)
+        column.iloc[suppressed] = ROOT_LABEL
+        frame[name] = column
+    look_at("the release, nothing sensitive of suppressed records", frame, made=True)
+    decisions.note(f"the sensitive values of {how_many(len(suppressed), 'suppressed record')} are left out")
+
+
+def sensitive_of(checked: Check) -> list[str]:
+    """The sensitive columns that a release shows."""
+    return [column.name for column in checked.columns if column.role == "sensitive" and column.published]
+
+
+def seconds() -> float:
+    """How long the attack may take, for the session's table."""
+    data = state.dataset()
+    digest, found = st.session_state.get(_SECONDS, ("", SECONDS))
+    return cast("float", found) if data is not None and digest == data.digest else SECONDS
+
+
+def look_longer() -> None:
+    """Look once more, for twice the time; to be called from a widget's callback."""
+    data = state.dataset()
+    if data is not None:
+        st.session_state[_SECONDS] = (data.digest, 2 * seconds())
+        _start(_key())
 
 
 def _key() -> tuple[object, ...]:
@@ -107,9 +151,8 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     frame, study, rule = state.to_recode(), state.results_key()[1], decisions.rule()
     shown = None if release is None else release.frame
     people = None if population is None else population.frame
-    return CHECKS.start(
-        key, lambda _: check(frame, study, shown, population=people, rule=rule, seconds=SECONDS), SECONDS
-    )
+    limit = seconds()
+    return CHECKS.start(key, lambda _: check(frame, study, shown, population=people, rule=rule, seconds=limit), limit)
 
 
 def files(checked: Check) -> list[CheckedFile]:

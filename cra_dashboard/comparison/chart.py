@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis
 from cra_dashboard.palette import CHOSEN, MORE, OWN, STOLEN
 from cra_engine.defences.comparison import Row, shown
 from cra_engine.defences.figures import Measure
@@ -71,10 +72,15 @@ def ways_figure(
             ],
             hoverinfo="text",
         )
-    figure.update_layout(**LOOK, height=HEIGHT, margin={"l": 10, "r": 10, "t": 60, "b": 10})
-    figure.update_xaxes(title=kept.title, rangemode="tozero", automargin=True)
-    figure.update_yaxes(title=given.title, rangemode="tozero", automargin=True)
+    ticks: dict[str, Any] = {}
     if len(finite) < len(there):
         texts = ["0", f"{top / 2:.2g}", f"{top:.2g}", "\u221e"]
-        figure.update_yaxes(tickvals=[0, top / 2, top, top * ENDLESS], ticktext=texts)
+        ticks = {"tickvals": [0, top / 2, top, top * ENDLESS], "ticktext": texts}
+    figure.update_layout(
+        **LOOK,
+        height=HEIGHT,
+        margin={"l": 10, "r": 10, "t": 60, "b": 10},
+        xaxis=axis(kept.title, rangemode="tozero"),
+        yaxis=axis(given.title, rangemode="tozero", **ticks),
+    )
     return figure

@@ -6,9 +6,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis
 from cra_dashboard.downcoding.state import CLUSTERS, Cluster
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
+from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN, see_through
 
 CENTRE, HALF, NEAR = 130.0, 65.0, 6.6
 EDGE = 80.0  # as far as the picture goes: a box that is everything ends there
@@ -34,13 +34,12 @@ def _boxes(figure: go.Figure, name: str, colour: str, nodes: tuple[int, int], li
         a, b, c, d = (stretched(end) for end in (left, right, low, high))
         xs += [a, b, b, a, a, None]
         ys += [c, c, d, d, c, None]
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     figure.add_scatter(
         x=xs,
         y=ys,
         mode="lines",
         fill="toself",
-        fillcolor=f"rgba({red}, {green}, {blue}, {opacity})",
+        fillcolor=see_through(colour, opacity),
         line={"color": colour, "width": 2, "dash": line},
         name=name,
         hoverinfo="skip",
@@ -87,22 +86,18 @@ def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool,
                     hovertext=[f"{x:+.1f} and {y:+.1f} from the centre" for x, y in chosen[:, [first, second]]],
                     hoverinfo="text",
                 )
-    figure.update_layout(**LOOK, height=HEIGHT, margin={"l": 10, "r": 10, "t": 60, "b": 10})
-    figure.update_xaxes(**_axis(first))
-    figure.update_yaxes(**_axis(second), scaleanchor="x")
+    margin = {"l": 10, "r": 10, "t": 60, "b": 10}
+    upwards = _axis(second) | {"scaleanchor": "x"}
+    figure.update_layout(**LOOK, height=HEIGHT, margin=margin, xaxis=_axis(first), yaxis=upwards)
     return figure
 
 
 def _axis(attribute: int) -> dict[str, Any]:
-    return {
-        "title": {"text": f"attribute {attribute + 1}, distance from the centre", "font": {"size": 14, "color": INK}},
-        "tickvals": [stretched(tick) for tick in _TICKS],
-        "ticktext": [f"{tick:g}" for tick in _TICKS],
-        "tickfont": {"size": 14, "color": INK},
-        "range": [-stretched(EDGE), stretched(EDGE)],
-        "showgrid": True,
-        "gridcolor": "rgba(128, 128, 128, 0.35)",
-        "zeroline": False,
-        "linecolor": OUTLIER,
-        "constrain": "domain",
-    }
+    return axis(
+        f"attribute {attribute + 1}, distance from the centre",
+        tickvals=[stretched(tick) for tick in _TICKS],
+        ticktext=[f"{tick:g}" for tick in _TICKS],
+        range=[-stretched(EDGE), stretched(EDGE)],
+        linecolor=OUTLIER,
+        constrain="domain",
+    )

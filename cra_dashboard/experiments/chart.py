@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN, ink_on
+from cra_dashboard.charts.look import LOOK, axis, upright
+from cra_dashboard.palette import CHOSEN, ISOLATED, OUTLIER, OWN, STOLEN, ink_on
 from cra_engine.experiments.layout import shown
 from cra_engine.experiments.results import quantile
 
@@ -105,30 +105,15 @@ def ratio_figure(spreads: Sequence[Spread], of: str) -> go.Figure:
     figure.update_layout(
         **_FRAME,
         height=430,
-        xaxis={
-            "tickvals": list(range(len(places))),
-            "ticktext": [place.replace(", ", ",<br>") for place in places],
-            "range": [-0.5, len(places) - 0.5],
-            "tickfont": {"size": FONT, "color": INK},
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-            "automargin": True,
-        },
+        xaxis=axis(
+            size=FONT,
+            tickvals=list(range(len(places))),
+            ticktext=[place.replace(", ", ",<br>") for place in places],
+            range=[-0.5, len(places) - 0.5],
+            showgrid=False,
+        ),
         yaxis=_powers(max(highest, 1.0)),
-        shapes=[
-            {
-                "type": "line",
-                "xref": "x",
-                "yref": "paper",
-                "x0": place + 0.5,
-                "x1": place + 0.5,
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": OUTLIER, "width": 1, "dash": "dot"},
-            }
-            for place in range(len(places) - 1)
-        ],
+        shapes=[upright(place + 0.5, color=OUTLIER, width=1, dash="dot") for place in range(len(places) - 1)],
     )
     return figure
 
@@ -193,16 +178,8 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
         height=300,
         barmode="stack",
         bargap=0.25,
-        xaxis={"tickfont": {"size": FONT, "color": INK}, "fixedrange": True, "showgrid": False},
-        yaxis={
-            "range": [0, 100],
-            "tickvals": [0, 25, 50, 75, 100],
-            "ticktext": ["0", "25", "50", "75", "100 %"],
-            "automargin": True,
-            "tickfont": {"size": FONT, "color": INK},
-            "zeroline": False,
-            "fixedrange": True,
-        },
+        xaxis=axis(size=FONT, showgrid=False),
+        yaxis=axis(size=FONT, range=[0, 100], tickvals=[0, 25, 50, 75, 100], ticktext=["0", "25", "50", "75", "100 %"]),
     )
     return figure
 
@@ -210,13 +187,10 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
 def _powers(highest: float) -> dict[str, Any]:
     step = next((size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if highest / size <= 7), 1000)
     exponents = list(range(0, (ceil(highest / step) + 1) * step, step))
-    return {
-        "title": {"text": "times fewer possible tables", "font": {"size": FONT + 1, "color": INK}},
-        "tickvals": exponents,
-        "ticktext": [f"{10**e:,}" if e < 4 else f"10<sup>{e}</sup>" for e in exponents],
-        "tickfont": {"size": FONT, "color": INK},
-        "range": [-0.06 * highest, max(1.06 * highest, floor(highest) + 0.1)],
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-    }
+    return axis(
+        "times fewer possible tables",
+        FONT,
+        tickvals=exponents,
+        ticktext=[f"{10**e:,}" if e < 4 else f"10<sup>{e}</sup>" for e in exponents],
+        range=[-0.06 * highest, max(1.06 * highest, floor(highest) + 0.1)],
+    )

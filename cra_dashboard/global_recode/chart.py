@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis, ring, upright
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, reason
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
@@ -18,7 +18,6 @@ MOST_EDGES = 400  # states up to which lines can be told apart
 _MOST_NAMED = 25  # states up to which each has its name beside it, on a telephone too
 _SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
 _WIDTH = 290
-_GRID = "rgba(128, 128, 128, 0.25)"
 # Marker, colour, size beside the others; shapes tell what colours tell.
 _LOOKS: dict[Status, tuple[str, str, float]] = {
     "waiting": ("circle-open", "rgba(128, 128, 128, 0.6)", 0.7),
@@ -85,7 +84,7 @@ def lattice_figure(
             **_touched(of_status),
         )
     if picked is not None:
-        figure.add_trace(_ring(x[picked], y[picked], "chosen by you", INK))
+        figure.add_trace(ring([x[picked]], [y[picked]], INK, name="chosen by you"))
     if path:
         on = [places[tuple(state)] for state in path]
         figure.add_scatter(
@@ -99,10 +98,10 @@ def lattice_figure(
         )
     if at is not None:
         place = places[tuple(at)]
-        figure.add_trace(_ring(x[place], y[place], "looked at now", OWN))
+        figure.add_trace(ring([x[place]], [y[place]], OWN, name="looked at now"))
     figure.layout = go.Layout(
         xaxis={"visible": False, "range": [-widest / 2 - 0.5, widest / 2 + 0.5], "fixedrange": True},
-        yaxis=_axis("sum of the layers", {"range": [-0.7, float(y.max()) + 0.9], "showgrid": False, "nticks": 12}),
+        yaxis=axis("sum of the layers", range=[-0.7, float(y.max()) + 0.9], showgrid=False, nticks=12),
         **_common(),
     )
     return figure
@@ -160,22 +159,12 @@ def loss_figure(
         **_touched([best]),
     )
     if picked is not None:
-        figure.add_trace(_ring(shares[picked], drawn[picked], "chosen by you", INK))
-    limit = 100 * every.limit / every.records
+        figure.add_trace(ring([shares[picked]], [drawn[picked]], INK, name="chosen by you"))
+    powers: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if _log(utility) else {}
     figure.layout = go.Layout(
-        xaxis=_axis("records suppressed, %", {"rangemode": "tozero"}),
-        yaxis=_axis(LOSSES[utility], {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if _log(utility) else {}),
-        shapes=[
-            {
-                "type": "line",
-                "x0": limit,
-                "x1": limit,
-                "y0": 0,
-                "y1": 1,
-                "yref": "paper",
-                "line": {"color": OWN, "width": 2, "dash": "dash"},
-            }
-        ],
+        xaxis=axis("records suppressed, %", rangemode="tozero"),
+        yaxis=axis(LOSSES[utility], **powers),
+        shapes=[upright(100 * every.limit / every.records, color=OWN, width=2, dash="dash")],
         **_common(),
     )
     return figure
@@ -205,11 +194,6 @@ def _touched(places: Iterable[int]) -> dict[str, Any]:
     return {"customdata": [[int(place)] for place in places], "selected": kept, "unselected": kept}
 
 
-def _ring(x: float, y: float, name: str, colour: str) -> go.Scatter:
-    marker = {"symbol": "circle-open", "size": 22, "color": colour, "line": {"width": 3, "color": colour}}
-    return go.Scatter(x=[x], y=[y], mode="markers", name=name, marker=marker, hoverinfo="skip")
-
-
 def _layers(looks: Looks) -> NDArray[np.int64]:
     return np.stack(np.unravel_index(np.arange(looks.states), looks.looked.shape), axis=1).astype(np.int64)
 
@@ -234,18 +218,6 @@ def _edges(
                 up += [float(y[place]), float(y[coarser]), None]
     line = {"width": 1, "color": "rgba(128, 128, 128, 0.5)"}
     return go.Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-
-
-def _axis(title: str, more: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "title": {"text": title, "font": {"size": 15, "color": INK}},
-        "tickfont": {"size": 14, "color": INK},
-        "gridcolor": _GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-        **more,
-    }
 
 
 def _common() -> dict[str, Any]:

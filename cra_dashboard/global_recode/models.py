@@ -6,14 +6,14 @@ from typing import cast
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_engine import CRAError, FileHierarchy, PrivacyModel, Study, read_hierarchy
 from cra_engine.criteria.of_study import models as as_criteria
 from cra_engine.words import how_many
 
-_CHOSEN, _SAID, _TREES = "cra_global_models", "cra_global_models_said", "cra_global_trees"
+_SAID, _TREES = "cra_global_models_said", "cra_global_trees"
 KINDS = {
     "distinct l-diversity": ("l-diversity", "distinct"),
     "entropy l-diversity": ("l-diversity", "entropy"),
@@ -27,7 +27,7 @@ KINDS = {
 
 def chosen(data: state.Dataset, study: Study) -> tuple[PrivacyModel, ...]:
     """The models that are asked for."""
-    held = cast("tuple[str, tuple[PrivacyModel, ...]] | None", st.session_state.get(_CHOSEN))
+    held = cast("tuple[str, tuple[PrivacyModel, ...]] | None", st.session_state.get(keys.MODELS))
     return held[1] if held is not None and held[0] == data.digest else study.privacy
 
 
@@ -97,7 +97,7 @@ def _add(data: state.Dataset, study: Study, kind: str, column: str) -> None:
     except CRAError as error:
         st.session_state[_SAID] = str(error)
         return
-    st.session_state[_CHOSEN] = (data.digest, (*chosen(data, study), made))
+    st.session_state[keys.MODELS] = (data.digest, (*chosen(data, study), made))
 
 
 def _made(kind: str, column: str) -> PrivacyModel:
@@ -120,4 +120,4 @@ def _number(key: str) -> Decimal:
 def _drop(data: state.Dataset, study: Study, place: int) -> None:
     left = list(chosen(data, study))
     del left[place]
-    st.session_state[_CHOSEN] = (data.digest, tuple(left))
+    st.session_state[keys.MODELS] = (data.digest, tuple(left))

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis, ring, upright
 from cra_dashboard.heterogeneous.story import Looked
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
 from cra_engine import Heterogeneous
@@ -20,8 +20,6 @@ MOST_PLACES = 3000  # beyond, only the matches are drawn
 MOST_LINES = 12
 MOST_NAMED = 8
 WIDE = 60  # dots across
-_GRID = "rgba(128, 128, 128, 0.25)"
-_CLEAR = "rgba(0, 0, 0, 0)"
 
 
 def _positions(made: Heterogeneous) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
@@ -108,14 +106,8 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
                 hoverinfo="text",
                 cliponaxis=False,
             )
-    figure.add_scatter(
-        x=[x[looked.own]],
-        y=[y[looked.own]],
-        mode="markers",
-        name="the person" if rows else "the row's own record",
-        marker={"size": 22, "symbol": "circle-open", "color": OWN, "line": {"width": 3, "color": OWN}},
-        hoverinfo="skip",
-    )
+    name = "the person" if rows else "the row's own record"
+    figure.add_trace(ring([x[looked.own]], [y[looked.own]], OWN, name=name))
     figure.update_traces(selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0.45}})
     for trace in figure.data[1:]:
         trace.update(unselected={"marker": {"opacity": 1}})
@@ -160,8 +152,8 @@ def losses_figure(losses: pd.DataFrame) -> go.Figure:
         )
     figure.update_layout(
         **_layout(240),
-        xaxis=_axis("lost (GCP), 0 to 1") | {"rangemode": "tozero"},
-        yaxis=_axis("") | {"autorange": "reversed", "type": "category"},
+        xaxis=axis("lost (GCP), 0 to 1", rangemode="tozero"),
+        yaxis=axis(autorange="reversed", type="category"),
     )
     return figure
 
@@ -179,15 +171,14 @@ def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
         hoverinfo="text",
         showlegend=False,
     )
-    line = {"type": "line", "x0": 100 * baseline, "x1": 100 * baseline, "y0": 0, "y1": 1, "yref": "paper"}
     note = {"x": 100 * baseline, "y": 1, "yref": "paper", "text": "always the most frequent value", "showarrow": False}
     layout = _layout(240)
     layout["margin"] |= {"t": 30}
     figure.update_layout(
         **layout,
-        xaxis=_axis("guessed right, %") | {"rangemode": "tozero"},
-        yaxis=_axis("") | {"autorange": "reversed", "type": "category"},
-        shapes=[line | {"line": {"color": INK, "width": 1.5, "dash": "dot"}}],
+        xaxis=axis("guessed right, %", rangemode="tozero"),
+        yaxis=axis(autorange="reversed", type="category"),
+        shapes=[upright(100 * baseline, color=INK, width=1.5, dash="dot")],
         annotations=[note | {"yanchor": "bottom", "xanchor": "left", "font": {"size": FONT, "color": INK}}],
     )
     return figure
@@ -213,34 +204,13 @@ def queries_figure(answers: pd.DataFrame) -> go.Figure:
         ],
         hoverinfo="text",
     )
-    figure.update_layout(**_layout(380), xaxis=_axis("people who fit"), yaxis=_axis("answer of the release"))
+    figure.update_layout(**_layout(380), xaxis=axis("people who fit"), yaxis=axis("answer of the release"))
     return figure
 
 
 def _layout(height: int) -> dict[str, Any]:
-    return {
-        "height": height,
-        "margin": {"l": 10, "r": 24, "t": 10, "b": 10},
-        "font": {"size": FONT, "color": INK},
-        "hoverlabel": {"font": {"size": FONT}, "align": "left"},
-        "hovermode": "closest",
-        "dragmode": False,
-        "paper_bgcolor": _CLEAR,
-        "plot_bgcolor": _CLEAR,
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.04, "x": 0, "font": {"size": FONT, "color": INK}},
-    }
+    return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
 
 
 def _bare() -> dict[str, Any]:
     return {"visible": False, "fixedrange": True}
-
-
-def _axis(title: str) -> dict[str, Any]:
-    return {
-        "title": {"text": escape(title, quote=False), "font": {"size": FONT, "color": INK}},
-        "tickfont": {"size": FONT, "color": INK},
-        "gridcolor": _GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-    }

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, UNFADED, axis, ring, upright
 from cra_dashboard.microaggregation.story import percent, row, rule_name, value
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, PAPER, STOLEN, UNDECIDED
 from cra_engine import SensitiveCells
@@ -17,7 +17,6 @@ from cra_engine.risk.what_k_buys import Bought
 
 FONT = 14
 MOST_RECORDS = 3000  # beyond, only the means are drawn
-_GRID = "rgba(128, 128, 128, 0.25)"
 
 # name, colour, symbol of the mean, size
 BOTH = ("sensitive by both rules", STOLEN, "diamond", 14)
@@ -74,21 +73,13 @@ def clusters_figure(found: SensitiveCells, shown: tuple[int, int], chosen: int |
                 customdata=[[group] for group in groups],
                 hovertext=[_told(found, by_rule, group, means[group], shown, what) for group in groups],
                 hoverinfo="text",
-                selected={"marker": {"opacity": 1}},
-                unselected={"marker": {"opacity": 1}},
+                **UNFADED,
             )
     if chosen is not None:
-        figure.add_scatter(
-            x=[means[chosen, 0]],
-            y=[means[chosen, 1]],
-            mode="markers",
-            marker={"symbol": "circle-open", "size": 26, "color": CHOSEN, "line": {"width": 3, "color": CHOSEN}},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        figure.add_trace(ring([means[chosen, 0]], [means[chosen, 1]], CHOSEN, showlegend=False))
     names = found.columns.names
     figure.update_layout(
-        **_layout(HEIGHT), xaxis=_axis(names[shown[0]]), yaxis=_axis(names[shown[1]]), clickmode="event+select"
+        **_layout(HEIGHT), xaxis=axis(names[shown[0]]), yaxis=axis(names[shown[1]]), clickmode="event+select"
     )
     return figure
 
@@ -195,9 +186,8 @@ def cell_figure(cell: Cell) -> go.Figure:
     figure.update_layout(
         **_layout(230),
         barmode="stack",
-        xaxis=_axis(cell.column) | {"rangemode": "tozero"},
-        yaxis={"categoryorder": "array", "categoryarray": ["concluded", "the total"], "fixedrange": True}
-        | {"tickfont": {"size": FONT, "color": INK}, "automargin": True},
+        xaxis=axis(cell.column, rangemode="tozero"),
+        yaxis=axis(categoryorder="array", categoryarray=["concluded", "the total"]),
     )
     return figure
 
@@ -246,34 +236,18 @@ def bought_figure(points: Sequence[Bought], rules: Sequence[object], k: int) -> 
                 ],
                 hoverinfo="text",
             )
-    figure.update_traces(selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}})
+    figure.update_traces(UNFADED)
     ticks = {"dtick": 1} if len(ks) <= 20 else {}
     figure.update_layout(
         **_layout(480),
         clickmode="event+select",
-        xaxis=_axis("k") | ticks | {"anchor": "y2"},
-        yaxis=_axis("sensitive cells, %") | {"domain": [0.55, 1], "range": [-4, 104]},
-        yaxis2=_axis("loss, %") | {"domain": [0, 0.42], "rangemode": "tozero"},
-        shapes=[
-            {"type": "line", "x0": k, "x1": k, "y0": 0, "y1": 1, "yref": "paper"}
-            | {"line": {"color": INK, "width": 1, "dash": "dot"}, "layer": "below"}
-        ]
-        if k in ks
-        else [],
+        xaxis=axis("k", anchor="y2", **ticks),
+        yaxis=axis("sensitive cells, %", domain=[0.55, 1], range=[-4, 104]),
+        yaxis2=axis("loss, %", domain=[0, 0.42], rangemode="tozero"),
+        shapes=[upright(k, color=INK, width=1, dash="dot") | {"layer": "below"}] if k in ks else [],
     )
     return figure
 
 
 def _layout(height: int) -> dict[str, Any]:
     return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
-
-
-def _axis(title: str) -> dict[str, Any]:
-    return {
-        "title": {"text": escape(title, quote=False), "font": {"size": FONT, "color": INK}},
-        "tickfont": {"size": FONT, "color": INK},
-        "gridcolor": _GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-    }

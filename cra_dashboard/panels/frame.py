@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from cra_dashboard.panels import stage
-from cra_dashboard.session import link, state
+from cra_dashboard.session import decisions, link, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
 from cra_engine.raw.gaps import LEFT_OUT, complete
@@ -63,13 +63,20 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
                 "Undo",
                 icon=":material/undo:",
                 key="study-undo",
-                on_click=state.undo,
+                on_click=take_back,
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
         copy_link(page)
         if onward is not None:
             name, title = onward
             st.page_link(f"pages/{name}.py", label=f"Next: {title}", icon=":material/arrow_forward:", width="content")
+
+
+def take_back() -> None:
+    """Take back the last change of the study, which what was decided then says too."""
+    state.undo()
+    if decisions.noted():
+        decisions.note("the last change of the study is taken back")
 
 
 def published(data: state.Dataset, study: Study | None) -> int:
@@ -258,5 +265,13 @@ def require_recoding() -> None:
             state.recoding()
     except CRAError as error:
         st.error(words.plain(str(error)), icon=":material/error:")
-        st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
+        link_to_mend()
         st.stop()
+
+
+def link_to_mend() -> None:
+    """Where it can be mended that a table and its study do not fit: Data asks about missing values, first of all."""
+    if decisions.open_gaps():
+        st.page_link("pages/data.py", label="Decide on the page Data", icon=":material/table:")
+    else:
+        st.page_link("pages/hierarchies.py", label="Go to Hierarchies")

@@ -62,7 +62,7 @@ def picture() -> Picture:
     found = how_many(len(together.isolated), "person", "people")
     verb = "stands" if len(together.isolated) == 1 else "stand"
     return Picture(
-        _drawn(release, [Tile(*cell, None, "", _place(release, cell)) for cell in cells], _boxes(release)),
+        _drawn(release, [Tile(cell[0], cell[1], None, "", _place(release, cell)) for cell in cells], _boxes(release)),
         _drawn(release, [_certain(release, together, cell) for cell in cells]),
         f"{release.records} people: {boxes} of at least k = {study.k}, and {nowhere} suppressed.",
         f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells.",
@@ -86,7 +86,8 @@ def picture() -> Picture:
 
 
 def _drawn(release: Release, tiles: Sequence[Tile], outlines: Sequence[Outline] = ()) -> go.Figure:
-    return grid_figure(*release.attributes, tiles, outlines, height=270).update_layout(margin={"t": 16})
+    across, upwards = release.attributes
+    return grid_figure(across, upwards, tiles, outlines, height=270).update_layout(margin={"t": 16})
 
 
 def _place(release: Release, cell: Cell) -> str:
@@ -118,10 +119,12 @@ def _certain(release: Release, together: TightAttack, cell: Cell) -> Tile:
     held = together.fixed_cells.get(cell)
     where = _place(release, cell)
     if held is None:
-        return Tile(*cell, None, UNKNOWN, f"{where}<br>not certain")
+        return Tile(cell[0], cell[1], None, UNKNOWN, f"{where}<br>not certain")
     fill = palette.ISOLATED if held == 1 else palette.OWN if held else palette.OUTLIER
     text = "1 person" if held == 1 else f"{held}"
-    return Tile(*cell, fill, text, f"{where}<br>{holds(held)}, for certain", opacity=0.5 if held == 1 else 0.2)
+    return Tile(
+        cell[0], cell[1], fill, text, f"{where}<br>{holds(held)}, for certain", opacity=0.5 if held == 1 else 0.2
+    )
 
 
 def _left(shown: ClassAttack) -> list[Tile]:
@@ -129,8 +132,8 @@ def _left(shown: ClassAttack) -> list[Tile]:
     here, nobody = "chance that exactly one person is here", "an earlier class took everybody who is here"
     own = colour_of(shown.release, shown.index)
     return [
-        Tile(*cell, own, percent(chances[cell]), here, opacity=0.3)
+        Tile(cell[0], cell[1], own, percent(chances[cell]), here, opacity=0.3)
         if cell in chances
-        else Tile(*cell, palette.OUTLIER, "nobody", nobody, opacity=0.3)
+        else Tile(cell[0], cell[1], palette.OUTLIER, "nobody", nobody, opacity=0.3)
         for cell in shown.release.grid.cells(shown.segment)
     ]

@@ -1,7 +1,7 @@
 """Stepping through a sequence: one index that a slider, two buttons, two keys and a clock share."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ def moved(index: int, by: int, last: int) -> int:
     return min(max(index + by, 0), last)
 
 
-def stepper(last: int, key: str, label: str = "Step", called: Callable[[int], str] = str) -> int:
+def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ()) -> int:
     """Draw the controls and return the chosen index, 0 to ``last``.
 
     Whatever the person does by hand pauses playing. Playing starts again from 0 where there is nothing left to play.
@@ -22,7 +22,7 @@ def stepper(last: int, key: str, label: str = "Step", called: Callable[[int], st
         last: the last index, 1 or more.
         key: of the index in the session; the same key keeps its index while the person visits other pages.
         label: of the slider.
-        called: what a step is called at the slider.
+        names: what the steps are called at the slider; their numbers where none are given.
     """
     playing_key = f"{key}-playing"
     st.session_state[key] = moved(st.session_state.get(key, 0), 0, last)
@@ -71,7 +71,8 @@ def stepper(last: int, key: str, label: str = "Step", called: Callable[[int], st
         st.select_slider(
             label,
             range(last + 1),
-            format_func=called,
+            # A function of the page would keep the page, and the table with it, for as long as Streamlit keeps it.
+            format_func=tuple(names).__getitem__ if names else str,
             key=key,
             on_change=pause,
             persist_state="session",

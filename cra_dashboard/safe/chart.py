@@ -5,7 +5,7 @@ from math import isfinite, log2
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK
+from cra_dashboard.charts.look import LOOK, UNFADED, axis
 from cra_dashboard.palette import CHOSEN, INK, STOLEN
 from cra_dashboard.safe.state import ARX
 from cra_engine.defences.small_world import WayGain
@@ -43,28 +43,26 @@ def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
             hovertext=[f"{way.label}<br>{way.told}" for _, way in own],
             hoverinfo="text",
             cliponaxis=False,
-            selected={"marker": {"opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
+            **UNFADED,
         )
-    style = {"tickfont": {"size": 14, "color": INK}, "zeroline": False, "automargin": True, "fixedrange": True}
     figure.update_layout(
-        **LOOK, height=90 + 30 * len(ways), margin={"l": 10, "r": 20, "t": 10, "b": 10}, clickmode="event+select"
-    )
-    figure.update_layout(showlegend=False)
-    figure.update_xaxes(
-        **style,
-        title={"text": "gain: a logarithm of odds", "font": {"size": 14, "color": INK}},
-        tickvals=[-2, -1, 0, 1, 2, 3, ENDLESS],
-        ticktext=["0.25", "0.5", "1", "2", "4", "8", "\u221e"],
-        range=[-2.4, ENDLESS + 0.3],
-        gridcolor="rgba(128, 128, 128, 0.3)",
-    )
-    figure.update_yaxes(
-        **style,
-        tickvals=list(range(len(ways))),
-        ticktext=[way.label for way in ways],
-        range=[len(ways) - 0.5, -0.5],
-        showgrid=False,
+        **LOOK,
+        height=90 + 30 * len(ways),
+        margin={"l": 10, "r": 20, "t": 10, "b": 10},
+        clickmode="event+select",
+        showlegend=False,
+        xaxis=axis(
+            "gain: a logarithm of odds",
+            tickvals=[-2, -1, 0, 1, 2, 3, ENDLESS],
+            ticktext=["0.25", "0.5", "1", "2", "4", "8", "\u221e"],
+            range=[-2.4, ENDLESS + 0.3],
+        ),
+        yaxis=axis(
+            tickvals=list(range(len(ways))),
+            ticktext=[way.label for way in ways],
+            range=[len(ways) - 0.5, -0.5],
+            showgrid=False,
+        ),
     )
     return figure
 

@@ -68,7 +68,7 @@ def _gains_of_arx(found: Attack) -> tuple[float | None, ...]:
 
 
 def shown(knob: str) -> Shown:
-    """The published table on the grid."""
+    """The table as the page Safe recode publishes it, ready to be drawn on the grid."""
     found = made(knob)
     classes = tuple((one.segment, one.size) for one in found.release.classes)
     return Shown(found.grid, classes, attacked(knob).owner, gains(knob))

@@ -1,15 +1,27 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
 from datetime import datetime
-from typing import cast
+from functools import partial
+from typing import Any, cast
 
+import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_engine import CheckedColumn, Decision, Role, Rule, column_roles
+from cra_engine import CheckedColumn, Decision, Hierarchy, Role, Rule, column_roles, gaps_in
+from cra_engine.words import how_many
 
 _LOG, _RULE = "cra_decisions", "cra_rule"
+# How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
+_ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
 MOST = 500
+# What may become of missing values, as it is noted.
+OF_GAPS = {
+    "leave-out": "their rows are left out",
+    "category": "published as a category of their own",
+    "*": "published as * from the start",
+    "": "there may be none; what was decided before is taken back",
+}
 
 
 def noted() -> tuple[Decision, ...]:
@@ -25,6 +37,30 @@ def note(what: str, why: str = "") -> None:
     if data is not None:
         today = datetime.now().astimezone().date().isoformat()
         st.session_state[_LOG] = (data.digest, (*noted(), Decision(today, what, why))[-MOST:])
+
+
+def accept(finding: str, why: str) -> None:
+    """Note that somebody looked at what a finding says, and accepts it."""
+    note(f"{_ACCEPTED}{finding}", why)
+
+
+def accept_no_longer(finding: str) -> None:
+    """Note that what a finding says is not accepted any more."""
+    note(f"{_NO_LONGER}{finding}")
+
+
+def accepted() -> dict[str, str]:
+    """What was said of each finding that is accepted, by its text: one that says something else now is not among them.
+
+    They stand among what was decided, and go into a project file with it.
+    """
+    found: dict[str, str] = {}
+    for one in noted():
+        if one.what.startswith(_ACCEPTED):
+            found[one.what.removeprefix(_ACCEPTED)] = f"Looked at and accepted on {one.when}: {one.why}"
+        elif one.what.startswith(_NO_LONGER):
+            found.pop(one.what.removeprefix(_NO_LONGER), None)
+    return found
 
 
 def use_noted(decisions: tuple[Decision, ...]) -> None:
@@ -72,6 +108,36 @@ def known_to_others() -> tuple[CheckedColumn, ...]:
         for column in columns()
         if column.role == "undecided" and column.proposed == "quasi-identifier" and not column.identifying
     )
+
+
+def gaps() -> dict[str, int]:
+    """How many missing values each quasi-identifier of the session's table has, where it has any."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return {}
+    found: dict[str, int] = {}
+    for one in study.attributes:
+        if one.name in data.frame.columns:
+            count = partial(_gaps_of, data.frame[one.name], one)
+            number = state.once(f"gaps of {one.name}", (data.digest, one), count)
+            found |= {one.name: number} if number else {}
+    return found
+
+
+def _gaps_of(column: "pd.Series[Any]", attribute: Hierarchy) -> int:
+    return int(gaps_in(column, attribute).sum())
+
+
+def open_gaps() -> dict[str, int]:
+    """Those of which nobody has decided what becomes of them; as long as there are any nothing can be published."""
+    study = state.study()
+    chosen = {one.name for one in study.attributes if one.missing} if study is not None else set()
+    return {name: number for name, number in gaps().items() if name not in chosen}
+
+
+def note_gaps(name: str, missing: str) -> None:
+    """Note what becomes of a quasi-identifier's missing values."""
+    note(f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {OF_GAPS[missing]}")
 
 
 def give(name: str, role: Role) -> None:

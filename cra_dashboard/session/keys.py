@@ -33,6 +33,8 @@ CLUSTERS, MERGE, CLUSTER = "micro-", "micro-comply", "micro-chose-"
 # a result is first shown, and the shares of all results so far, in their order.
 GLOBAL, SHARE, LOOK = "gr-", "gr-limit", "gr-first-look"
 RECODED = "cra_global_recode_shares"
+# The privacy models that are asked for there, with the digest of the table.
+MODELS = "cra_global_models"
 # On the page Together: how the keys begin that tell how many releases are put together.
 PUT_TOGETHER = "together-step-"
 

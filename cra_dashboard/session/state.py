@@ -22,6 +22,7 @@ from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts.numbering import number_as_formed
 from cra_engine import Attack, Hierarchy, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
+from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.defences.ways import SEED
 from cra_engine.files.csv_text import formulas
@@ -365,3 +366,9 @@ def singled() -> SinglingOut:
     data = cast("Dataset", dataset())
     found = attacked()
     return once("singled", attack_key(), lambda: in_turn(lambda: single_out(found, data.frame)))
+
+
+def by_intervals() -> float:
+    """The yardstick of the attack: how many people somebody expects to stand alone who reads the intervals alone."""
+    release, prior = recoding().release, attacked().prior
+    return once("by intervals", weighed_key(), lambda: in_turn(lambda: expected_isolated(release, prior)))

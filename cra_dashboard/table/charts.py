@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK, picture
+from cra_dashboard.charts.look import LOOK, axis, picture
 from cra_dashboard.palette import OWN, STOLEN
 from cra_dashboard.table.columns import Column
 from cra_engine.words import number_text
@@ -117,26 +117,15 @@ def histogram(column: Column, k: int = 0) -> go.Figure:
         traces.append(_bar([end], [count], [named], named, marker, width=0.94, down=down))
     ticks = _ticks(spread) | dict(zip(ends, (label for label, _ in beside), strict=True))
     last = (ends or places or [0.5])[-1] + 0.5
-    along = {
-        "range": [last + 0.3, -0.3] if down else [-0.3, last + 0.3],
-        "tickvals": list(ticks),
-        "ticktext": [_short(text) for text in ticks.values()],
-        "tickangle": 0,
-        "tickfont": {"size": 13, "color": palette.INK},
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-    }
-    records = {
-        "rangemode": "tozero",
-        "nticks": 4,
-        "tickformat": ",d",
-        "tickfont": {"size": 13, "color": palette.INK},
-        "title": {"text": "records", "font": {"size": 13, "color": palette.INK}},
-        "fixedrange": True,
-        "automargin": True,
-    }
+    along = axis(
+        size=13,
+        range=[last + 0.3, -0.3] if down else [-0.3, last + 0.3],
+        tickvals=list(ticks),
+        ticktext=[_short(text) for text in ticks.values()],
+        tickangle=0,
+        showgrid=False,
+    )
+    records = axis("records", 13, rangemode="tozero", nticks=4, tickformat=",d")
     across, up = (records, along) if down else (along, records)
     return picture(
         traces,

@@ -23,13 +23,14 @@ from cra_engine import (
     roles_of,
 )
 from cra_engine.files.tables import column_of
-from cra_engine.raw.cells_of_columns import days_in, without_unit
+from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import MISSING, Problem, numbers
 from cra_engine.raw.placement import attribute_numbers, check_column
 from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
 from cra_engine.raw.readings import readings
+from cra_engine.raw.units import without_unit
 from cra_engine.study.periods import period_number, period_text
 from cra_engine.words import number_text
 

@@ -41,6 +41,23 @@ def layers_of(attribute: FileHierarchy) -> int:
     return len(plain_rows(attribute)[0]) - 1
 
 
+def layer_name(attribute: FileHierarchy, place: int) -> str:
+    """What labels that can be put into groups are called: by their layer, as everywhere.
+
+    Args:
+        attribute: the hierarchy.
+        place: of the labels, 0 for the values themselves; see :func:`groups_of`.
+
+    >>> towns = (("Ulm", "south", "*"), ("Bonn", "west", "*"))
+    >>> [layer_name(FileHierarchy("town", towns, finest=finest), place) for finest in (0, 1) for place in (0, 1)]
+    ['layer 1: single values', 'layer 2', 'layer 0: single values, not published', 'layer 1']
+    """
+    shown = not attribute.finest or plain_rows(attribute) != attribute.rows
+    if not place:
+        return "layer 1: single values" if shown else "layer 0: single values, not published"
+    return f"layer {place + shown}"
+
+
 def grouped(attribute: FileHierarchy, labels: list[str], group: str, layer: int = 0) -> FileHierarchy:
     """The same categories with some labels of a layer in a group; with an empty name they are in none.
 

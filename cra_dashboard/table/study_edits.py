@@ -10,12 +10,12 @@ from typing import Any, Literal, cast
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
 from cra_engine.files.tables import column_of
-from cra_engine.raw.cells_of_columns import day_in, order_of_dates
+from cra_engine.raw.dates import day_in, order_of_dates
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.words import how_many, number_text
 
@@ -130,9 +130,13 @@ def take_choice(name: str) -> None:
     own = study.attributes[study.names.index(name)]
     try:
         changed = own.with_finest(st.session_state[field(name, FINEST)])
-        _use(_with(study, changed.with_missing(st.session_state[field(name, GAPS)])))
+        changed = changed.with_missing(st.session_state[field(name, GAPS)])
+        _use(_with(study, changed))
     except CRAError as error:
         st.session_state[_REFUSED][name] = str(error)
+        return
+    if changed.missing != own.missing:
+        decisions.note_gaps(name, changed.missing)
 
 
 def take_rules() -> None:

@@ -50,11 +50,17 @@ GLOSSARY: dict[str, Term] = {
         "all values that a quasi-identifier may have, from a first one up to, but not including, an upper end"
     ),
     "resolution": Term("the distance of two neighbouring values: 1 for whole numbers, 0.1 for tenths"),
-    "layer": Term("one level of a hierarchy: 1 is the finest, the highest is the whole domain", see=("hierarchy",)),
+    "layer": Term(
+        "one level of a hierarchy: 1 is the finest that is published, the highest the whole domain; values that are "
+        "never published by themselves lie below, as layer 0",
+        see=("hierarchy",),
+    ),
     "leaf": Term("an interval of layer 1, the finest that may be published", see=("cell",)),
     "root": Term("the single interval of the highest layer, the whole domain; published as `*`"),
     "fanout": Term("into how many parts an interval splits one layer further down"),
-    "interval": Term("`[40, 60[` means from 40 up to, but not including, 60; some write `[40, 60)`, which is the same"),
+    "interval": Term(
+        "`[40, 60)` means from 40 up to, but not including, 60; ARX writes `[40, 60[` into files, which is the same"
+    ),
     "state": Term("one layer per quasi-identifier, for instance (1, 3)", ("transformation",), ("lattice",)),
     "lattice": Term(
         "all states in their order: lines lead from a state to those one layer coarser in one quasi-identifier",
@@ -398,10 +404,10 @@ FAQ: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
-        "Why does one page write [60, 80[ and another [60, 80)?",
+        "Why does the published table write [60, 80[ and everything else [60, 80)?",
         (
-            "Both mean from 60 up to, but not including, 80. `[60, 80[` is what ARX writes into files; in sentences "
-            "stands `[60, 80)`, the usual way in print."
+            "Both mean from 60 up to, but not including, 80. `[60, 80[` is what ARX writes into files, so a published "
+            "table shows it; the pages write `[60, 80)`, the usual way in print."
         ),
     ),
     (

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK
+from cra_dashboard.charts.look import HEIGHT, LOOK, UNFADED, axis, ring
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine import Point, WhatIf
@@ -15,7 +15,6 @@ from cra_engine.what_ifs import Measure, choice_text, frontier, outline, value_t
 
 FONT = 14
 MOST_NAMED = 8  # marks of one kind that are named by their k
-_GRID = "rgba(128, 128, 128, 0.25)"
 _KINDS = (("Local recoding", True, OWN, "circle"), ("Global recoding", False, UNDECIDED, "diamond"))
 
 
@@ -78,14 +77,8 @@ def frontier_figure(
     ringed = [point for point in _drawn(result, kept, given) if point.number in labels]
     across = [kept.shown(point) or 0.0 for point in _drawn(result, kept, given)]
     left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
-    figure.add_scatter(
-        x=[kept.shown(point) for point in ringed],
-        y=[given.shown(point) for point in ringed],
-        mode="markers",
-        marker={"symbol": "circle-open", "size": 24, "color": CHOSEN, "line": {"width": 3, "color": CHOSEN}},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    places = [kept.shown(point) for point in ringed], [given.shown(point) for point in ringed]
+    figure.add_trace(ring(*places, CHOSEN, showlegend=False))
     figure.update_layout(
         **LOOK,
         height=HEIGHT,
@@ -145,9 +138,7 @@ def _dots(
         customdata=[[point.number] for point in points],
         hovertext=[_told(result, kept, given, point) for point in points],
         hoverinfo="text",
-        # Streamlit dims what is not selected; the choice is ringed instead.
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
+        **UNFADED,  # the choice is ringed instead
     )
 
 
@@ -160,18 +151,8 @@ def _told(result: WhatIf, kept: Measure, given: Measure, point: Point) -> str:
 
 
 def _axis(title: str, measure: Measure) -> dict[str, Any]:
-    style = {"font": {"size": FONT + 1, "color": INK}}
     ticks: dict[str, Any] = {"tickformat": ".0%"} if measure.key in {"loss", "likeliest"} else {}
     if measure.key == "left":
         # More tables leave more in the dark: turned round, so that down is less given away here too.
         ticks = {"tickprefix": "10<sup>", "ticksuffix": "</sup>", "tickformat": "d", "autorange": "reversed"}
-    return {
-        "title": {"text": title, **style},
-        "tickfont": {"size": FONT, "color": INK},
-        "gridcolor": _GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
-        "nticks": 7,
-        **ticks,
-    }
+    return axis(title, nticks=7, **ticks)

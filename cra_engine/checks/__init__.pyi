@@ -1,7 +1,7 @@
 # What the room shows to others, and where each name lives.
 from .check import undecided, verdict_of
 from .outcome import Attacked
-from .report import MEANINGS, TITLES, figures
+from .report import TITLES, figures, meaning_of, word_of
 from .rule import WRITTEN
 
-__all__ = ["MEANINGS", "TITLES", "WRITTEN", "Attacked", "figures", "undecided", "verdict_of"]
+__all__ = ["TITLES", "WRITTEN", "Attacked", "figures", "meaning_of", "undecided", "verdict_of", "word_of"]

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.checks.labels import Read
 from cra_engine.checks.outcome import Attacked, AttackedClass
 from cra_engine.errors import CRAError
-from cra_engine.patience import Stopped, stoppable
+from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.risk.singling import single_out
 from cra_engine.study.grid import Cell, Segment
@@ -57,6 +58,7 @@ def attacked(
 
 
 def _local(release: Release, end: float) -> tuple[Attacked | None, str]:
+    """The attack, step by step: where the time runs out what was found before stays, as a bound."""
     found = attack(release)
     contrary = [part for part in found.parts if not part.basic and part.contradiction and not part.coincident]
     if contrary:
@@ -64,40 +66,59 @@ def _local(release: Release, end: float) -> tuple[Attacked | None, str]:
             f"{contrary[0].title.lower()} contradicts local recoding with k = {release.k} and profile "
             f"{release.study.profile}, so that it was made otherwise"
         )
-    why, expected = "", None
+    wide = sum(part.size for part in found.classes if not part.basic) + release.outliers
+    known, why = Attacked("local", 0, None, None, None, complete=False, at_most=wide), ""
     try:
-        expected = single_out(found).expected_isolated
+        known = replace(known, expected_intervals=expected_isolated(release))
+        expected, why = _expected(found, end)
+        alone = attack(release, prior="independent").isolated
+        known = replace(_with_certain(known, release, alone), expected_isolated=expected)
+        together, cut = _together(release, end)
+        why = "; ".join(filter(None, (why, cut)))
+        certain = sorted({*alone, *together})
+        known = replace(_with_certain(known, release, certain), complete=not cut)
+        ratio = found.mean_ratio
+        return replace(
+            known,
+            mean_ratio=ratio if math.isfinite(ratio) else None,
+            classes=tuple(_class(found, index, certain) for index in range(len(found.classes))),
+        ), why
+    except Stopped:
+        return known, "; ".join(dict.fromkeys(filter(None, (why, OUT_OF_TIME))))
+
+
+def _expected(found: Attack, end: float) -> tuple[float | None, str]:
+    """How many are expected to stand alone, each class by itself, within half of the time; and why that is missing."""
+    until = (time.monotonic() + end) / 2
+    try:
+        with stoppable(lambda: time.monotonic() > until):
+            return single_out(found).expected_isolated, ""
     except CRAError as error:
-        why = str(error).rstrip(".")
-    certain, cut = _certain(found, end)
-    why = "; ".join(filter(None, (why, cut)))
-    ratio = found.mean_ratio
+        return None, str(error).rstrip(".")
+    except Stopped:
+        checkpoint()  # whoever waits outside may have ended it, too
+        return None, OUT_OF_TIME
+
+
+def _with_certain(known: Attacked, release: Release, certain: Iterable[Cell]) -> Attacked:
     grid = release.grid
-    return Attacked(
-        "local",
-        len(certain),
-        expected,
-        expected_isolated(release),
-        ratio if math.isfinite(ratio) else None,
-        tuple(_class(found, index, certain) for index in range(len(found.classes))),
-        tuple(grid.describe(grid.cell_segment(cell)) for cell in certain),
-    ), why
+    texts = tuple(grid.describe(grid.cell_segment(cell)) for cell in certain)
+    return replace(known, certain=len(texts), certain_texts=texts)
 
 
-def _certain(found: Attack, end: float) -> tuple[list[Cell], str]:
-    """The cells that hold exactly one person for certain, all classes taken together, and why some may be missing.
+def _together(release: Release, end: float) -> tuple[Iterable[Cell], str]:
+    """The cells that all classes together show to hold exactly one person, and why some may be missing.
 
     Records may be alike here: what is certain only where all differ is not certain.
     """
-    alone = attack(found.release, prior="independent").isolated
     try:
         seconds = KEPT * max(0.0, end - time.monotonic())
-        together = tight_attack(found.release, time_limit=seconds, prior="independent")
+        found = tight_attack(release, time_limit=seconds, prior="independent")
     except CRAError as error:
-        return list(alone), f"all classes together: {str(error).rstrip('.')}"
+        return (), f"all classes together: {str(error).rstrip('.')}"
     # What is known of the order of formation, not the time, is what a relaxed attack lacks.
-    cut = "" if together.complete or together.relaxed else "with all classes together not all was settled in time"
-    return sorted({*alone, *together.isolated}), cut
+    cut = "" if found.complete or found.relaxed else "with all classes together not all was settled in time"
+    return found.isolated, cut
 
 
 def _class(found: Attack, index: int, certain: Sequence[tuple[int, ...]]) -> AttackedClass:

@@ -95,7 +95,7 @@ def check(
         *found_by.of_agreement(problem),
         *found_by.of_columns(columns),
         *found_by.of_outsiders(columns, frame, study),
-        *found_by.of_size(frame, study, asked, groups, len(suppressed)),
+        *found_by.of_size(frame, study, asked, groups, suppressed, sensitive),
         *found_by.of_risk(risk, asked, study),
         *_journalist(unknown),
         *found_by.of_diversity(frame, study, asked, groups, diverse),

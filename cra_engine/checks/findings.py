@@ -150,9 +150,10 @@ def of_size(
     study: Study,
     rule: Rule,
     groups: Sequence[NDArray[np.int64]],
-    suppressed: int,
+    suppressed: NDArray[np.int64],
+    sensitive: Sequence[str],
 ) -> Iterator[Finding]:
-    """The smallest class, and suppressed records."""
+    """The smallest class, and suppressed records, which tell nothing where they show no sensitive value."""
     least = rule.least(study.k)
     if not groups:
         yield Finding(
@@ -170,12 +171,14 @@ def of_size(
             f"{how_many(len(small), 'class has', 'classes have')} fewer than k = {least} records ({shown}"
             f"{'; and more' if len(small) > NAMED else ''}); publish with k = {least} or suppress them.",
         )
-    if 0 < suppressed < least:
+    if 0 < len(suppressed) < least:
+        hidden = bool(sensitive) and all((frame[name].iloc[suppressed].astype(str) == "*").all() for name in sensitive)
         yield Finding(
-            "attention",
+            "note" if hidden else "attention",
             "few-suppressed",
-            f"{how_many(suppressed, 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
-            "published class can only be one of them; leave their rows out, or their sensitive values.",
+            f"{how_many(len(suppressed), 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
+            "published class can only be one of them; "
+            + ("they show no sensitive value." if hidden else "leave their rows out, or their sensitive values."),
         )
 
 

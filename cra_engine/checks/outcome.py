@@ -1,5 +1,6 @@
 """What the gate answers with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -26,11 +27,27 @@ class Finding:
         level: ``"stop"``, ``"attention"`` or ``"note"``.
         code: what it is about, for programs: ``"k"``, ``"l-diversity"``, ``"identifying"``, ..
         text: one sentence.
+        accepted: what somebody wrote who looked at it and accepted it; empty where nobody did. Nothing but what asks
+            for attention can be accepted.
     """
 
     level: Level
     code: str
     text: str
+    accepted: str = ""
+
+    def accepted_for(self, reasons: Mapping[str, str]) -> "Finding":
+        """The same as somebody accepted it.
+
+        Args:
+            reasons: what somebody wrote, by the text of the finding.
+
+        >>> Finding("attention", "population", "Look.").accepted_for({"Look.": "We know them."}).accepted
+        'We know them.'
+        >>> Finding("stop", "k", "Too few.").accepted_for({"Too few.": "Never mind."}).accepted
+        ''
+        """
+        return replace(self, accepted=reasons.get(self.text, "") if self.level == "attention" else "")
 
 
 @dataclass(frozen=True)
@@ -88,6 +105,10 @@ class Attacked:
         mean_ratio: mean over the classes; None where it could not be counted or means nothing.
         classes: one per class of local recoding, in the attacker's order.
         certain_texts: the certain cells as descriptions of a person.
+        complete: False where it was not made to its end: there are at least ``certain`` cells then, and what was not
+            reached is None.
+        at_most: in no table more cells than this hold exactly one person: the records outside classes of one cell.
+            None for global recoding.
     """
 
     recoding: Literal["local", "global"]
@@ -97,6 +118,8 @@ class Attacked:
     mean_ratio: float | None
     classes: tuple[AttackedClass, ...] = ()
     certain_texts: tuple[str, ...] = ()
+    complete: bool = True
+    at_most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -178,6 +201,20 @@ class Check:
         found = Finding("note", "instead", f"What to publish instead: {reason}")
         kept = tuple(one for one in self.findings if one.code != "instead")
         return replace(self, findings=(*kept, found), instead=Instead(label, reason))
+
+    def accepting(self, reasons: Mapping[str, str]) -> "Check":
+        """The same with what somebody looked at and accepted; the verdict stays, and so does every finding.
+
+        Args:
+            reasons: what somebody wrote, by the text of the finding; see :meth:`Finding.accepted_for`.
+        """
+        return replace(self, findings=tuple(one.accepted_for(reasons) for one in self.findings))
+
+    @property
+    def all_accepted(self) -> bool:
+        """True where all that asks for attention was looked at and accepted, and there is some."""
+        asked = [one for one in self.findings if one.level == "attention"]
+        return bool(asked) and all(one.accepted for one in asked)
 
     def __repr__(self) -> str:
         """In one line."""

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from cra_engine.checks.outcome import Check, CheckedColumn
+from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.reports.filed import CheckedFile, day_text, today
 from cra_engine.reports.page import fill
@@ -23,6 +23,7 @@ MEANINGS = {
     "attention": "A person has to look at what is named below before this release goes out.",
     "stop": "By the rule below this release must not go out as it is.",
 }
+ALL_ACCEPTED = "Somebody has looked at all that is named below and accepted it, with the reasons given there."
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
 LIMITS = (
     "A verdict says what these questions found. It never shows that a release gives nothing away: who knows more than "
@@ -81,6 +82,7 @@ def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | Non
             "mean_ratio": attack.mean_ratio,
             "recoding": attack.recoding,
             "expected_isolated_intervals": attack.expected_intervals,
+            "complete": attack.complete,
             "classes": [
                 {"class": one.box, "size": one.size, "ratio": one.ratio, "certain": one.certain}
                 for one in attack.classes
@@ -103,6 +105,17 @@ def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | Non
         "files": [{"what": one.what, "name": one.name, "sha256": one.sha256} for one in given],
         "warnings": warnings_of(checked),
     }
+
+
+def meaning_of(checked: Check) -> str:
+    """What the verdict means, in a sentence."""
+    accepted = checked.verdict == "attention" and checked.all_accepted
+    return ALL_ACCEPTED if accepted else MEANINGS[checked.verdict]
+
+
+def word_of(finding: Finding) -> str:
+    """How grave a finding is, and whether somebody accepted it: ``Attention, accepted``."""
+    return f"{LEVELS[finding.level]}{', accepted' if finding.accepted else ''}"
 
 
 def warnings_of(checked: Check) -> list[str]:
@@ -141,10 +154,10 @@ def check_html(
         version=version("cra-explorer"),
         check=checked,
         verdict=TITLES[checked.verdict],
-        meaning=MEANINGS[checked.verdict],
+        meaning=meaning_of(checked),
         records=how_many(checked.records, "record"),
-        findings=[(LEVELS[one.level], one.level, one.text) for one in checked.findings[:MOST_FINDINGS]],
-        more_findings=[(LEVELS[one.level], one.level, one.text) for one in checked.findings[MOST_FINDINGS:]],
+        findings=[(word_of(one), one) for one in checked.findings[:MOST_FINDINGS]],
+        more_findings=[(word_of(one), one) for one in checked.findings[MOST_FINDINGS:]],
         demands=checked.rule.demands(checked.study.k),
         written=WRITTEN,
         given=given,
@@ -242,7 +255,7 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
     found = [
         (
             "Singled out for certain",
-            f"{attack.certain:,}",
+            f"{'' if attack.complete else 'at least '}{attack.certain:,}",
             "finest boxes that hold exactly one person in every possible table",
         ),
         ("Singled out, expected", expected, "the same on average over the tables that remain possible"),

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.files import note, print_json, study_of, write
-from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption, ReleaseArgument, StudyOption
+from cra_engine.cli.options import (
+    DataArgument,
+    JsonOption,
+    PopulationOption,
+    PriorOption,
+    ReleaseArgument,
+    ReportOutput,
+    StudyOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_audit, print_what_if
 from cra_engine.errors import CRAError, StudyError
@@ -22,7 +30,7 @@ if TYPE_CHECKING:
 
 def audit(
     release: ReleaseArgument,
-    output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
+    output: ReportOutput,
     study: Annotated[
         Path | None,
         typer.Option(
@@ -128,9 +136,9 @@ def audit(
 
 
 def what_if(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")],
+    output: ReportOutput,
     ks: Annotated[str | None, typer.Option("--k", metavar="NUMBERS", help="3-7 or 3,5; around the study's.")] = None,
     layers: Annotated[
         list[str] | None,
@@ -166,11 +174,8 @@ def what_if(
     if choose and len(choose) > 2:
         raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
     grid = grid_of(base, len(table), ks, layers or (), profile or (), suppression)
-    progress = Progress(sys.stderr)
-    try:
+    with Progress(sys.stderr) as progress:
         result = compared(table, base, grid, progress=progress.show)
-    finally:
-        progress.end()
     chosen = [result.point(number).number for number in choose or ()]
     full = chosen or ([] if result.present is None else [result.present.number])
     deeper = {

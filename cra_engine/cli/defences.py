@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.cli.files import decided, print_json, release_of, releases_of, study_of, write
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
+from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError
 from cra_engine.words import how_many
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
     output: Annotated[Path, typer.Option("--output", metavar="COMPARE.html", help="Where the report goes.")],
     method: Annotated[
@@ -42,13 +42,11 @@ def compare(
     publisher = study_of(study, k, models=True)
     settings = WaySettings(sensitive=sensitive) if not method else WaySettings(tuple(method), sensitive=sensitive)
     table = decided(read_table(data), publisher, decimal)
-    progress = Progress(sys.stderr, "ways")
     try:
-        found = compared(table, publisher, settings, progress=progress.show)
+        with Progress(sys.stderr, "ways") as progress:
+            found = compared(table, publisher, settings, progress=progress.show)
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
-    finally:
-        progress.end()
     write((output, comparison_html(found, data.name)))
     if as_json:
         print_json(comparison_json(found))

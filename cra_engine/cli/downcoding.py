@@ -8,7 +8,15 @@ import typer
 
 from cra_engine.choices import DowncodingAttack
 from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
+from cra_engine.cli.options import (
+    DataArgument,
+    DecimalOption,
+    JsonOption,
+    KOption,
+    ReleaseArgument,
+    ReleaseOutput,
+    StudyOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
@@ -23,9 +31,9 @@ SeedOption = Annotated[int | None, typer.Option("--seed", help="Same seed, same 
 
 
 def minimal(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    output: ReleaseOutput,
     k: KOption = None,
     seed: SeedOption = None,
     every: Annotated[
@@ -161,14 +169,11 @@ def simulate_downcoding(
     asked: dict[str, Any] = {"k": k, "records": records, "dimensions": dimensions, "runs": runs, "seed": seed}
     asked |= {"alpha": alpha} if ladder else {"clusters": clusters}
     given = {name: value for name, value in asked.items() if value is not None}
-    progress = Progress(sys.stderr, "tables")
-    try:
+    with Progress(sys.stderr, "tables") as progress:
         if ladder:
             _print_ladder(simulate_ladder(**given, progress=progress.show_late), as_json=as_json)
         else:
             _print_clusters(simulate_clusters(**given, progress=progress.show_late), as_json=as_json)
-    finally:
-        progress.end()
 
 
 def _print_clusters(found: "ClusterSimulation", *, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,14 @@ def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "t
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     return prior or "distinct", None if population is None else read_population(population, study)
+
+
+def share_of(text: str | None, what: str) -> Decimal | None:
+    """A share as it was given, exactly; None where none was."""
+    try:
+        return None if text is None else Decimal(text)
+    except InvalidOperation:
+        raise StudyError(f"{what} is {text[:60] if text else ''!r}; give a number from 0 to 1.") from None
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -1,18 +1,17 @@
 """The command ``global-recode``: one state for all records, provably the best."""
 
 import sys
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cra_engine.choices import Search, Utility
-from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
+from cra_engine.cli.files import decided, defused_note, note, print_json, share_of, study_of, write
+from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, ReleaseOutput, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
-from cra_engine.errors import CRAError, StudyError
+from cra_engine.errors import CRAError
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def command(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    output: ReleaseOutput,
     k: KOption = None,
     suppression_limit: Annotated[
         str | None,
@@ -56,22 +55,22 @@ def command(
     publisher = study_of(study, k, models=True)
     table, notes = read_noted(data)
     raw = decided(table, publisher, decimal)
-    shown = Progress(sys.stderr, "states")
+    limit = share_of(suppression_limit, "The suppression limit")
     try:
-        recoding = global_recode(
-            raw,
-            publisher,
-            suppression_limit=None if suppression_limit is None else _share(suppression_limit),
-            suppression_records=suppression_records,
-            utility=utility,
-            search=search,
-            every_figure=lattice is not None,
-            progress=(lambda done, total: shown.show(done, total, None)) if sys.stderr.isatty() else lambda *_: None,
-        )
+        with Progress(sys.stderr, "states") as progress:
+            terminal = sys.stderr.isatty()
+            recoding = global_recode(
+                raw,
+                publisher,
+                suppression_limit=limit,
+                suppression_records=suppression_records,
+                utility=utility,
+                search=search,
+                every_figure=lattice is not None,
+                progress=(lambda done, total: progress.show(done, total, None)) if terminal else lambda *_: None,
+            )
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
-    finally:
-        shown.end()
     check_global_release(raw, recoding)
     states = [] if lattice is None else [(lattice, lattice_csv(recoding))]
     write((output, csv_text(recoding.frame)), *states)
@@ -81,13 +80,6 @@ def command(
         print_json(global_recoding_json(recoding) | {"warnings": [*recoding.warnings, *unseen]})
         return
     _tell(recoding, output)
-
-
-def _share(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        raise StudyError(f"The suppression limit is {text[:60]!r}; give a number from 0 to 1.") from None
 
 
 def _tell(recoding: "GlobalRecoding", output: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.cli.files import defused_note, note, print_json, write
-from cra_engine.cli.options import DecimalOption, JsonOption
+from cra_engine.cli.options import DecimalOption, JsonOption, ReleaseOutput
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
 from cra_engine.words import how_many
@@ -24,7 +24,7 @@ def heterogeneous(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table, one row per person.")],
     qi: Annotated[list[str], typer.Option("--qi", metavar="NAME", help="A quasi-identifier; repeat for each.")],
     sensitive: Annotated[str, typer.Option("--sensitive", metavar="NAME", help="The sensitive attribute.")],
-    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    output: ReleaseOutput,
     l: Annotated[  # noqa: E741 - its name in the field
         int | None,
         typer.Option(
@@ -79,8 +79,7 @@ def heterogeneous(
     if decimal is not None:
         table = with_decimal(table, [name for name in qi if name not in (categorical or ())], decimal)
     asked = None if queries is None else _text(queries)
-    progress = Progress(sys.stderr, "bucket pairs")
-    try:
+    with Progress(sys.stderr, "bucket pairs") as progress:
         result = generalized(
             table,
             qi,
@@ -94,8 +93,6 @@ def heterogeneous(
             partition=partition,
             progress=progress.show_late,
         )
-    finally:
-        progress.end()
     wanted = [] if asked is None else read_queries(asked, result.data, sensitive)
     answers = [
         {"estimate": estimated, "exact": count(result.data, query)}

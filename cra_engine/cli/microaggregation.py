@@ -9,7 +9,7 @@ import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
 from cra_engine.cli.files import defused_note, note, print_json, write
-from cra_engine.cli.options import DecimalOption, JsonOption
+from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, ReleaseOutput
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 
-DataArgument = Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")]
 ColumnOption = Annotated[
     list[str] | None, typer.Option("--column", metavar="NAME", help="A column of numbers; repeat it. All by default.")
 ]
@@ -38,7 +37,7 @@ POption = Annotated[
 def microaggregate(
     data: DataArgument,
     k: Annotated[int, typer.Option("--k", metavar="K", help="The smallest size of a cluster, 2 or more.")],
-    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    output: ReleaseOutput,
     method: Annotated[ClusterMethod, typer.Option(help="How clusters are formed.")] = "mdav",
     column: ColumnOption = None,
     standardize: Annotated[
@@ -64,8 +63,7 @@ def microaggregate(
     rules = _rules(dominance, p)
     read, notes = read_noted(data)
     table = _decided(read, column, decimal)
-    progress = Progress(sys.stderr, "records and clusters")
-    try:
+    with Progress(sys.stderr, "records and clusters") as progress:
         result = publish(
             table,
             k,
@@ -75,8 +73,6 @@ def microaggregate(
             comply=rules if compliant else (),
             progress=partial(progress.show_late, steady=False),
         )
-    finally:
-        progress.end()
     found = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
     write((output, csv_text(result.frame)))

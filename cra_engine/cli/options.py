@@ -7,12 +7,15 @@ import typer
 
 from cra_engine.choices import AttackTies, DecimalSign, Prior
 
+DataArgument = Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")]
 StudyOption = Annotated[
     Path, typer.Option("--study", metavar="STUDY.toml", help="Study file (TOML): attributes, hierarchies, k, profile.")
 ]
 KOption = Annotated[int | None, typer.Option("--k", metavar="K", help="Use this k instead of the study's.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE.csv", help="The published table.")]
+ReleaseOutput = Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")]
+ReportOutput = Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")]
 DecimalOption = Annotated[
     DecimalSign | None,
     typer.Option("--decimal", help="What marks the decimals in DATA.csv, where its numbers do not tell: 1,250."),

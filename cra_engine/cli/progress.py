@@ -1,7 +1,7 @@
 """A line on how far a long run is and how much longer it takes."""
 
 import time
-from typing import TextIO
+from typing import Self, TextIO
 
 from cra_engine.words import duration
 
@@ -11,7 +11,7 @@ PATIENCE = 2.0  # seconds before it is worth a line how far something is that mo
 
 
 class Progress:
-    """Shows progress on a stream: one line that changes on a terminal, a line now and then elsewhere."""
+    """Shows progress on a stream while it is entered: a line that changes on a terminal, one now and then elsewhere."""
 
     def __init__(self, stream: TextIO, what: str = "runs") -> None:
         """Show on ``stream`` how many of ``what`` are done."""
@@ -43,7 +43,11 @@ class Progress:
         if passed > PATIENCE:
             self.show(done, total, passed * (total - done) / done if steady and done else None)
 
-    def end(self) -> None:
+    def __enter__(self) -> Self:
+        """Nothing is shown yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Leave the line as it stands."""
         if self._open:
             self._stream.write("\n")

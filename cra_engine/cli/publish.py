@@ -10,7 +10,15 @@ import typer
 
 from cra_engine.choices import Backend, DecimalSign, Kind, RecodeTies
 from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
+from cra_engine.cli.options import (
+    DataArgument,
+    DecimalOption,
+    JsonOption,
+    KOption,
+    ReleaseOutput,
+    StreamingOption,
+    StudyOption,
+)
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.whole import PARQUET
@@ -51,9 +59,9 @@ def synthesize(
 
 
 def recode(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    output: ReleaseOutput,
     k: KOption = None,
     ties: Annotated[
         RecodeTies, typer.Option(help="paper: exact ties by the paper's third criterion. arx: exactly ARX's choices.")

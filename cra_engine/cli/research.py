@@ -38,15 +38,11 @@ def experiment(
 
     planned = Plan.from_toml(plan)
     note(*planned.warnings)
-    progress = Progress(sys.stderr)
     try:
-        with workers(backend, jobs, scheduler):
+        with Progress(sys.stderr) as progress, workers(backend, jobs, scheduler):
             already = run_experiment(planned, output, timings=timings, progress=progress.show)
     except KeyboardInterrupt:
-        progress.end()
         raise CRAError(f"Stopped; run the same command again to go on with {output}.") from None
-    finally:
-        progress.end()
     there = f", {already} of them from before" if already else ""
     typer.echo(f"{planned.size} rows in {output}{there}.")
 

@@ -2,13 +2,20 @@
 
 from functools import partial
 from math import exp
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cra_engine.cli.files import note, print_json, study_of
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StreamingOption, StudyOption
+from cra_engine.cli.options import (
+    DataArgument,
+    DecimalOption,
+    JsonOption,
+    KOption,
+    ReleaseOutput,
+    StreamingOption,
+    StudyOption,
+)
 from cra_engine.cli.publish import at_once, by_blocks, in_blocks, streams
 from cra_engine.words import how_many
 
@@ -18,9 +25,9 @@ if TYPE_CHECKING:
 
 
 def safe_recode(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")],
+    output: ReleaseOutput,
     epsilon: Annotated[
         str | None,
         typer.Option("--epsilon", metavar="E", help="How much the choices may give away about one person; 1 to begin."),

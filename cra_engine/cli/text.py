@@ -80,7 +80,7 @@ def span(lower: int, upper: int) -> str:
 
 
 def ratio(part: "ClassAttack") -> str:
-    """How many times fewer tables a class leaves; at least so many where they are too many to count."""
+    """A class's ratio as it is printed: at least so much where the tables left are too many to count."""
     if part.basic or part.counted or part.contradiction:
         return f"{part.ratio:.6g}"
     return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"

@@ -2,14 +2,13 @@
 
 import os
 import sys
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import decided, note, print_json, study_of, write
-from cra_engine.cli.options import DecimalOption, JsonOption, KOption, StudyOption
+from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
+from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
 
@@ -79,7 +78,7 @@ def check(
         raise StudyError("Ways to publish can be compared where the table is there; give it instead of -.")
     tables = {"data": None if alone else data, "release": release, "population": population}
     publisher = study_of(study, k, models=True)
-    rule = Rule(k, l, _share(t, "t"), _share(highest_risk, "The highest risk"), nobody_certain=nobody_certain)
+    rule = Rule(k, l, share_of(t, "t"), share_of(highest_risk, "The highest risk"), nobody_certain=nobody_certain)
     raw, notes = (None, ()) if alone else read_noted(data)
     found = checked_by(
         None if raw is None else decided(raw, publisher, decimal),
@@ -106,19 +105,17 @@ def _recommended(found: "Check", raw: "pd.DataFrame", study: "Study") -> "Check"
     """The check with what to publish instead."""
     from cra_engine import compare as compared
 
-    progress = Progress(sys.stderr, "ways")
     try:
-        ways = compared(raw, study, progress=progress.show)
+        with Progress(sys.stderr, "ways") as progress:
+            ways = compared(raw, study, progress=progress.show)
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
-    finally:
-        progress.end()
     best, why = ways.recommend(found.rule.l if study.roles.sensitive else 1)
     return found.recommending(None if best is None else best.label, why)
 
 
 def roles(
-    data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")],
+    data: DataArgument,
     study: StudyOption,
     output: Annotated[
         Path, typer.Option("--output", metavar="NEW.toml", help="Where the study with the proposed roles goes.")
@@ -194,9 +191,9 @@ def _say(found: "Check", notes: tuple[str, ...]) -> None:
 
 
 def _tell(found: "Check", output: Path) -> None:
-    from cra_engine.checks.report import MEANINGS, TITLES, figures
+    from cra_engine.checks.report import TITLES, figures, meaning_of
 
-    typer.echo(f"{TITLES[found.verdict].upper()}: {MEANINGS[found.verdict]}")
+    typer.echo(f"{TITLES[found.verdict].upper()}: {meaning_of(found)}")
     for one in found.findings:
         typer.echo(f"  {one.level}: {one.text}")
     for title, rows in figures(found):
@@ -205,10 +202,3 @@ def _tell(found: "Check", output: Path) -> None:
             typer.echo(f"  {what}: {value}")
     typer.echo("The rule: " + "; ".join(found.rule.demands(found.study.k)) + ".")
     typer.echo(f"Verdict in {output}.")
-
-
-def _share(text: str | None, what: str) -> Decimal | None:
-    try:
-        return None if text is None else Decimal(text)
-    except InvalidOperation:
-        raise StudyError(f"{what} is {text[:60] if text else ''!r}; give a number from 0 to 1.") from None

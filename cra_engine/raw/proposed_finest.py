@@ -18,13 +18,18 @@ def propose_finest(column: "pd.Series[Any]") -> tuple[int, str]:
     >>> propose_finest(pd.Series(["f", "m"] * 10))
     (0, 'each of the 2 values is shown by 10 records or more')
     >>> propose_finest(pd.Series(range(10)))
-    (1, '10 of 10 records show a value that fewer than 5 records show')
+    (1, '10 of 10 records share their value with fewer than 4 others')
     """
     counts = Look.of(column).counts
     if not len(counts):
         return 1, "it holds no values"
-    rare = int(counts[counts < FEW].sum())
+    rare, records = int(counts[counts < FEW].sum()), int(np.sum(counts))
     if not rare:
         return 0, f"each of the {how_many(len(counts), 'value')} is shown by {int(counts.min()):,} records or more"
-    said = f"{rare:,} of {how_many(int(np.sum(counts)), 'record')} show a value that fewer than {FEW} records show"
-    return int(rare > MOST_RARE * counts.sum()), said
+    if rare > MOST_RARE * records:
+        share = "shares its" if rare == 1 else "share their"
+        return 1, f"{rare:,} of {how_many(records, 'record')} {share} value with fewer than {FEW - 1} others"
+    do = "does" if rare == 1 else "do"
+    return 0, (
+        f"nearly all records share their value with {FEW - 1} others or more: only {rare:,} of {records:,} {do} not"
+    )

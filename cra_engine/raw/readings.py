@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.files.notation import plain
-from cra_engine.raw.cells_of_columns import code_in, days_in, decimal_of, measured_cells, order_of_dates, unit_of
+from cra_engine.raw.codes import code_in, decimal_of
+from cra_engine.raw.dates import days_in, order_of_dates
 from cra_engine.raw.numbers import Problem
 from cra_engine.raw.proposed_kinds import leading_zeros
+from cra_engine.raw.units import measured_cells, unit_of
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, number_text
 

@@ -1,13 +1,12 @@
 """A hierarchy as an ARX file lists it: one row per value, ``value;layer 1;..;layer h``, no header."""
 
 import os
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from propcache.api import cached_property
 
@@ -15,7 +14,8 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.checked import MAX_DIGITS, digits_needed
 from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
-from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.labelled_intervals import LayerIntervals, all_intervals, interval_in, number_in
 from cra_engine.words import number_text
 
 MAX_LISTED = 1_000_000
@@ -70,7 +70,7 @@ class FileHierarchy(Hierarchy):
         for key, value in settings.items():
             object.__setattr__(self, key, value)
         self._check_size()
-        object.__setattr__(self, "numeric", _all_intervals(row[finest] for row in rows))
+        object.__setattr__(self, "numeric", all_intervals(row[finest] for row in rows))
         self._check_digits()
         self._check_tree()
         object.__setattr__(self, "resolution", self._resolution())
@@ -147,7 +147,7 @@ class FileHierarchy(Hierarchy):
 
         A value that does not occur needs no row, so an interval may be missing; coarser labels tell that it exists.
         """
-        known = [_Intervals({self._at(row, layer) for row in self.rows}) for layer in range(1, self.layers + 1)]
+        known = [LayerIntervals({self._at(row, layer) for row in self.rows}) for layer in range(1, self.layers + 1)]
         marks = sorted({end for layer in known for end in layer.ends})
         pieces = []
         for piece in pairwise(marks):
@@ -161,8 +161,8 @@ class FileHierarchy(Hierarchy):
         """The step of a file that lists its whole domain; else the decimals that it is written with."""
         if not self.numeric:
             return Decimal(1)
-        values = sorted(n for n in (_number(row[0]) for row in self.rows) if n is not None)
-        ends = sorted({end for path in self._paths for end in _interval(path[0]) or ()})
+        values = sorted(n for n in (number_in(row[0]) for row in self.rows) if n is not None)
+        ends = sorted({end for path in self._paths for end in interval_in(path[0]) or ()})
         steps = {after - before for before, after in pairwise(values)}
         # One value for each leaf stands for all of it, however far apart they are.
         if len(steps) == 1 and ends and len(values) > len(self._paths):
@@ -183,7 +183,7 @@ class FileHierarchy(Hierarchy):
     def _paths(self) -> list[LabelPath]:
         """One path per leaf: intervals from left to right, categories so that each node's leaves stand together."""
         if self.numeric:
-            return sorted(self._listed, key=lambda path: _interval(path[0]) or ())
+            return sorted(self._listed, key=lambda path: interval_in(path[0]) or ())
         first: dict[str, int] = {}
         for path in self._listed:
             for label in path:
@@ -212,7 +212,7 @@ class FileHierarchy(Hierarchy):
 
     def _node(self, layer: int, rank: int, start: int, stop: int) -> Node:
         label = self._paths[start][layer - 1]
-        first, last = _interval(self._paths[start][0]), _interval(self._paths[stop - 1][0])
+        first, last = interval_in(self._paths[start][0]), interval_in(self._paths[stop - 1][0])
         if self.numeric and first is not None and last is not None:
             values = int((last[1] - first[0]) / self.resolution)
             return Node(layer, rank, start, stop, first[0], last[1], values, label)
@@ -242,7 +242,7 @@ class FileHierarchy(Hierarchy):
             raise StudyError(f"{self._where} lists a single value; there is nothing to generalize.")
         listed: set[object] = set()
         for value in (row[0] for row in self.rows):
-            meant = _number(value) if self.numeric else None  # 1 and 1.0 are one number
+            meant = number_in(value) if self.numeric else None  # 1 and 1.0 are one number
             if (value if meant is None else meant) in listed:
                 raise StudyError(f"{self._where} lists the value {value[:60]!r} twice; remove one of the rows.")
             listed.add(value if meant is None else meant)
@@ -289,8 +289,8 @@ class FileHierarchy(Hierarchy):
     def _check_digits(self) -> None:
         """As for :class:`Attribute`: past these digits numbers of a table cannot be told apart."""
         cells = {cell for row in self.rows for cell in row} if self.numeric else set()
-        ends = [end for cell in cells for end in _interval(cell) or ()]
-        if digits_needed(*ends, *(n for n in map(_number, cells) if n is not None)) > MAX_DIGITS:
+        ends = [end for cell in cells for end in interval_in(cell) or ()]
+        if digits_needed(*ends, *(n for n in map(number_in, cells) if n is not None)) > MAX_DIGITS:
             raise StudyError(
                 f"{self._where} needs numbers of more than {MAX_DIGITS} digits, which numbers in a table do not carry; "
                 "take another unit."
@@ -311,7 +311,7 @@ class FileHierarchy(Hierarchy):
                     )
 
     def _check_intervals(self) -> None:
-        for before, after in pairwise(sorted(ends for path in self._listed if (ends := _interval(path[0])))):
+        for before, after in pairwise(sorted(ends for path in self._listed if (ends := interval_in(path[0])))):
             if before[1] > after[0]:
                 raise StudyError(
                     f"{self._where} has an overlap between [{number_text(before[0])}, {number_text(before[1])}[ and "
@@ -330,7 +330,7 @@ class FileHierarchy(Hierarchy):
                     "list the values between its intervals too."
                 )
             for node in layer:
-                stated = _interval(node.label)
+                stated = interval_in(node.label)
                 if stated is not None and stated != (node.lower, node.upper):
                     raise StudyError(
                         f"{self._where} is not nested: {node.label} of layer {self._level(node.layer)} is made of "
@@ -338,15 +338,11 @@ class FileHierarchy(Hierarchy):
                         "let each interval be made of whole intervals of the layer below."
                     )
         for row in self.rows:
-            value, leaf = _number(row[0]), _interval(self._at(row, 1))
+            value, leaf = number_in(row[0]), interval_in(self._at(row, 1))
             if value is None or leaf is None or not leaf[0] <= value < leaf[1]:
                 raise StudyError(
                     f"{self._where}: the value {row[0][:60]!r} does not lie in its interval {self._at(row, 1)}."
                 )
-
-
-def _all_intervals(labels: Iterable[str]) -> bool:
-    return all(_interval(label) is not None for label in set(labels))
 
 
 def usual_finest(rows: Sequence[Sequence[str]]) -> int:
@@ -358,47 +354,7 @@ def usual_finest(rows: Sequence[Sequence[str]]) -> int:
     >>> usual_finest([("f", "*"), ("m", "*")]), usual_finest([("5", "[0, 10[", "*"), ("12", "[10, 20[", "*")])
     (0, 1)
     """
-    return int(_all_intervals(row[1] for row in rows) or all(row[0] == row[1] for row in rows))
-
-
-def _farther(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> tuple[Decimal, Decimal]:
-    return one if one[1] >= other[1] else other
-
-
-class _Intervals:
-    """The intervals of a layer, to find the one around a piece without looking at all of them."""
-
-    def __init__(self, labels: Iterable[str]) -> None:
-        self._labels = {ends: label for label in sorted(labels) if (ends := _interval(label))}
-        self._sorted = sorted(self._labels)
-        self._lowest = [lower for lower, _ in self._sorted]
-        # Up to each place the interval that reaches farthest.
-        self._farthest = list(accumulate(self._sorted, _farther))
-
-    @property
-    def ends(self) -> Iterator[Decimal]:
-        return (end for ends in self._sorted for end in ends)
-
-    def around(self, piece: tuple[Decimal, Decimal]) -> str | None:
-        """The label of an interval that covers a piece; None where there is none."""
-        place = bisect_right(self._lowest, piece[0]) - 1
-        if place < 0 or self._farthest[place][1] < piece[1]:
-            return None
-        return self._labels[self._farthest[place]]
-
-
-def _interval(label: str) -> tuple[Decimal, Decimal] | None:
-    found = INTERVAL.match(label.strip())
-    lower, upper = (_number(found[1]), _number(found[2])) if found else (None, None)
-    return None if lower is None or upper is None else (lower, upper)
-
-
-def _number(text: str) -> Decimal | None:
-    try:
-        value = Decimal(text.strip())
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() else None
+    return int(all_intervals(row[1] for row in rows) or all(row[0] == row[1] for row in rows))
 
 
 def read_hierarchy(

@@ -113,6 +113,10 @@ class Grid:
             for out, into in zip(self.nodes(outer), self.nodes(inner), strict=True)
         )
 
+    def holds(self, segment: Segment, cell: Cell) -> bool:
+        """True when a cell lies in a segment."""
+        return all(node.start <= leaf < node.stop for node, leaf in zip(self.nodes(segment), cell, strict=True))
+
     def describe(self, segment: Segment) -> str:
         """The segment in words, without attributes at their root: ``weight in [0, 100) kg and age in [20, 40)``."""
         parts = [

@@ -29,8 +29,10 @@ from cra_engine import (
     tight_attack,
 )
 from cra_engine.attacks.full_domain import global_view
+from cra_engine.checks import attacked
 from cra_engine.checks.check import verdict_of
 from cra_engine.checks.report import check_json
+from cra_engine.patience import Stopped
 from strategies import cases
 
 AGE = Attribute("age", 20, 60, layers=3)
@@ -235,6 +237,46 @@ def test_small_classes_and_few_suppressed_records():
     assert "1 record is suppressed, fewer than k = 3" in text(found, "few-suppressed")
 
 
+def test_few_suppressed_records_without_sensitive_values_ask_for_nothing():
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"] * 2, "illness": ["a", "b", "c", "*", "*"], "ward": "A"})
+    found = check(None, STUDY, frame)
+    assert "few-suppressed" in codes(found, "note")
+    assert "they show no sensitive value" in text(found, "few-suppressed")
+    # One value is enough to tell something of two people, and without a sensitive column nobody knows what tells it.
+    one = check(None, STUDY, frame.assign(illness=["a", "b", "c", "*", "flu"]))
+    none = check(None, STUDY.with_roles(Roles(keep=["ward", "illness"])), frame)
+    assert "few-suppressed" in codes(one, "attention")
+    assert "few-suppressed" in codes(none, "attention")
+
+
+def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"], "illness": list("abca"), "ward": "A"})
+    found = check(None, STUDY, frame)
+    assert found.verdict == "attention"
+    asked = [one.text for one in found.findings if one.level == "attention"]
+    assert "few-suppressed" in codes(found)
+    for accepted in (asked[:1], asked):
+        after = found.accepting(dict.fromkeys(accepted, "Seen <b>by</b> the board."))
+        assert after.verdict == "attention"
+        assert [one.text for one in after.findings] == [one.text for one in found.findings]
+        assert [one.text for one in after.findings if one.accepted] == accepted
+        assert after.all_accepted == (accepted == asked)
+        assert ("looked at all that is named" in check_html(after)) == (accepted == asked)
+        assert check_html(after).count("Attention, accepted.") == len(accepted)
+        assert "Seen &lt;b&gt;by&lt;/b&gt; the board." in check_html(after)
+        assert check_json(after) == check_json(found)  # a fixed format, in which nothing is accepted
+    assert not found.all_accepted
+
+
+def test_nobody_can_accept_what_stops_a_release():
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "ward": "A"})
+    found = check(None, STUDY, frame)
+    after = found.accepting({one.text: "Never mind." for one in found.findings})
+    assert after.verdict == "stop"
+    assert not [one for one in after.findings if one.accepted and one.level != "attention"]
+    assert "must not go out" in check_html(after)
+
+
 def test_suppressed_records_that_are_alike_are_told():
     frame = pd.DataFrame(
         {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["a", "b", "c", "HIV", "HIV", "HIV"], "ward": "A"}
@@ -372,6 +414,52 @@ def test_time_that_runs_out_is_told():
     found = check(made.data, made.study, seconds=0)
     assert found.attack is None
     assert "the time ran out" in text(found, "attack-not-looked-at")
+
+
+def stops(*_, **__):
+    raise Stopped
+
+
+@pytest.mark.parametrize("kind", ["toy", "clinic"])
+def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypatch):
+    made = synthesize(kind)
+    whole = check(made.data, made.study)
+    monkeypatch.setattr(attacked, "tight_attack", stops)
+    found = check(made.data, made.study)
+    release = recode(made.data, made.study).release
+    alone = attack(release, prior="independent").isolated
+    assert (whole.attack.complete, found.attack.complete) == (True, False)
+    assert found.attack.certain == len(found.attack.certain_texts) == len(alone) <= whole.attack.certain
+    assert found.attack.expected_isolated == whole.attack.expected_isolated
+    assert found.attack.expected_intervals == whole.attack.expected_intervals
+    assert text(found, "attack-not-looked-at").startswith("A part of the attack")
+    assert "the time ran out" in text(found, "attack-not-looked-at")
+    assert f"at least {len(alone)}" in check_html(found)
+    assert (check_json(whole)["attack"]["complete"], check_json(found)["attack"]["complete"]) == (True, False)
+
+
+def test_an_expected_number_that_takes_too_long_keeps_nobody_from_what_is_certain(monkeypatch):
+    made = synthesize("toy")
+    whole = check(made.data, made.study)
+    monkeypatch.setattr(attacked, "single_out", stops)
+    found = check(made.data, made.study)
+    assert found.attack.expected_isolated is None
+    assert (found.attack.certain, found.verdict) == (whole.attack.certain, "stop") == (2, "stop")
+    assert "the time ran out" in text(found, "attack-not-looked-at")
+
+
+@settings(max_examples=40)
+@given(cases())
+def test_no_table_singles_out_more_people_than_is_said_at_most(case):
+    found = check(case.data, case.study).attack
+    if found is None or found.at_most is None:
+        return
+    recoding = recode(case.data, case.study)
+    truth = single_out(attack(recoding.release), case.data)
+    results = [*truth.classes, *([truth.outliers] if truth.outliers else [])]
+    assert found.certain <= sum(len(one.isolating) for one in results) <= found.at_most
+    wide = [one.size for one in recoding.release.classes if any(layer > 1 for layer in one.segment.state)]
+    assert found.at_most == sum(wide) + recoding.release.outliers
 
 
 # ---------------------------------------------------------------- the page

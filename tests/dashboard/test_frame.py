@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.session import state
-from cra_engine import Attribute, Study
+from cra_engine import Attribute, Decision, Study
 
 ROOT = Path(__file__).parents[2]
 POINTS = pd.DataFrame({"age": [21, 34, 55, 71], "a*b": [1, 2, 3, 4]})
@@ -96,7 +96,21 @@ def test_changes_of_the_study_are_taken_back_one_by_one():
     for expected in (other, STUDY):
         at.button(key="study-undo").click().run()
         assert at.session_state["cra_study"] == expected
+    assert "cra_decisions" not in at.session_state  # nothing had been noted, so nothing is taken back there
     assert not [button for button in at.button if button.key == "study-undo"]
+
+
+def test_what_is_taken_back_is_said_where_decisions_are_noted():
+    at = bar(POINTS, STUDY)
+    noted = (Decision("2026-11-22", "age: 2 missing values, their rows are left out"),)
+    at.session_state["cra_studies_before"] = [STUDY]
+    at.session_state["cra_study"] = STUDY.with_k(4)
+    at.session_state["cra_decisions"] = (at.session_state["cra_dataset"].digest, noted)
+    at.run().button(key="study-undo").click().run()
+    assert [one.what for one in at.session_state["cra_decisions"][1]] == [
+        noted[0].what,
+        "the last change of the study is taken back",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,10 @@ import pandas as pd
 import pytest
 from cases import TIED, attacked
 
-from cra_dashboard.charts import ownership as ownership_chart
+from cra_dashboard.charts import tiled
+from cra_dashboard.charts.counts import chance_figure, filling_figure, isolated_figure
 from cra_dashboard.charts.grid import grid_figure
-from cra_dashboard.charts.ownership import (
-    chance_figure,
-    filling_figure,
-    isolated_figure,
-    overview_figure,
-    owner_in_words,
-    ownership_figure,
-    tied_owners,
-)
+from cra_dashboard.charts.ownership import overview_figure, owner_in_words, ownership_figure, tied_owners
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CERTAIN_OPACITY, ISOLATED, LIKELY, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_engine import Attribute, Release, Study, attack
@@ -33,7 +26,7 @@ def given(monkeypatch):
         last.update(tiles=tiles, outlines=outlines)
         return grid_figure(across, upwards, tiles, outlines, **how)
 
-    monkeypatch.setattr(ownership_chart, "grid_figure", spy)
+    monkeypatch.setattr(tiled, "grid_figure", spy)
     return last
 
 

@@ -72,10 +72,16 @@ def test_boxes_with_fewer_than_k_are_dotted_and_named():
     assert not [shape for shape in everybody.layout.shapes if shape.name]
 
 
+def test_rows_are_called_layers_as_everywhere():
+    axis = tree_figure(AGE, records_per_node(AGE, LEAF), 3).layout.yaxis
+    assert axis.ticktext == ("layer 1", "layer 2", "layer 3", "layer 4")
+    assert axis.tickvals == (0.5, 1.5, 2.5, 3.5)
+
+
 def test_written_in_the_boxes():
     text = tree_figure(AGE, records_per_node(AGE, LEAF), 3).data[0].text
     assert "<b>12</b><br>all, shown as *" in text
-    assert "<b>8</b><br>[0, 40[" in text
+    assert "<b>8</b><br>[0, 40)" in text
     assert text.count("<b>0</b>") == 4  # three leaves and one box of layer 2
 
 

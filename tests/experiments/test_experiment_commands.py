@@ -49,11 +49,9 @@ def test_an_interrupted_experiment_says_how_to_go_on(tmp_path, by_hand, monkeypa
 def test_progress_on_a_terminal_is_one_line():
     stream = io.StringIO()
     stream.isatty = lambda: True
-    progress = Progress(stream)
-    progress.show(0, 2, None)
-    progress.show(2, 2, 0.0)
-    progress.end()
-    progress.end()
+    with Progress(stream) as progress:
+        progress.show(0, 2, None)
+        progress.show(2, 2, 0.0)
     assert [part.strip() for part in stream.getvalue().split("\r")] == ["", "0 of 2 runs", "2 of 2 runs"]
     assert stream.getvalue().endswith("\n")
 

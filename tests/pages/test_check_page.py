@@ -4,10 +4,12 @@ import random
 
 import pytest
 from support import let_run
-from visitor import DATA
+from visitor import DATA, HIERARCHIES
 
 from cra_engine import Project, Roles, Rule, attack, recode, single_out, tight_attack
+from cra_engine.checks import attacked
 from cra_engine.files.csv_text import csv_text
+from cra_engine.patience import Stopped
 
 CHECK = "pages/check.py"
 RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the quasi-identifiers)"
@@ -152,6 +154,121 @@ def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_c
     # The page Compare shows the same run.
     clinic.open("pages/compare.py")
     assert "loses least" in clinic.says("markdown")
+
+
+def accept(page, code, why):
+    (field,) = [one for one in page.at.text_input if one.key.startswith(f"check-reason-{code}-")]
+    field.set_value(why)
+    (button,) = [one for one in page.at.button if one.key.startswith(f"FormSubmitter:check-accept-{code}-")]
+    button.click()
+    return page.run()
+
+
+def step(page, label):
+    steps = [one for one in page.at.button if one.key.startswith("check-step-")]
+    next(one for one in steps if one.label.replace("\\", "") == label).click()
+    return page.run()
+
+
+def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
+    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    assert "Attention, accepted" not in said(clinic)
+    accept(clinic, "expected", "  ")
+    assert "Accepted with a reason only" in clinic.says("error")
+    assert "Attention, accepted" not in said(clinic)
+    accept(clinic, "expected", "The board has seen it.")
+    assert "Accepted with a reason only" not in clinic.says("error")
+    assert "**Attention, accepted.** By the attack" in clinic.says("markdown")
+    assert "The board has seen it." in clinic.says("markdown")
+    (noted,) = [one for one in clinic.at.session_state["cra_decisions"][1] if "accepted" in one.what]
+    assert noted.what.startswith("looked at and accepted: By the attack")
+    assert noted.why == "The board has seen it."
+    for code in {
+        one.key.split("-", 2)[2].rsplit("-", 1)[0].rstrip("-") for one in clinic.at.text_input if "-reason-" in one.key
+    }:
+        assert "looked at all that is named" not in clinic.says("warning")
+        accept(clinic, code.removeprefix("reason-"), "Seen.")
+    assert "looked at all that is named" in clinic.says("warning")
+    # It ends when it is taken back, and with the figures that it was said of.
+    (button,) = [one for one in clinic.at.button if (one.key or "").startswith("check-unaccept-expected")]
+    button.click()
+    clinic.run()
+    assert "The board has seen it." not in clinic.says("markdown")
+    accept(clinic, "expected", "Once more.").open(HIERARCHIES).fill("number_input", "hierarchy-k", 7).open(CHECK)
+    assert "Once more." not in said(clinic)
+
+
+def test_what_stops_a_release_has_nothing_to_accept_it_with(clinic):
+    clinic.open(CHECK)
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
+    field.set_value(4).run()
+    assert "Stop" in clinic.says("error")
+    assert not [one for one in clinic.at.text_input if one.key.startswith("check-reason-l-diversity")]
+
+
+def test_what_a_finding_advises_is_done_or_prefilled(clinic):
+    clinic.open(CHECK)
+    step(clinic, "Remove bmi")
+    assert clinic.study.roles.of("bmi") == "removed"
+    assert "'bmi' nearly says" not in said(clinic)
+    # l-diversity is asked for where it can be had.
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
+    field.set_value(3).run()
+    assert "fewer than l = 3" in said(clinic) or "shares one value" in said(clinic)
+    step(clinic, "Global recode with l-diversity")
+    assert clinic.title == "Global recode"
+    assert "distinct 3-diversity of diagnosis" in clinic.says("markdown")
+    clinic.open(CHECK)
+    step(clinic, "Global recode with l-diversity")
+    assert clinic.says("markdown").count("distinct 3-diversity of diagnosis") == 1
+    # A larger k than the study's, as the rule wants it.
+    clinic.open(CHECK)
+    for kind, value in (("check-l-", 1), ("check-k-", 12)):
+        (field,) = [one for one in clinic.at.number_input if one.key.startswith(kind)]
+        field.set_value(value).run()
+    step(clinic, "Publish with k = 12")
+    assert clinic.study.k == 12
+    assert "fewer than k = 12 records" not in said(clinic)
+
+
+def test_sensitive_values_of_few_suppressed_records_are_left_out_and_the_release_is_handed_out(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    rows = "".join(f"{20 + i % 4},{i % 3 + 60},{'ab'[i % 2]}\n" for i in range(60)) + "79,99,c\n"
+    page.upload("patients.csv", f"age,weight,diagnosis\n{rows}".encode()).open(CHECK)
+    assert "1 record is suppressed, fewer than k = 5" in said(page)
+    step(page, "Leave their sensitive values out")
+    assert "they show no sensitive value" in said(page)
+    assert "The release is not of this table" not in said(page)
+    frame = page.at.session_state["cra_check_given-release"][1].frame
+    assert frame["diagnosis"].tolist() == [*(["a", "b"] * 30), "*"]
+    labels = [b.proto.label for b in page.at.get("download_button")]
+    assert ("The release (CSV)" in labels) == ("must not go out" not in page.says("error"))
+
+
+def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(clinic, monkeypatch):
+    given = []
+
+    def stops(*_, time_limit, **__):
+        given.append(time_limit)
+        raise Stopped
+
+    monkeypatch.setattr(attacked, "tight_attack", stops)
+    clinic.open(CHECK)
+    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Singled out:**")]
+    assert "at least 0 for certain" in line
+    assert "expected" in line
+    step(clinic, "Look longer: up to 2 min")
+    step(clinic, "Look longer: up to 4 min")
+    assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
+    monkeypatch.setattr(attacked, "tight_attack", tight_attack)
+    step(clinic, "Look longer: up to 8 min")
+    assert "at least" not in next(one.value for one in clinic.at.markdown if one.value.startswith("**Singled out:**"))
+
+
+def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
+    monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
+    clinic.open(CHECK)
+    assert "**Singled out:** not known; a finding says why." in clinic.says("markdown")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):

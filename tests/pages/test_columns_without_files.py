@@ -238,3 +238,41 @@ def test_each_choice_for_gaps_reaches_the_attack(session, missing, said):
     assert said in session.open("pages/recode.py").says("warning")
     session.open("pages/attack.py")
     assert not session.at.error
+
+
+def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
+    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    said = session.says("caption")
+    assert "11 records of 120 records not published at all" in said
+    assert "11 records published as NULL, one value more" in said
+    # Before it is answered nothing is published, and the way leads to where it is asked.
+    session.open("pages/recode.py")
+    assert "11 empty cells" in session.says("error")
+    assert [link.proto.page for link in session.at.get("page_link")] == ["data"]
+    session.open(DATA).press("data-missing-leave-out-job")
+    noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
+    assert noted[-1] == "job: 11 missing values, their rows are left out"
+    # The other place that asks notes it too, and only what changes.
+    session.open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "job")
+    session.fill("selectbox", "hierarchy-missing-job", "category").fill("selectbox", "hierarchy-finest-job", 1)
+    noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
+    assert noted[-2:] == [
+        "job: 11 missing values, their rows are left out",
+        "job: 11 missing values, published as a category of their own",
+    ]
+    session.fill("selectbox", "hierarchy-missing-job", "")
+    assert session.at.session_state["cra_decisions"][1][-1].what.endswith("what was decided before is taken back")
+
+
+def test_a_choice_for_gaps_that_a_hierarchy_cannot_have_is_refused_in_a_sentence(session):
+    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    # A group of this hierarchy has the name that missing values would have.
+    tree = "".join(f"{job};NULL;*\n" for job in ("teacher", "nurse", "farmer", "smith"))
+    session.open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "job")
+    session.upload("job.csv", tree.encode(), "Use a file for job").open(DATA)
+    before = session.study
+    session.press("data-missing-category-job")
+    assert "NULL" in session.says("error")
+    assert session.study == before
+    session.press("data-missing-*-job")
+    assert session.study != before

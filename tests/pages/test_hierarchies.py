@@ -315,6 +315,24 @@ def test_text_becomes_a_quasi_identifier_by_a_file(people):
     assert people.study.names == ("age",)
 
 
+def test_a_layer_has_one_number_in_the_picture_the_field_and_the_groups(people):
+    people.fill("selectbox", "hierarchy-column", "town").upload("towns.csv", TOWNS, "ARX hierarchy file")
+    people.fill("selectbox", "hierarchy-shown", "town")
+
+    def called():
+        (field,) = [one for one in people.at.selectbox if one.key == "hierarchy-group-layer-town"]
+        (chart,) = people.charts()
+        return list(field.options), chart["layout"]["yaxis"]["ticktext"], len(people.study.attributes[1].layer_nodes)
+
+    # Towns, regions, the root. Published by themselves the towns are layer 1, else what lies below it.
+    assert "town: layer 1 holds" in [one.label for one in people.at.selectbox]
+    assert called() == (["Layer 1: single values", "Layer 2"], ["layer 1", "layer 2", "layer 3"], 3)
+    people.fill("selectbox", "hierarchy-finest-town", 1)
+    assert called() == (["Layer 0: single values, not published", "Layer 1"], ["layer 1", "layer 2"], 2)
+    helped = [one.help for one in people.at.selectbox if one.label == "town: layer 1 holds"]
+    assert "layer 0" in helped[0]
+
+
 def test_a_file_of_values_and_a_root_hides_nothing_unless_somebody_says_so(people):
     people.fill("selectbox", "hierarchy-column", "town")
     people.upload("towns.csv", b"Oslo;*\nRome;*\nBern;*\n", "ARX hierarchy file")

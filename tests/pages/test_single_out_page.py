@@ -58,6 +58,21 @@ def test_a_study_that_does_not_fit_is_a_sentence():
     assert len(app.error) == 1
 
 
+def test_both_numbers_say_which_they_are_beside_what_a_trivial_attacker_has():
+    # The 3 people of class 1 lie in 4 of its cells, of 4 values each, the outlier in any of 16. In (0,0) nobody can be
+    # alone, for class 0 is there. Each of the 3 others: .4714 * 15/16 + .3929 / 16; the other 12 cells: 1/16 each.
+    by_hand = 3 * (4 * 66 / 560 * 15 / 16 + 220 / 560 / 16) + 12 / 16
+    assert f"{by_hand:.1f}" == "2.1"
+    app = open_page("single_out", SMALL, two())
+    assert "Counted in this raw table" in shown(app)
+    assert "over all tables that fit, a trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
+    app = look(app, "How likely")
+    # (0,1), (1,0), (1,1) and the outlier's.
+    assert "On average over all tables that fit the release; this raw table holds 4." in shown(app)
+    assert "A trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
+    assert "this raw table holds 4." in shown(look(app, "All classes together", "Reading"))
+
+
 def test_the_small_case_by_hand():
     app = opened(SMALL, two())
     assert not app.exception
@@ -91,7 +106,7 @@ def test_what_the_release_alone_tells_comes_first():
     app = open_page("single_out", SMALL, two())
     let_run(app)
     assert "From the release alone" in shown(app)
-    assert "Checked against the raw table" not in shown(app)
+    assert "Counted in this raw table" not in shown(app)
     assert not any(name in everything(app) for name in SMALL["name"])
 
 

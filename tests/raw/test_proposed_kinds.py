@@ -8,7 +8,7 @@ import pytest
 
 from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
-from cra_engine.raw.cells_of_columns import day_in
+from cra_engine.raw.dates import day_in
 from cra_engine.raw.placement import check_column
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings

@@ -9,13 +9,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice, pairwise, product, zip_longest
+from itertools import islice, pairwise, product
 
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.parts import Impossible, Part, split
 from cra_engine.attacks.composition.proofs import forced
 from cra_engine.attacks.composition.refined import Refinement, refine
-from cra_engine.attacks.composition.solving import Solved, contradict, known_cells, known_views, solve, views_of
+from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
+from cra_engine.attacks.composition.solving import Solved, known_cells, known_views, solve, views_of
 from cra_engine.attacks.composition.system import JointSystem
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
 from cra_engine.attacks.composition.words import describe_joint
@@ -30,11 +31,9 @@ from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.population import Population
-from cra_engine.words import how_many
 
 KEPT_FOR_ALL = 3 / 4  # of the time limit, what the releases one by one leave to all of them together
 MOST_ORDERS = 24  # so many orders of tied states are explained one by one
-MOST_RELEASES = 20
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class Composition(KnownCells):
         def left(kept: float = 0.0) -> float:
             return 0.0 if cancelled() else end - time_limit * kept - time.monotonic()
 
-        _check_numbers(releases, grown=grown)
+        check_numbers(releases, grown=grown)
         for number, release in enumerate(releases, start=1):
             if release.study.safe:
                 raise ReleaseError(
@@ -124,7 +123,7 @@ class Composition(KnownCells):
         try:
             self._solved: Solved = solve(self._system, seed, rest)
         except Impossible:
-            raise ContradictionError(_contradiction(attacks, left, grown=grown, linked=linked)) from None
+            raise ContradictionError(contradiction_of(attacks, left, grown=grown, linked=linked)) from None
         if any(part.impossible for part in self._solved.parts):
             raise CRAError(
                 "No table of records that all differ gives these releases; "
@@ -341,64 +340,6 @@ def _row_groups(releases: Sequence[Release], ways: Sequence[dict[Track, int]], *
     return sizes
 
 
-def _check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
-    """Releases of other numbers of records are of other people."""
-    if not releases:
-        raise CRAError("There is no release to compose; give one or more.")
-    if len(releases) > MOST_RELEASES:
-        raise CRAError(f"{len(releases)} releases are more than {MOST_RELEASES}; compose fewer.")
-    for later, release in enumerate(releases):
-        for earlier in range(later):
-            before, after = releases[earlier].records, release.records
-            if before > after or (before < after and not grown):
-                hint = (
-                    "name the earlier one first"
-                    if grown
-                    else "where the table has grown between them, say so and name the earlier one first"
-                )
-                raise ContradictionError(
-                    f"Releases {earlier + 1} and {later + 1} cannot be of the same people: "
-                    f"{how_many(before, 'record')} and {how_many(after, 'record')}; {hint}."
-                )
-
-
-def _refuse_other_leaves(releases: Sequence[Release]) -> None:
-    """Of a population shares are known per finest interval, so these must be the same ones in all releases."""
-    for number, release in enumerate(releases[1:], start=2):
-        for mine, first in zip_longest(release.attributes, releases[0].attributes):
-            if mine is None or first is None or (mine.name, mine.layer_nodes[0]) != (first.name, first.layer_nodes[0]):
-                name = next(found.name for found in (mine, first) if found is not None)
-                raise CRAError(
-                    f"A population can be given where all releases have the same finest intervals; release {number} "
-                    f"has others than release 1 for {name!r}."
-                )
-
-
-def _contradiction(
-    attacks: Sequence[SolvedTightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
-) -> str:
-    """Which releases cannot be of the same people."""
-    hint = "; check that each stands beside its own k, profile and hierarchies."
-    if len(attacks) == 1:
-        return f"No table gives this release{hint}"
-    unsure = False
-    for one, other in combinations(range(len(attacks)), 2):
-        pair = [attacks[one], attacks[other]]
-        releases = [tight.release for tight in pair]
-        ways = tracks(releases, linked[1], grown=grown) if linked[0] else ()
-        system = JointSystem(pair, refine(releases, grown=grown), pair[0].prior, grown=grown, tracks=ways)
-        answer = contradict(system, left)
-        if answer:
-            row = ", with their rows linked," if linked[0] else ""
-            return (
-                f"Releases {one + 1} and {other + 1} cannot be of the same people{row} since no table gives both{hint}"
-            )
-        unsure |= answer is None
-    names = ", ".join(map(str, range(1, len(attacks)))) + f" and {len(attacks)}"
-    which = "which two contradict each other was not found in time" if unsure else "although any two of them can be"
-    return f"Releases {names} cannot all be of the same people, {which}{hint}"
-
-
 def compose(
     releases: Sequence[Release],
     *,
@@ -438,7 +379,7 @@ def compose(
     """
     check_settings(time_limit, seed)
     if population is not None:
-        _refuse_other_leaves(releases)
+        refuse_other_leaves(releases)
     return Composition(
         releases,
         grown=grown,

@@ -27,7 +27,6 @@ from cra_engine.counting.sums import (
     spread_alike,
 )
 from cra_engine.errors import CRAError, TooLargeError
-from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
 
 MANY, QUICK_SECONDS = 2, 0.5
@@ -392,7 +391,7 @@ class ClassAttack(ClassBounds):
         """List feasible assignments with CP-SAT, to look at them; see :func:`enumerate_assignments`."""
         children = [
             [
-                [position for position, cell in enumerate(self.free_cells) if _inside(self.release, child, cell)]
+                [position for position, cell in enumerate(self.free_cells) if self.release.grid.holds(child, cell)]
                 for child in part.children
             ]
             for part in self.generalized
@@ -417,7 +416,3 @@ def _multisets(cells: int, n: int) -> int:
 
 def _short(count: int) -> str:
     return f"{count:,}" if count < 10**7 else f"{Decimal(count):.3e}"
-
-
-def _inside(release: Release, segment: Segment, cell: Cell) -> bool:
-    return all(node.start <= leaf < node.stop for node, leaf in zip(release.grid.nodes(segment), cell, strict=True))

@@ -1,0 +1,102 @@
+"""What a finding advises, as steps: those that can be taken at once, and the way to where the rest is set."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+
+import streamlit as st
+
+from cra_dashboard.check import state as gate
+from cra_dashboard.session import decisions, keys, state
+from cra_engine import Check, Finding, PrivacyModel
+from cra_engine.words import duration
+
+DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/what_if.py"
+GLOBAL, SAFE = "pages/global_recoding.py", "pages/safe_recoding.py"
+_ROLES, _LARGER, _WIDER = "Roles, on the page Data", "What a larger k costs", "Wider intervals, on Hierarchies"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do about a finding.
+
+    Attributes:
+        label: what the link, or the button, says.
+        page: the page that it leads to; empty where one stays here.
+        do: what it does at once; None for a mere link.
+    """
+
+    label: str
+    page: str = ""
+    do: Callable[[], None] | None = None
+
+
+def steps(finding: Finding, checked: Check) -> tuple[Step, ...]:
+    """What can be done about a finding, the nearest first; none where the program has no place for it."""
+    return tuple(_steps(finding, checked))
+
+
+def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
+    match finding.code:
+        case "identifying" | "nearly-identifying" | "identifying-kept":
+            for column in checked.columns:
+                if finding.text.startswith(f"The column {column.name!r} "):
+                    yield Step(f"Remove {column.name}", do=partial(decisions.give, column.name, "removed"))
+            yield Step(_ROLES, DATA)
+        case "no-sensitive" | "undecided" | "known-to-others" | "nearly-identifying-kept":
+            yield Step(_ROLES, DATA)
+        case "k":
+            yield from _with_k(checked.rule.least(checked.study.k), checked)
+        case "risk":
+            yield from _with_k(math.ceil(1 / checked.rule.risk(checked.study.k)), checked)
+        case "l-diversity" | "t-closeness":
+            yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, _models(finding.code, checked)))
+            yield Step(_LARGER, WHAT_IF)
+        case "privacy-model" if finding.level == "stop":
+            yield Step("Global recode", GLOBAL)
+        case "few-suppressed" | "suppressed-alike" if finding.level == "attention" and gate.sensitive_of(checked):
+            yield Step("Leave their sensitive values out", do=partial(gate.without_sensitive, checked))
+        case "certain" | "expected":
+            yield Step("Safe recode", SAFE)
+            yield Step(_WIDER, HIERARCHIES)
+            yield Step(_LARGER, WHAT_IF)
+        case "all-suppressed":
+            yield Step("k, on the page Hierarchies", HIERARCHIES)
+        case "attack-not-looked-at" if "time" in finding.text and gate.seconds() < gate.MOST_SECONDS:
+            yield Step(f"Look longer: up to {duration(2 * gate.seconds())}", do=gate.look_longer)
+
+
+def _with_k(k: int, checked: Check) -> Iterator[Step]:
+    if checked.study.k < k <= checked.records:
+        yield Step(f"Publish with k = {k}", do=partial(_use_k, k))
+    yield Step(_LARGER, WHAT_IF)
+
+
+def _use_k(k: int) -> None:
+    study = state.study()
+    if study is not None:
+        state.use_study(study.with_k(k))
+        decisions.note(f"published with k = {k}, as a finding of the check advises")
+
+
+def _models(code: str, checked: Check) -> tuple[PrivacyModel, ...]:
+    """The models that would have kept a finding away: one per sensitive column that fails."""
+    rule = checked.rule
+    if code == "t-closeness" and rule.t is not None:
+        t = Decimal(rule.t.numerator) / rule.t.denominator
+        far = [one for one in checked.diversity if one.t > rule.t]
+        return tuple(PrivacyModel("t-closeness", one.column, distance=one.distance, t=t) for one in far)
+    alike = [one.column for one in checked.diversity if one.alike or one.distinct_l < rule.l]
+    return tuple(PrivacyModel("l-diversity", name, variant="distinct", l=Decimal(max(2, rule.l))) for name in alike)
+
+
+def _ask_for(models: tuple[PrivacyModel, ...]) -> None:
+    """Ask for models on the page Global recode, besides those that are asked for there."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return
+    digest, asked = st.session_state.get(keys.MODELS, ("", ()))
+    held = asked if digest == data.digest else study.privacy
+    st.session_state[keys.MODELS] = (data.digest, (*held, *(one for one in models if one not in held)))
