@@ -20,7 +20,7 @@ ANEW = (
 
 PLAYGROUND, STORY = "playground", "story"
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
-CHOOSING = {"heterogeneous", "experiments", "microaggregate"}
+CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode"}
 _BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),

@@ -49,7 +49,7 @@ def test_the_bar_names_table_records_attributes_k_and_profile():
     assert at.caption[0].value == "Where it is from."
 
 
-@pytest.mark.parametrize("page", ["heterogeneous", "experiments", "microaggregate"])
+@pytest.mark.parametrize("page", ["heterogeneous", "experiments", "microaggregate", "downcode"])
 def test_where_a_page_chooses_its_table_the_bar_does_not_name_another_as_the_pages(page):
     script = f"from cra_dashboard.panels import frame\nframe.study_bar({page!r})\n"
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
