@@ -84,8 +84,9 @@ if looked != keys.TOGETHER:
     chosen_box.selectbox(
         "Class",
         positions,
+        # Its box is what the picture shows; in words it would be cut short here.
         format_func=lambda position: words.sentence(
-            f"{rows[position].title}: {words.box(grid, rows[position].segment)}"
+            f"{rows[position].title}: {how_many(rows[position].size, 'person', 'people')}"
         ),
         key=CHOSEN,
         persist_state="session",
