@@ -12,7 +12,7 @@ from cra_engine.cli.files import note
 from cra_engine.words import how_many, outward
 
 if TYPE_CHECKING:
-    from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine import Attack, Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
 
 # What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
 SUPPOSED = (
@@ -81,9 +81,22 @@ def span(lower: int, upper: int) -> str:
 
 def ratio(part: "ClassAttack") -> str:
     """A class's ratio as it is printed: at least so much where the tables left are too many to count."""
-    if part.basic or part.counted or part.contradiction:
+    if part.contradiction:
+        return "none fits"
+    if part.basic or part.counted:
         return f"{part.ratio:.6g}"
     return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"
+
+
+def mean_ratios(result: "Attack") -> str:
+    """The mean of the classes' ratios, or why there is none."""
+    if any(part.contradiction for part in result.classes):
+        return "No mean ratio: a class that no data set explains has none."
+    if not all(part.basic or part.counted for part in result.classes):
+        return "No mean ratio: a class too large to count has none."
+    compound = [part for part in result.classes if not part.basic]
+    beside = f", {result.mean_ratio_compound:.6g} over the compound ones" if compound else "; none is compound"
+    return f"Mean ratio {result.mean_ratio:.6g} over all classes{beside}." if result.classes else "There is no class."
 
 
 def print_tight(tight: "TightAttack") -> None:

@@ -4,6 +4,7 @@ The attack reads a Release and nothing else.
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.population import Population
+from cra_engine.words import how_many
 
 
 @dataclass(frozen=True)
@@ -213,13 +215,22 @@ class Attack:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
-        problems = [problem for part in self.parts if not part.basic and (problem := part.problem) is not None]
-        return (*self.release.warnings, *problems, *([MAY_BE_GLOBAL] if self.may_be_global else []))
+        return (*self.release.warnings, *_problems(self.parts), *([MAY_BE_GLOBAL] if self.may_be_global else []))
 
     @property
     def may_be_global(self) -> bool:
         """True when all classes show one state, as they do where one was chosen for the whole table."""
         return len(self.release.classes) > 1 and len({released.segment.state for released in self.release.classes}) == 1
+
+
+def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:
+    """What is wrong with parts that no data set explains; one sentence for all of which the same is wrong."""
+    titles: dict[str, list[str]] = {}
+    for part in parts:
+        if not part.basic and (problem := part.problem) is not None:
+            titles.setdefault(problem.removeprefix(f"{part.title}: "), []).append(part.title)
+    for problem, (first, *others) in titles.items():
+        yield f"{first} and {how_many(len(others), 'other')}, each: {problem}" if others else f"{first}: {problem}"
 
 
 def _raw_parts(release: Release, prior: Prior, coding: CodingModel | None) -> tuple[ClassAttack, ...]:
