@@ -17,7 +17,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Plan
-from cra_engine.words import duration, how_many
+from cra_engine.words import duration, how_many, listed
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
 EVERY = 1.0  # seconds between two looks at a run
@@ -102,7 +102,11 @@ def describe(plan: Plan, going: bool) -> None:
     sets = how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
     values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else how_many(len(plan.ks), "value") + " of k"
     samples = how_many(plan.samples, "sample")
-    st.markdown(f"{sets} × {samples} × {values}: **{how_many(plan.size, 'run')}**.")
+    tables = listed(list(dict.fromkeys(one.dataset for one in plan.configurations)))
+    st.markdown(
+        f"{sets} × {samples} × {values}: **{how_many(plan.size, 'run')}**. Drawn from **{words.plain(tables)}** with "
+        f"seed {plan.seed}."
+    )
     most = ""
     if plan.tight_seconds is not None:
         whole = duration(plan.size * plan.tight_seconds)
