@@ -93,7 +93,7 @@ def notes(last: Composition) -> list[str]:
     for (release, cell), count in last.wider.items():
         if count == 1:
             grid = last.releases[release].grid
-            found.append(f"Exactly one person, too: {words.box(grid, grid.cell_segment(cell))}.")
+            found.append(f"Exactly one person, too: {words.cell(grid, cell)}.")
     if last.relaxed:
         found.append("One of the releases is known in part only, so there may be more than is told here.")
     elif not last.complete:

@@ -86,7 +86,7 @@ def list_assignments(
         return
     grid = part.release.grid
     for number, cell in enumerate(listing.cells):
-        typer.echo(f"cell {number}: {grid.describe(grid.cell_segment(cell))}")
+        typer.echo(f"cell {number}: {grid.describe_cell(cell)}")
     for counts in listing.assignments:
         typer.echo(" ".join(map(str, counts)))
     extent = "all of them" if listing.complete else "not all: the listing was cut short"
