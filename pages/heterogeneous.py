@@ -16,16 +16,18 @@ from cra_dashboard.heterogeneous.chart import (
 )
 from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons.questions import heterogeneous as predict
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys
 from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, relative_error
 from cra_engine.words import how_many
 
-MOST_L, QUERIES = 30, 200
+MOST_L, QUERIES, FIRST_SEED = 30, 200, 1
 PEOPLE, ROWS = "A person's rows", "A row's people"
 
 require_app()
@@ -41,11 +43,11 @@ figure, beside = stage()
 
 mine, adult = session_table(), het.example()
 table = adult
+CALLED = {True: "" if mine is None else mine.name, False: f"Adult, {len(adult.frame):,} people"}
 if mine is not None:
-    names = {True: words.plain(mine.name), False: "Adult, 1,000 people"}
     own = beside.segmented_control(
-        "Table", [True, False], format_func=names.get, required=True, key="het-own", persist_state="session",
-        default=mine.uploaded and bool(het.sensitive_columns(mine)),
+        "Table", [True, False], format_func={own: words.plain(name) for own, name in CALLED.items()}.get, required=True,
+        key="het-own", persist_state="session", default=mine.uploaded and bool(het.sensitive_columns(mine)),
     )  # fmt: skip
     table = mine if own else adult
 RUN = hash(table.digest)
@@ -102,11 +104,24 @@ with beside.container(key="het-controls"):
         l = 2  # noqa: E741
     method = one_of("Matches", ["HG", "SG", "GR"], "het-method")
     extraction = one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
-    st.button("Draw again", icon=":material/casino:", on_click=het.draw_again, key="het-again")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        SEED = f"het-seed-{RUN}"
+        seed = st.number_input(
+            "Seed",
+            min_value=0,
+            value=None if table.uploaded else FIRST_SEED,
+            key=SEED,
+            persist_state="session",
+            placeholder="none",
+            width=130,
+            help="The same seed draws the same table again, for a class. Whoever knows it can undo the protection: to "
+            "publish, leave it empty.",
+        )
+        st.button("Draw again", icon=":material/casino:", on_click=het.draw_again, args=(SEED,), key="het-again")
 if not columns:
     st.info("Choose a quasi-identifier under Columns.", icon=":material/info:")
     st.stop()
-settings = het.Settings(tuple(columns), sensitive, tuple(codes), l, beta, method, extraction)
+settings = het.Settings(tuple(columns), sensitive, tuple(codes), l, beta, method, extraction, seed)
 
 # ---------------------------------------------------------------- the published table
 
@@ -134,7 +149,7 @@ with beside:
 if predict_panel.ask_first(QUESTIONS, ABOUT, ["other_side"], hold=True):
     st.stop()
 said = story.headline(made, by_way)
-say(sentence, said, INTRO)
+say(sentence, f"{CALLED[table.own]}: {said}", INTRO)
 
 # ---------------------------------------------------------------- the picture
 
@@ -153,27 +168,21 @@ with beside:
 part_places = made.places[looked.part]
 
 
-def picked() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state[CHART]["selection"]["points"]:
-        if mark.get("customdata"):
-            place = mark["customdata"][0]
-            if view == PEOPLE and part_places[place] >= 0:
-                st.session_state[WHO] = int(part_places[place])
-            elif view == ROWS:
-                at = (made.rows_of[:, 0] == looked.part) & (made.rows_of[:, 1] == place)
-                st.session_state[ROW] = int(at.argmax())
+def picked(place: int) -> None:
+    if view == PEOPLE and part_places[place] >= 0:
+        st.session_state[WHO] = int(part_places[place])
+    elif view == ROWS:
+        at = (made.rows_of[:, 0] == looked.part) & (made.rows_of[:, 1] == place)
+        st.session_state[ROW] = int(at.argmax())
 
 
 told = words.plain(story.told(made, looked, record, row))
 with figure.container(key="het-picture"):
-    st.plotly_chart(
+    touch_chart(
         buckets_figure(made, looked, rows=view == PEOPLE),
-        key=CHART,
-        on_select=picked,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
+        CHART,
+        picked,
+        f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
     )
 beside.markdown(told)
 if made.rows > MOST_PLACES:
@@ -258,12 +267,7 @@ for note in made.notes:
     st.caption(words.plain(note))
 if extraction == "paper":
     st.caption("To publish, choose values drawn by ours: the paper's way does not keep its promise to people.")
-if not table.own or may_be_downloaded():
-    st.download_button(
-        "Download this release",
-        het.release_csv(table, settings, made),
-        "heterogeneous.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+if table.own and seed is not None:
+    st.caption("To publish this table, clear the seed.")
+elif not table.own or may_be_downloaded():
+    download("Download this release", het.release_csv(table, settings, made), "heterogeneous.csv")

@@ -115,7 +115,7 @@ def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[tuple[str, 
     over = ended(recoding, index)
     waits = "x" if over else "circle" if dots else "square"
     return [
-        ("diamond" if dots else "check", palette.INK, "published now: number and colour of its class"),
+        ("diamond" if dots else "check", palette.INK, "published now, by class"),
         ("circle-open" if dots else "square-open", palette.INK, "published" if over else "published earlier"),
         (waits, palette.OUTLIER, "suppressed" if over else "not published yet"),
     ][over:]

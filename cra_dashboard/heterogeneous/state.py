@@ -31,7 +31,10 @@ MATCHINGS: Runs[Heterogeneous] = Runs("heterogeneous", counted("bucket pairs"), 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the controls say; the arguments of :func:`cra_engine.heterogeneous`, either ``l`` or ``beta``."""
+    """What the controls say; the arguments of :func:`cra_engine.heterogeneous`, either ``l`` or ``beta``.
+
+    With a seed the same settings give the same table: for teaching, not for publishing.
+    """
 
     quasi_identifiers: tuple[str, ...]
     sensitive: str
@@ -40,6 +43,7 @@ class Settings:
     beta: float | None
     method: MatchMethod
     extraction: Extraction
+    seed: int | None = None
 
 
 def example() -> Table:
@@ -84,9 +88,16 @@ def drawn() -> int:
     return int(st.session_state.get(_DRAWN, 0))
 
 
-def draw_again() -> None:
-    """Fill the buckets and choose the values anew; to be called from a widget's callback."""
-    st.session_state[_DRAWN] = drawn() + 1
+def draw_again(seed: str) -> None:
+    """Fill the buckets and choose the values anew; to be called from a widget's callback.
+
+    Args:
+        seed: the key of the seed; the next one is taken where there is one.
+    """
+    if st.session_state.get(seed) is None:
+        st.session_state[_DRAWN] = drawn() + 1
+    else:
+        st.session_state[seed] += 1
 
 
 def heavy(table: Table) -> bool:
@@ -103,6 +114,7 @@ def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] 
         beta=settings.beta,
         method=settings.method,
         categorical=settings.categorical,
+        seed=settings.seed,
         partition=IN_PARTS if len(table.frame) > IN_PARTS else None,
         progress=tell,
     )
@@ -128,7 +140,7 @@ def result(table: Table, settings: Settings) -> Heterogeneous:
 
 def both(table: Table, settings: Settings, made: Heterogeneous) -> dict[Extraction, Heterogeneous]:
     """The same table with the values carried as ours and as the paper's extraction have it."""
-    by_paper = state.once("het-paper", _key(table, settings), lambda: with_extraction(made, "paper"))
+    by_paper = state.once("het-paper", _key(table, settings), lambda: with_extraction(made, "paper", settings.seed))
     return {"permutation": made, "paper": by_paper}
 
 

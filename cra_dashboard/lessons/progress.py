@@ -151,6 +151,7 @@ def prepare(now: Step, *, linked: bool = False) -> None:
         chosen[keys.chosen_class()] = chosen_part(state.attacked(), wanted.part)
     chosen[keys.MAP] = keys.WHOLE_RELEASE if wanted.whole_map else keys.THIS_CLASS
     chosen[keys.PEOPLE] = wanted.people
+    chosen[keys.SINGLED] = keys.CHECKED
     if wanted.downcode is not None:
         for key in [key for key in chosen if str(key).startswith(keys.DOWNCODE)]:
             del chosen[key]

@@ -19,6 +19,8 @@ ANEW = (
 )
 
 PLAYGROUND, STORY = "playground", "story"
+# Pages that work on a table of their own, or on the session's where somebody chooses it.
+CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode"}
 _BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
@@ -44,7 +46,10 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
     if data is None or page in {PLAYGROUND, STORY}:
         return
     parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
-    if study is not None:
+    note = data.note
+    if page in CHOOSING:
+        parts, note = [f"Open in this session: {parts[0]}"], "Below stands which table this page uses."
+    elif study is not None:
         parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"published {words.profile(study.profile)}"]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
@@ -52,7 +57,7 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
             horizontal=True, vertical_alignment="center", width="stretch", gap="small", key="study-bar-text"
         ):
             st.markdown(" · ".join(parts), width="content")
-            st.caption(words.plain(data.note), width="content")
+            st.caption(words.plain(note), width="content")
         if state.undoable():
             st.button(
                 "Undo",

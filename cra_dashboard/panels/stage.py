@@ -26,6 +26,12 @@ STYLE = """
   .st-key-study-bar-text p {font-size: 0.875rem}
   [data-testid="stLayoutWrapper"]:has(> .st-key-stage) {position: sticky; top: 3.75rem}
 }
+/* Beside a figure choices break into lines; each then has a frame of its own. */
+.st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {
+  border-width: 1px !important; border-style: solid !important; border-radius: 0.5rem;
+  margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
+.st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
+  border-color: rgba(128, 128, 128, 0.45)}
 .stage-legend {display: flex; flex-wrap: wrap; column-gap: 0.7rem; font-size: 0.8125rem; min-height: 2.5rem;
   align-items: flex-end}
 @media (max-width: 899px) {

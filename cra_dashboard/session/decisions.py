@@ -15,7 +15,8 @@ _LOG, _RULE = "cra_decisions", "cra_rule"
 # How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
 _ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
 MOST = 500
-# What may become of missing values, as it is noted.
+# How notes are worded: of columns, and of what may become of missing values.
+AS_PROPOSED, STAYS_OUT = "{} is removed, as proposed", "{} stays removed"
 OF_GAPS = {
     "leave-out": "their rows are left out",
     "category": "published as a category of their own",

@@ -218,6 +218,79 @@ def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers, widt
     assert drive.outside_addresses(browser) == []
 
 
+_PRESENT = """
+const buttons = [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('button')).filter(Boolean);
+return buttons.find(b => ['Present', 'End'].includes(b.textContent)) ?? null;
+"""
+
+
+def present(browser):
+    """Press what begins, or ends, to present."""
+    drive._wait(browser, lambda: browser.execute_script(_PRESENT), "nothing presents the lesson").click()
+    drive.wait_until_idle(browser)
+
+
+def whole_in_window(browser, css):
+    """Whether all that belongs to a view can be seen and pressed."""
+    return browser.execute_script(
+        "const inside = e => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; };"
+        "return [...document.querySelectorAll(`${arguments[0]}, ${arguments[0]} button`)].every(inside)",
+        css,
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), pytest.param(1440, 900, marks=pytest.mark.exhaustive)])
+def test_a_lesson_in_front_of_others(browser, app_url, width, height):
+    """As the story is presented: large type, one step after the other by the arrow keys, answers when asked for."""
+    drive.set_screen(browser, width, height)
+    drive.open_app(browser, f"{app_url}/recode?example=toy&lesson=intervals&lesson_step=0")
+    found, stepper = "The first step publishes", VIEWS["stepper"].css
+    says(browser, "Do this:")
+    assert whole_in_window(browser, stepper)
+    letters = (
+        "const told = [...document.querySelectorAll('.st-key-lesson p')].find(p => p.innerText.length > 60);"
+        "return parseFloat(getComputedStyle(told).fontSize)"
+    )
+    before = browser.execute_script(letters)
+    present(browser)
+    drive._wait(browser, lambda: browser.execute_script(letters) >= 1.3 * before, "the type is not large")
+    assert whole_in_window(browser, stepper)
+    # The key of the page itself would step on: here it waits for what is to be done.
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    assert "Before the first iteration" in drive.text(browser)
+    drive.press(browser, "Forward")
+    says(browser, "Show the answer")
+    assert found not in panel(browser)
+    drive.hit(browser, Keys.PAGE_DOWN)
+    says(browser, found)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    says(browser, "step 2 of 3", "Do this:")
+    # What was shown stays shown, beside the picture as it was.
+    drive.hit(browser, Keys.ARROW_LEFT)
+    says(browser, "step 1 of 3", found)
+    assert "Iteration 1 of 5" in drive.text(browser)
+    present(browser)
+    drive._wait(browser, lambda: browser.execute_script(letters) <= before, "the type stays large")
+    assert drive.too_wide(browser) == 0
+    # A question is answered without anybody's prediction, which counts for nothing; Esc ends.
+    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=halves&lesson_step=0")
+    says(browser, "Do this:")
+    present(browser)
+    assert "It is 1 or 2." not in panel(browser)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    says(browser, "It is 1 or 2.", "Next step")
+    assert "predictions" not in panel(browser)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    says(browser, "step 2 of 3", "Show the answer")
+    drive.hit(browser, Keys.ARROW_LEFT)
+    says(browser, "step 1 of 3", "It is 1 or 2.")
+    drive.picture(browser, f"lesson-presented-{width}")
+    drive.hit(browser, Keys.ESCAPE)
+    drive._wait(
+        browser, lambda: browser.execute_script(_PRESENT).text == "Present", "Esc does not end the presentation"
+    )
+
+
 def urlpath(browser):
     return browser.current_url.split("?")[0].rsplit("/", 1)[-1]
 

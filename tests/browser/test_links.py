@@ -10,8 +10,8 @@ import pytest
 import drive
 import serving
 from cra_dashboard.session import datasets, link
-from cra_dashboard.texts import words
 from cra_engine import Study, attack, recode
+from cra_engine.words import how_many
 
 ROOT = Path(__file__).parents[2]
 DIABETES = ROOT / "sample_data" / "diabetes.csv"
@@ -38,7 +38,7 @@ def title_of_class(place, browser):
     address, _ = link.parse(parse_qs(urlsplit(browser.current_url).query))
     data, _ = datasets.remade(address.recipe)
     part = attack(recode(data.frame, Study(address.attribute, address.k)).release).parts[place]
-    return f"{part.title}: {words.box(part.release.grid, part.segment)}"
+    return f"{part.title}: {how_many(part.size, 'person', 'people')}"
 
 
 @pytest.mark.exhaustive

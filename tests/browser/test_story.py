@@ -89,6 +89,12 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     assert f"2 of {len(told)}" in read(browser)
     drive.hit(browser, Keys.ARROW_LEFT)
     assert f"1 of {len(told)}" in read(browser)
+    # What was shown stays shown, wherever one comes back from.
+    assert "It is certain." in read(browser)
+    click_button(browser, "8")
+    assert "One place is left" not in read(browser)
+    click_button(browser, "1")
+    assert "It is certain." in read(browser)
     click_button(browser, "End")
     click_button(browser, "8")
     click_button(browser, "On to the lessons")

@@ -85,6 +85,29 @@ def test_the_second_certainty_follows_from_the_two_pairs(shown):
 RIGHT_BY_HAND = ["c1.0", "c1.1 c1.3 c2.1 c2.2", "c1.0 c2.0", "b6 b7", "n2", "q0", "c1.0", "c0.0"]
 
 
+def test_a_step_argues_only_with_what_was_told(shown):
+    # Of a box of one square the number is plain only by the rule, since a long box covers such a square, too ..
+    plain = {part.free_cells[0] for part in shown.attack.classes if part.basic}
+    covered = {cell for part in shown.long for cell in shown.attack.release.grid.cells(part.segment)}
+    assert plain & covered
+    # .. so that rule is told before it is asked; and each other idea where it is first used, or before.
+    first_told = {"everybody": 1, "suppressed": 0, "fine box": 3, "quarter": 4, "room for": 4, "raw table": 6}
+    for word, place in first_told.items():
+        used = [
+            at
+            for at, step in enumerate(STEPS)
+            for said in (step.text, step.ask, step.against, step.found)
+            if word in said.lower()
+        ]
+        assert min(used) == place, word
+        if word != "raw table":  # only to check what was concluded
+            assert word in f"{STEPS[place].text} {STEPS[place].found}".lower()
+    # The last frame is named by what tells it from all others: it alone has its colour, and a square in either pair.
+    grid = shown.attack.release.grid
+    assert [len(set(shown.beside.free_cells) & set(grid.cells(pair))) for pair in shown.pairs] == [1, 1]
+    assert "beside" not in STEPS[7].text.replace("{beside}", "")
+
+
 def test_what_is_called_right_was_worked_out_by_hand(told):
     assert [" ".join(step["right"]) for step in told["steps"]] == RIGHT_BY_HAND
 

@@ -1,12 +1,18 @@
 """The numbers of classes on the pages: as they were formed, where somebody knows."""
 
+import pandas as pd
 import pytest
 from hand_recodings import three_decide
 
 from cra_dashboard import palette
 from cra_dashboard.charts.recoding import class_table
+from cra_dashboard.playground import mount
+from cra_dashboard.playground.challenges import toy as playground
+from cra_dashboard.playground.outcome import outcome_of
+from cra_dashboard.playground.scene import Scene
 from cra_dashboard.texts.class_rows import by_number, class_rows
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, named, number_as_formed, number_of
+from cra_dashboard.together.story import numbered
 from cra_engine import attack, recode, synthesize
 
 
@@ -50,6 +56,37 @@ def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
                 name_of(toy.release, i) in named(toy.release, constraint.text) for i, _ in part.stolen
             }
     assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.OUTLIER
+
+
+def test_the_reasons_of_several_releases_name_each_class_by_its_own_release(toy):
+    number_as_formed(toy)
+    other = recode(pd.DataFrame({"age": [30] * 8, "weight": [50] * 8}), toy.study.with_k(7))
+    number_as_formed(other)
+    # The attacker's fifth class was formed sixth, and the sixth fifth; with all in one cell there is one class.
+    assert [number_of(toy.release, index) for index in (4, 5)] == [5, 4]
+    releases = [toy.release, other.release]
+    for text, said in (
+        ("Release 1: Class 4 (age): 3 records.", "Release 1: Class 5 (age): 3 records."),
+        ("Release 2: Class 0 (age): 3 records.", "Release 2: Class 0 (age): 3 records."),
+        ("Linked rows: 3 records in class 5, then class 0.", "Linked rows: 3 records in class 4, then class 0."),
+        ("Linked rows: 1 linked record in the suppressed ones, then class 0.",) * 2,
+    ):
+        assert numbered(text, releases) == said
+
+
+def test_the_playground_calls_and_colours_a_class_as_recode_does(toy):
+    number_as_formed(toy)
+    base = playground()
+    outcome = outcome_of(base, Scene("toy", 3))
+    assert outcome.attack.release.classes == toy.release.classes
+    drawn = outcome.plain["classes"]
+    boxes = {number_of(toy.release, index): outcome.box(one.segment) for index, one in enumerate(toy.release.classes)}
+    assert [one["box"] for one in drawn] == [boxes[number] for number in range(len(drawn))]
+    # The script gives its colours to the boxes in turn.
+    colours = mount.colours()["boxes"]
+    for index in range(len(toy.classes)):
+        number = number_of(toy.release, index)
+        assert colours[number % len(colours)] == colour_of(toy.release, index)
 
 
 def test_only_numbers_of_classes_are_replaced(toy):

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 from support import let_run, open_page, shown
 
+from cra_dashboard.session import state
+
 FRAME = pd.DataFrame(
     {
         "age": [str(20 + n % 37) for n in range(60)],
@@ -42,6 +44,30 @@ def test_the_page_tells_its_story_untouched(adult):
     assert len(adult.dataframe[0].value) == 5
     # Before anything is opened no more than 200 words are to be read.
     assert len(" ".join(str(part.value) for part in adult.markdown if "Buckets." not in str(part.value)).split()) < 200
+
+
+def test_the_table_is_named_and_every_load_says_the_same(adult):
+    def headline(app):
+        return next(part.value for part in app.markdown if "Behind each row stand" in part.value)
+
+    assert headline(adult).startswith("**Adult, 1,000 people")
+    assert control(adult, "Seed").value == 1
+    assert headline(open_page("heterogeneous")) == headline(adult)
+    assert "Download this release" in [part.proto.label for part in adult.get("download_button")]
+    # Another seed is another draw, and the first one comes back with its seed.
+    again = headline(choose(adult, "Seed", 5))
+    assert headline(choose(adult, "Seed", 1)) != again
+    assert headline(choose(adult, "Seed", 5)) == again
+
+
+def test_a_table_of_ones_own_is_drawn_without_a_seed_and_given_out_so_only():
+    mine = state.make_dataset("mine.csv", "Made for a test.", "uploaded", FRAME)
+    app = open_page("heterogeneous", **{state._DATASET: mine})
+    assert control(app, "Seed").value is None
+    assert "mine.csv" in shown(app)
+    choose(app, "Seed", 7)
+    assert "To publish this table, clear the seed." in shown(app)
+    assert "Download this release" not in [part.proto.label for part in app.get("download_button")]
 
 
 def test_each_tab_shows_its_numbers(adult):

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from support import go_to, look, open_page, shown, two
+from support import go_to, let_run, look, open_page, shown, two
 
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_engine import Attribute, Study
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
@@ -23,6 +23,11 @@ SMALL = pd.DataFrame(
 # there is none.
 TIED = pd.DataFrame({"a": [135, 290, 115, 245, 125, 155], "b": [370, 290, 150, 260, 95, 215]})
 TIED_STUDY = Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3)
+
+
+def opened(frame, study):
+    """The page as it checks against the raw table."""
+    return open_page("single_out", frame, study, **{keys.SINGLED: keys.CHECKED})
 
 
 def press(app, label):
@@ -48,7 +53,7 @@ def test_without_a_table_or_a_study_the_page_says_what_is_missing():
 
 
 def test_a_study_that_does_not_fit_is_a_sentence():
-    app = open_page("single_out", SMALL, two(8))
+    app = opened(SMALL, two(8))
     assert not app.exception
     assert len(app.error) == 1
 
@@ -69,7 +74,7 @@ def test_both_numbers_say_which_they_are_beside_what_a_trivial_attacker_has():
 
 
 def test_the_small_case_by_hand():
-    app = open_page("single_out", SMALL, two())
+    app = opened(SMALL, two())
     assert not app.exception
     text = shown(app)
     assert (
@@ -96,8 +101,17 @@ def outcomes(app):
     return next(table.value for table in app.dataframe if "Outcome" in table.value)
 
 
+def test_what_the_release_alone_tells_comes_first():
+    """A newcomer is not shown the raw table's answer before that of the attack."""
+    app = open_page("single_out", SMALL, two())
+    let_run(app)
+    assert "From the release alone" in shown(app)
+    assert "Counted in this raw table" not in shown(app)
+    assert not any(name in everything(app) for name in SMALL["name"])
+
+
 def test_the_attackers_own_view_by_hand():
-    app = look(open_page("single_out", SMALL, two()), "How likely")
+    app = look(opened(SMALL, two()), "How likely")
     # 11/14 + 11/14 + 4/7 for class 1, and the outlier is somewhere for certain: 15/7 + 1 = 3.14.
     assert ("Expected number of people singled out", "3.1") in [(m.label, m.value) for m in app.metric]
     assert ("Cells that may hold exactly one person", "15") in [(m.label, m.value) for m in app.metric]
@@ -108,7 +122,7 @@ def test_the_attackers_own_view_by_hand():
 
 
 def test_the_raw_record_is_nowhere_before_it_is_asked_for():
-    app = open_page("single_out", SMALL, two())
+    app = opened(SMALL, two())
     assert not any(name in everything(app) for name in SMALL["name"])
     press(app, SHOW)
     assert "This is raw data about one person." in shown(app)
@@ -122,7 +136,7 @@ def test_the_raw_record_is_nowhere_before_it_is_asked_for():
 
 
 def test_another_predicate_hides_the_record_again():
-    app = press(open_page("single_out", SMALL, two()), SHOW)
+    app = press(opened(SMALL, two()), SHOW)
     next(box for box in app.selectbox if box.label == "Predicate").set_value(3).run()
     assert not any(name in everything(app) for name in SMALL["name"])
     press(app, SHOW)
@@ -132,13 +146,13 @@ def test_another_predicate_hides_the_record_again():
 
 
 def test_a_visit_to_another_page_hides_the_record_from_it():
-    app = press(open_page("single_out", SMALL, two()), SHOW)
+    app = press(opened(SMALL, two()), SHOW)
     go_to(app, "attack")
     assert not any(name in everything(app) for name in SMALL["name"])
 
 
 def test_one_class_only():
-    app = open_page("single_out", SMALL, two())
+    app = opened(SMALL, two())
     next(box for box in app.selectbox if box.label == "Class").set_value(2).run()
     assert not app.exception
     text = shown(app)
@@ -147,7 +161,7 @@ def test_one_class_only():
 
 
 def test_a_class_whose_truth_is_excluded_is_shown_as_such():
-    app = open_page("single_out", TIED, TIED_STUDY)
+    app = opened(TIED, TIED_STUDY)
     assert not app.exception
     assert list(outcomes(app)["True counts allowed"]) == ["yes", "yes"]
     assert not app.warning
@@ -160,7 +174,7 @@ def test_a_class_whose_truth_is_excluded_is_shown_as_such():
 
 
 def test_single_cells_only_isolate_nobody():
-    app = open_page("single_out", pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
+    app = opened(pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
     assert not app.exception
     text = shown(app)
     assert "In none of 1 class does a predicate single out exactly one person. Of 3 people, 0 stand alone" in text
@@ -170,7 +184,7 @@ def test_single_cells_only_isolate_nobody():
 
 
 def test_everything_suppressed():
-    app = open_page("single_out", pd.DataFrame({"a": [0, 3, 7]}), Study([Attribute("a", 0, 8, 1)], 3))
+    app = opened(pd.DataFrame({"a": [0, 3, 7]}), Study([Attribute("a", 0, 8, 1)], 3))
     assert not app.exception
     assert "This release has no class. Of 3 people, 0 stand alone in a cell." in shown(app)
 
@@ -178,7 +192,7 @@ def test_everything_suppressed():
 def test_one_attribute():
     # Quarters of 5: 0 and 1 in the first, 5 in the second, published as [0, 10); 12 in the third, suppressed.
     frame, study = pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3)
-    app = open_page("single_out", frame, study)
+    app = opened(frame, study)
     assert not app.exception
     assert "Exactly one person has age in [5, 10) years (class 0)." in shown(app)
     assert "Exactly one person has age in [10, 15) years (the outliers)." in shown(app)
@@ -187,13 +201,13 @@ def test_one_attribute():
 @pytest.mark.parametrize("kind", ["toy", "clinic", "hospitals"])
 def test_built_in_studies_open(kind):
     made = synthesize(kind)
-    app = open_page("single_out", made.data, made.study)
+    app = opened(made.data, made.study)
     assert not app.exception
     assert app.dataframe
 
 
 def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(monkeypatch):
-    app = open_page("single_out", SMALL)
+    app = open_page("single_out", SMALL, **{keys.SINGLED: keys.CHECKED})
     monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
     monkeypatch.setattr(inclusion, "MAX_SETS", 0)
     app.session_state[state._STUDY] = two()
@@ -209,6 +223,6 @@ def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(m
 
 
 def test_records_that_agree_in_everything_leave_the_checked_part():
-    app = open_page("single_out", pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
+    app = opened(pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
     assert "Exactly one person has sex in [1, 2).** (the outliers)" in shown(app)
