@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from cra_engine.attacks.refinement.class_attack import MANY, QUICK_SECONDS
 from cra_engine.counting.inclusion import Bracket, SetSum
-from cra_engine.counting.sums import OrthantSum, placements
+from cra_engine.counting.sums import OrthantSum
 from cra_engine.errors import TooLargeError
 
 
@@ -25,7 +25,7 @@ def row(attributes: int, fanout: int, k: int) -> str:
     volumes = [100] * fanout**attributes
     started = time.process_time()
     try:
-        orthants: OrthantSum | None = OrthantSum(fanouts, placements(volumes), size, k - 1)
+        orthants: OrthantSum | None = OrthantSum(fanouts, volumes, math.comb, size, k - 1)
     except TooLargeError:
         orthants = None
     sets = SetSum(fanouts, volumes, math.comb, size, k - 1)

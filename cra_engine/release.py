@@ -26,6 +26,7 @@ from cra_engine.study.ladder import ladder_of
 from cra_engine.study.lattice import State
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
+from cra_engine.words import how_many
 
 
 class Owner(IntEnum):
@@ -188,8 +189,8 @@ class Release:
             released = self.classes[small[0]]
             row = int(np.flatnonzero(self._class_of_row == small[0])[0]) + 1
             raise ReleaseError(
-                f"The class {self.grid.describe(released.segment)} (row {row}) has {released.size} "
-                f"record{'' if released.size == 1 else 's'}, fewer than k = {self.k}; "
+                f"The class {self.grid.describe(released.segment)} (row {row}) has "
+                f"{how_many(released.size, 'record')}, fewer than k = {self.k}; "
                 "this is not a release with that k, or not of this study."
             )
         if self.study.safe:

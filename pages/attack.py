@@ -20,6 +20,7 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, listed, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
@@ -380,19 +381,15 @@ def ratios() -> None:
             )
         drawn = drawn if which == "All classes" else [row for row in drawn if row.kind != "basic"]
 
-    def picked() -> None:
-        for mark in st.session_state["possibilities"]["selection"]["points"]:
-            if mark.get("customdata") is not None:
-                st.session_state[CHOSEN] = rows.index(drawn[mark["customdata"][0]])
+    def picked(place: int) -> None:
+        st.session_state[CHOSEN] = rows.index(drawn[place])
 
     with figure, st.container(key="attack-ownership"):
-        st.plotly_chart(
+        touch_chart(
             clickable(possibilities_figure(drawn, drawn.index(row) if row in drawn else None)),
-            key="possibilities",
-            config=CONFIG,
-            on_select=picked,
-            selection_mode="points",
-            alt=f"How many times fewer tables the attack leaves of each class, logarithmic. {told_of(row)}",
+            "possibilities",
+            picked,
+            f"How many times fewer tables the attack leaves of each class, logarithmic. {told_of(row)}",
         )
         st.caption("How many times fewer tables remain than the interval promises; 1 is no gain. Click a class.")
 

@@ -20,6 +20,7 @@ from cra_dashboard.charts.counts import chance_figure
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
@@ -289,14 +290,7 @@ with beside:
             icon=":material/error:",
         )
     stage_listed([words.plain(finding) for finding in audited.findings], SHOWN, "More findings")
-    st.download_button(
-        "Download the report",
-        audit_html(audited, found.name, found.files),
-        file_name="audit.html",
-        mime="text/html",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    download("Download the report", audit_html(audited, found.name, found.files), "audit.html")
 if figure is not None:
     with figure:
         st.markdown(

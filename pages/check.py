@@ -11,6 +11,7 @@ from cra_dashboard.check.advice import steps
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
 from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import stage
@@ -195,14 +196,7 @@ with left:
             "Study, roles, rule and what was decided, without the table. Opened again with the same table, the "
             "work goes on where it stood."
         )
-        st.download_button(
-            "Save the project",
-            gate.project_text(),
-            "project.toml",
-            "application/toml",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        download("Save the project", gate.project_text(), "project.toml")
         uploader("check-project", "Open a project (TOML)", take_project)
 kind, said = st.session_state.get("check-said", ("", ""))
 if kind:
@@ -271,7 +265,7 @@ if checked.groups:
         figure.caption(f"A bar is a class; touch one to read it. Dotted: k = {rule.least(study.k)}.")
 
 with st.container(horizontal=True):
-    st.download_button(
+    download(
         "The verdict, one page (HTML)",
         state.once(
             "check-page",
@@ -284,18 +278,11 @@ with st.container(horizontal=True):
             ),
         ),
         "verdict.html",
-        "text/html",
-        icon=":material/print:",
-        on_click="ignore",
+        icon="print",
     )
     if (release is None or release.made) and checked.verdict != "stop" and may_be_downloaded():
-        st.download_button(
-            "The release (CSV)",
-            state.release_csv() if release is None else csv_text(release.frame),
-            "release.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
+        download(
+            "The release (CSV)", state.release_csv() if release is None else csv_text(release.frame), "release.csv"
         )
 
 with st.expander("All figures, columns and classes, and the rule"):

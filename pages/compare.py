@@ -4,13 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.published import published_figure
 from cra_dashboard.comparison import chart, story
 from cra_dashboard.comparison import state as ways
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
@@ -73,23 +74,18 @@ with beside.container(key="compare-controls"):
     st.caption(f"{kept.help} {given.help}")
 
 
-def picked() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state[CHART]["selection"]["points"]:
-        if mark.get("customdata"):
-            st.session_state[TWO] = mark["customdata"][0]
+def picked(number: int) -> None:
+    st.session_state[TWO] = number
 
 
 with figure.container(key="compare-picture"):
-    st.plotly_chart(
+    touch_chart(
         chart.ways_figure(
             found.rows, kept, given, found.frontier(kept.key, given.key), (st.session_state[ONE], st.session_state[TWO])
         ),
-        key=CHART,
-        on_select=picked,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"{kept.title} against {given.title}, a mark per way; the table below has the numbers. {why}",
+        CHART,
+        picked,
+        f"{kept.title} against {given.title}, a mark per way; the table below has the numbers. {why}",
     )
 missing = [row for row in possible if row.value(kept.key) is None or row.value(given.key) is None]
 absent = words.plain(", ".join(str(row.number) for row in missing))
@@ -132,11 +128,4 @@ with table:
             st.caption(words.plain(f"Not possible: {row.label}. {row.problem}"))
 with meaning:
     st.markdown(story.MEANING)
-st.download_button(
-    "Download the report",
-    partial(story.report, found, state.dataset()),
-    "compare.html",
-    "text/html",
-    icon=":material/download:",
-    on_click="ignore",
-)
+download("Download the report", partial(story.report, found, state.dataset()), "compare.html")

@@ -9,15 +9,13 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import datasets, decisions, keys, state
-from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
-from cra_dashboard.table.example_cards import example_cards, open_example
+from cra_dashboard.table.source import EXAMPLE, choose_table, said, tell
 from cra_dashboard.texts import glossary, words
-from cra_engine import DEFAULT_RECORDS, CRAError, DataError, DecimalSign, Role
+from cra_engine import CRAError, DecimalSign, Role
 from cra_engine.words import how_many, listed
 
-EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1
 SHOWN = "data-shown"
 # What may become of missing values, and what that means for the release.
@@ -42,62 +40,6 @@ ROLE_LISTS: dict[str, tuple[Role, str]] = {
 }
 
 
-def tell(kind: str, text: str) -> None:
-    """Keep a sentence for the next run, to stand beside what it is about."""
-    st.session_state["data-said"] = (kind, text)
-
-
-def said() -> None:
-    """Show the sentence that was kept, until the next one."""
-    kind, text = st.session_state.get("data-said", ("", ""))
-    if kind == "error":
-        st.error(text, icon=":material/error:")
-    elif kind:
-        st.success(text, icon=":material/check_circle:")
-
-
-def take_upload(files: list[File]) -> None:
-    """Work on an uploaded table from now on, unless it is no table or the one that is there already."""
-    before, (file,) = state.dataset(), files
-    name = file.name
-    try:
-        data = datasets.uploaded(name, file.content)
-        if not len(data.frame):
-            raise DataError(f"{name} holds no record; it needs one row per person below the column names.")
-    except CRAError as error:
-        kept = f" You still work on {before.name}." if before else ""
-        tell("error", words.plain(f"{error}{kept}"))
-        return
-    if before is not None and before.digest == data.digest:
-        tell("success", words.plain(f"{name} is the table you work on already; the study stays as it is."))
-        return
-    state.use_dataset(data, None)
-    state.use_study(columns.proposed_study(columns.of_session(data)))
-    read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
-    study = state.study()
-    for found in decisions.columns():
-        if found.role == "removed":
-            decisions.note(f"{found.name} is removed, as proposed", found.reason)
-    gone = list(study.roles.remove) if study else []
-    more = [f"Proposed for removal: {listed(gone[:NAMED])}{' and more' if len(gone) > NAMED else ''}."] if gone else []
-    tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes, *more])))
-
-
-def take_synthetic() -> None:
-    """Work on a new synthetic table from now on."""
-    chosen = st.session_state
-    try:
-        state.use_dataset(
-            *datasets.synthetic(
-                chosen["data-kind"], chosen["data-records"], chosen["data-seed"], chosen["data-correlation"]
-            )
-        )
-    except CRAError as error:
-        tell("error", words.plain(str(error)))
-        return
-    tell("success", "The synthetic table is made.")
-
-
 def take_roles() -> None:
     """Make the chosen columns the quasi-identifiers; without any, everything stays as it was."""
     data = state.dataset()
@@ -120,55 +62,6 @@ def forget() -> None:
     state.forget()
     # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
     st.session_state[keys.TABLE_FROM] = EXAMPLE
-
-
-def usual_records() -> None:
-    """Put the usual number of records beside the chosen kind."""
-    st.session_state["data-records"] = DEFAULT_RECORDS[st.session_state["data-kind"]]
-
-
-def choose_example() -> None:
-    picked = example_cards("data")
-    if picked and open_example(picked):
-        st.session_state.pop("data-said", None)
-        st.rerun()
-
-
-def choose_synthetic() -> None:
-    st.session_state.setdefault("data-records", next(iter(DEFAULT_RECORDS.values())))
-    with st.grid("auto", min_column_width=220):
-        st.selectbox(
-            "Kind",
-            list(DEFAULT_RECORDS),
-            key="data-kind",
-            format_func=lambda kind: datasets.EXAMPLES[kind].title,
-            on_change=usual_records,
-            persist_state="session",
-        )
-        st.number_input("Records", 1, 1_000_000, step=10, key="data-records", persist_state="session")
-        st.number_input(
-            "Seed", 0, 2**31, step=1, key="data-seed", persist_state="session", help="The same seed, the same table."
-        )
-        st.slider(
-            "Correlation",
-            0.0,
-            1.0,
-            1.0,
-            0.05,
-            key="data-correlation",
-            persist_state="session",
-            help="0: the columns know nothing of each other. 1: as much as in a plausible table.",
-        )
-    st.button("Make the table", key="data-make", type="primary", on_click=take_synthetic)
-    st.caption("No row of a synthetic table is a real person or hospital.")
-
-
-def choose_upload() -> None:
-    uploader("data-upload", "CSV file", take_upload)
-    st.caption(
-        ":material/lock: The first line names the columns, each further line is one person. The table stays in the "
-        "memory of this session on the computer that runs this program; the file is not kept."
-    )
 
 
 def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
@@ -432,19 +325,6 @@ def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFr
             head[column.name] = column.values[:PREVIEW]  # noqa: PD011 - no data frame
     head.index = pd.RangeIndex(1, len(head) + 1, name="row")
     return head
-
-
-def choose_table() -> None:
-    """Where the table comes from."""
-    choice = st.radio(
-        "Where the table comes from",
-        [EXAMPLE, SYNTHESIZE, UPLOAD],
-        horizontal=True,
-        key=keys.TABLE_FROM,
-        persist_state="session",
-        on_change=lambda: st.session_state.pop("data-said", None),
-    )
-    {EXAMPLE: choose_example, SYNTHESIZE: choose_synthetic, UPLOAD: choose_upload}[choice]()
 
 
 require_app()

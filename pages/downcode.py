@@ -11,6 +11,7 @@ from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
 from cra_dashboard.downcoding.ladder import climb
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import downcoding as predict
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
@@ -159,13 +160,10 @@ if mine.open:
             else:
                 st.markdown(story.verdict(tested, recoding.outliers, study.k))
                 if may_be_downloaded():
-                    st.download_button(
+                    download(
                         "Download a minimal release of this table",
                         partial(down.minimal_csv, data.frame, study),
                         "minimal.csv",
-                        "text/csv",
-                        icon=":material/download:",
-                        on_click="ignore",
                     )
 with over:
     st.markdown(story.CARRIES_OVER)

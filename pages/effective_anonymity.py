@@ -8,6 +8,7 @@ from cra_dashboard.anonymity import state as anonymity
 from cra_dashboard.anonymity import story
 from cra_dashboard.anonymity.chart import lines_figure
 from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session.uploads import File, uploader
@@ -124,11 +125,8 @@ with st.expander("Each record"):
         which = st.selectbox(
             "For", range(len(lines)), format_func=lambda at: lines[at].name, key="anonymity-each", width=220
         )
-    st.download_button(
+    download(
         "Download the table with each record's numbers",
         partial(anonymity.each_csv, anonymity.shown(table), measured[int(which or 0)]),
         "effective_anonymity.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )

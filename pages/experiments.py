@@ -10,6 +10,7 @@ from cra_dashboard.experiments.files import packed, report_page, report_zip
 from cra_dashboard.experiments.form import choose
 from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
 from cra_dashboard.experiments.view import Places, show_results
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import state
@@ -132,14 +133,11 @@ def controls(plan: Plan, files: Files) -> None:
         if rows.done:
             st.button("Start again", on_click=run.start_again, args=(plan,), icon=":material/restart_alt:")
         alone = len(files) == 1
-        st.download_button(
+        download(
             "Download the plan",
             files[PLAN] if alone else partial(packed, files),
             PLAN if alone else "plan.zip",
-            "application/toml" if alone else "application/zip",
-            icon=":material/download:",
-            on_click="ignore",
-            help=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
+            hint=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
         )
     said = st.session_state.get(SAID, ("", "", ""))[0] == plan.fingerprint
     with st.expander("Go on from results that were saved", expanded=said):
@@ -196,12 +194,9 @@ def state_of(rows: run.Rows) -> None:
 
 def downloads(rows: run.Rows) -> None:
     with st.container(horizontal=True):
-        for label, data, name, mime in (
-            ("Results (CSV)", rows.csv, "results.csv", "text/csv"),
-            ("Report (HTML)", lambda: report_page(rows.csv()), "report.html", "text/html"),
-            ("Report, all tables (zip)", lambda: report_zip(rows.csv()), "report.zip", "application/zip"),
-        ):
-            st.download_button(label, data, name, mime, icon=":material/download:", on_click="ignore")
+        download("Results (CSV)", rows.csv, "results.csv")
+        download("Report (HTML)", lambda: report_page(rows.csv()), "report.html")
+        download("Report, all tables (zip)", lambda: report_zip(rows.csv()), "report.zip")
 
 
 # ---------------------------------------------------------------- the page

@@ -5,14 +5,15 @@ from decimal import Decimal
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import global_recoding as questions
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
@@ -113,11 +114,8 @@ with beside:
 PICKED, CHART = f"gr-picked-{hash((data.digest, found.settings))}", f"gr-chart-{hash((data.digest, found.settings))}"
 
 
-def touched() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state[CHART]["selection"]["points"]:
-        if mark.get("customdata"):
-            st.session_state[PICKED] = mark["customdata"][0]
+def touched(place: int) -> None:
+    st.session_state[PICKED] = place
 
 
 def of_picked() -> str:
@@ -150,27 +148,25 @@ elif picture == "How Flash searched":
     counts = ", ".join(
         f"{now.count(status):,} {replay.NAMES[status]}" for status in reversed(replay.ORDER) if now.count(status)
     )
-    figure.plotly_chart(
-        chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state, picked),
-        key=CHART,
-        on_select=touched,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"Lattice of {looks.states:,} states: {counts}.",
-    )
+    with figure:
+        touch_chart(
+            chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state, picked),
+            CHART,
+            touched,
+            f"Lattice of {looks.states:,} states: {counts}.",
+        )
     figure.caption("Each mark is a state, coarser ones higher; click one to read about it.")
     beside.markdown(of_picked())
 else:
     asking.ask_first(FIGURES, "002", list(FIGURES))
-    figure.plotly_chart(
-        chart.loss_figure(looks, every, found.settings.utility, recoding.state, picked),
-        key=CHART,
-        on_select=touched,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"{every.states:,} states by suppressed records and loss; the published one loses least of those that "
-        f"suppress at most {recoding.limit:,} records.",
-    )
+    with figure:
+        touch_chart(
+            chart.loss_figure(looks, every, found.settings.utility, recoding.state, picked),
+            CHART,
+            touched,
+            f"{every.states:,} states by suppressed records and loss; the published one loses least of those that "
+            f"suppress at most {recoding.limit:,} records.",
+        )
     figure.caption(
         f"Each mark is a state; click one to read about it. Left of the line it suppresses no more than "
         f"{recoding.limit:,} records; the star loses least of these."
@@ -234,21 +230,7 @@ with st.expander("The published table"):
 free = may_be_downloaded()
 with st.container(horizontal=True):
     if free:
-        st.download_button(
-            "Release (CSV)",
-            found.csv,
-            "release.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-    st.download_button(
-        "All states (CSV)",
-        state.once("gr-states-csv", found, lambda: run.states_csv(found)),
-        "states.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+        download("Release (CSV)", found.csv, "release.csv")
+    download("All states (CSV)", state.once("gr-states-csv", found, lambda: run.states_csv(found)), "states.csv")
 if recoding.suppressed:
     st.caption("Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them.")

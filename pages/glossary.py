@@ -4,6 +4,7 @@ import streamlit as st
 
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.faq import FAQ
 from cra_engine.words import how_many, listed
 
 require_app()
@@ -29,6 +30,6 @@ else:
                     st.markdown("\n".join(found))
 
 st.header("Questions", anchor="questions")
-for question, answer in glossary.FAQ:
+for question, answer in FAQ:
     with st.expander(question):
         st.markdown(answer)

@@ -16,9 +16,11 @@ from cra_dashboard.heterogeneous.chart import (
 )
 from cra_dashboard.lessons import asking as predict_panel
 from cra_dashboard.lessons.questions import heterogeneous as predict
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys
 from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
@@ -166,27 +168,21 @@ with beside:
 part_places = made.places[looked.part]
 
 
-def picked() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state[CHART]["selection"]["points"]:
-        if mark.get("customdata"):
-            place = mark["customdata"][0]
-            if view == PEOPLE and part_places[place] >= 0:
-                st.session_state[WHO] = int(part_places[place])
-            elif view == ROWS:
-                at = (made.rows_of[:, 0] == looked.part) & (made.rows_of[:, 1] == place)
-                st.session_state[ROW] = int(at.argmax())
+def picked(place: int) -> None:
+    if view == PEOPLE and part_places[place] >= 0:
+        st.session_state[WHO] = int(part_places[place])
+    elif view == ROWS:
+        at = (made.rows_of[:, 0] == looked.part) & (made.rows_of[:, 1] == place)
+        st.session_state[ROW] = int(at.argmax())
 
 
 told = words.plain(story.told(made, looked, record, row))
 with figure.container(key="het-picture"):
-    st.plotly_chart(
+    touch_chart(
         buckets_figure(made, looked, rows=view == PEOPLE),
-        key=CHART,
-        on_select=picked,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
+        CHART,
+        picked,
+        f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines.",
     )
 beside.markdown(told)
 if made.rows > MOST_PLACES:
@@ -274,11 +270,4 @@ if extraction == "paper":
 if table.own and seed is not None:
     st.caption("To publish this table, clear the seed.")
 elif not table.own or may_be_downloaded():
-    st.download_button(
-        "Download this release",
-        het.release_csv(table, settings, made),
-        "heterogeneous.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    download("Download this release", het.release_csv(table, settings, made), "heterogeneous.csv")

@@ -11,6 +11,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
@@ -348,14 +349,11 @@ def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
 
 def download_hierarchy(attribute: Hierarchy, place: str) -> None:
     """A hierarchy as an ARX file."""
-    st.download_button(
+    download(
         f"Download {hierarchy_file(attribute)}",
         partial(hierarchy_text, attribute),
         hierarchy_file(attribute),
-        "text/csv",
         key=f"{place}-download-{attribute.name}",
-        icon=":material/download:",
-        on_click="ignore",
     )
 
 
@@ -401,14 +399,7 @@ def show_study_file(study: Study) -> None:
         named = listed([hierarchy_file(attribute) for attribute in beside])
         st.caption(words.plain(f"It names {named}: keep these with it."))
     with st.container(horizontal=True):
-        st.download_button(
-            "Download study.toml",
-            study.to_toml_text(),
-            "study.toml",
-            "application/toml",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        download("Download study.toml", study.to_toml_text(), "study.toml")
         for attribute in beside:
             download_hierarchy(attribute, "study")
     uploader(

@@ -8,6 +8,7 @@ from cra_dashboard.lessons import asking, panel, progress
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
 from cra_dashboard.session import state
@@ -69,24 +70,20 @@ def going(lesson: Lesson) -> bool:
 def papers(lesson: Lesson) -> None:
     """What there is of a lesson to print."""
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Handout",
             partial(handout, lesson),
             f"lesson-{lesson.number}.html",
-            "text/html",
             key=f"lesson-handout-{lesson.id}",
-            icon=":material/print:",
-            on_click="ignore",
-            help="A page to print, with a picture and questions.",
+            icon="print",
+            hint="A page to print, with a picture and questions.",
         )
-        st.download_button(
+        download(
             "Solutions",
             partial(solutions, lesson),
             f"lesson-{lesson.number}-solutions.html",
-            "text/html",
             key=f"lesson-solutions-{lesson.id}",
-            icon=":material/key:",
-            on_click="ignore",
+            icon="key",
         )
 
 

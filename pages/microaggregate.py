@@ -8,9 +8,11 @@ from cra_dashboard.lessons.questions import microaggregation as predict
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
@@ -146,12 +148,9 @@ def noted() -> None:
     st.session_state[CHOSE] = st.session_state[GROUP]
 
 
-def picked() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state[CHART]["selection"]["points"]:
-        if mark.get("customdata"):
-            st.session_state[GROUP] = mark["customdata"][0]
-            noted()
+def picked(group: int) -> None:
+    st.session_state[GROUP] = group
+    noted()
 
 
 with more.popover("What is drawn", icon=":material/view_in_ar:"):
@@ -159,13 +158,11 @@ with more.popover("What is drawn", icon=":material/view_in_ar:"):
     y = st.selectbox("Upwards", range(len(names_of)), second, format_func=names_of.__getitem__, key=Y)
 with figure.container(key="micro-picture"):
     chosen = st.session_state[GROUP]
-    st.plotly_chart(
+    touch_chart(
         clusters_figure(found, (x, y), chosen, what),
-        key=CHART,
-        on_select=picked,
-        selection_mode="points",
-        config=CONFIG,
-        alt=f"{said} Means and records on {names_of[x]} and {names_of[y]}; {what} {chosen} is ringed.",
+        CHART,
+        picked,
+        f"{said} Means and records on {names_of[x]} and {names_of[y]}; {what} {chosen} is ringed.",
     )
     if sum(map(len, found.groups)) > MOST_RECORDS:
         st.caption(f"Means only: more than {MOST_RECORDS:,} records would cover each other.")
@@ -233,20 +230,16 @@ with buys:
         st.info("This belongs to microaggregation: choose it under Classes.", icon=":material/info:")
     else:
 
-        def take_k() -> None:
-            for mark in st.session_state[BUYS]["selection"]["points"]:
-                if mark.get("customdata"):
-                    st.session_state[K] = mark["customdata"][0]
+        def take_k(number: int) -> None:
+            st.session_state[K] = number
 
         with st.spinner("Trying each k…"):
             points = micro.bought(table, settings, tuple(range(2, min(16, highest + 1))))
-        st.plotly_chart(
+        touch_chart(
             bought_figure(points, settings.rules, k),
-            key=BUYS,
-            on_select=take_k,
-            selection_mode="points",
-            config=CONFIG,
-            alt="Sensitive cells and loss for each k; the same numbers stand in the table below",
+            BUYS,
+            take_k,
+            "Sensitive cells and loss for each k; the same numbers stand in the table below",
         )
         st.caption("A click takes over a k. The paper prints this as its Table 2 for two tables.")
         st.dataframe(story.bought_table(points, settings.rules), hide_index=True, alt="What each k gives, as a table")
@@ -257,13 +250,8 @@ if made is not None:
         st.caption(words.plain(warning))
     if not table.own or may_be_downloaded():
         try:
-            st.download_button(
-                "Download the microaggregated table",
-                micro.release_csv(table, settings, made),
-                "microaggregated.csv",
-                "text/csv",
-                icon=":material/download:",
-                on_click="ignore",
+            download(
+                "Download the microaggregated table", micro.release_csv(table, settings, made), "microaggregated.csv"
             )
         except CRAError as error:
             st.error(words.plain(str(error)), icon=":material/error:")

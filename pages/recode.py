@@ -10,6 +10,7 @@ from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import recoding as questions
 from cra_dashboard.panels import formulas
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
@@ -239,23 +240,17 @@ except CRAError as error:
 free = may_be_downloaded()
 with st.container(horizontal=True):
     if free:
-        st.download_button(
+        download(
             "Published table (CSV)",
             published,
             "release.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            help="Written as ARX writes it, with `;` between columns; its rows stand in the order of the raw table.",
+            hint="Written as ARX writes it, with `;` between columns; its rows stand in the order of the raw table.",
         )
-    st.download_button(
+    download(
         "Study (TOML)",
         study.to_toml_text(),
         "study.toml",
-        "application/toml",
-        icon=":material/download:",
-        on_click="ignore",
-        help="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to know.",
+        hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to know.",
     )
 defused = state.defused()
 if defused:

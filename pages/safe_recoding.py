@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.published import published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.questions import safe_recoding as questions
 from cra_dashboard.panels import evidence
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
 from cra_dashboard.safe.chart import gains_figure
@@ -89,19 +90,15 @@ if told.open:
             measured = safe.measured()
         st.markdown(story.SMALL_WORLD)
 
-        def picked() -> None:
-            # A selection goes whenever the figure changes, so it is taken over at once.
-            for mark in st.session_state["safe-gains"]["selection"]["points"]:
-                if mark.get("customdata") and mark["customdata"][0] in safe.KNOB:
-                    st.session_state[keys.EPSILON] = mark["customdata"][0]
+        def picked(place: str) -> None:
+            if place in safe.KNOB:
+                st.session_state[keys.EPSILON] = place
 
-        st.plotly_chart(
+        touch_chart(
             gains_figure(measured, knob),
-            key="safe-gains",
-            on_select=picked,
-            selection_mode="points",
-            config=CONFIG,
-            alt="Gain per way to publish. " + " ".join(f"{way.label}: {way.told}" for way in measured),
+            "safe-gains",
+            picked,
+            "Gain per way to publish. " + " ".join(f"{way.label}: {way.told}" for way in measured),
         )
         st.caption("A click turns the knob to that way; the slider above does the same.")
 with promise:
@@ -119,22 +116,8 @@ with out:
         if text is not None and may_be_downloaded():
             st.success("Drawn from the system's randomness, and checked. It is not the one in the picture.")
             with st.container(horizontal=True):
-                st.download_button(
-                    "Download the release",
-                    text,
-                    "safe-release.csv",
-                    "text/csv",
-                    icon=":material/download:",
-                    on_click="ignore",
-                )
-                st.download_button(
-                    "Download the study for its readers",
-                    safe.study_text(knob),
-                    "safe-study.toml",
-                    "application/toml",
-                    icon=":material/download:",
-                    on_click="ignore",
-                )
+                download("Download the release", text, "safe-release.csv")
+                download("Download the study for its readers", safe.study_text(knob), "safe-study.toml")
         st.button(
             "Attack such a release on the other pages",
             icon=":material/search:",

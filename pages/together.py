@@ -9,6 +9,7 @@ from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.questions import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
@@ -253,14 +254,7 @@ elif len(releases) > 1 and not grown and not linked:
             if done.met:
                 st.caption(done.limits)
                 if may_be_downloaded():
-                    st.download_button(
-                        "Download the repaired release",
-                        done.release.to_csv_text(),
-                        "repaired.csv",
-                        "text/csv",
-                        icon=":material/download:",
-                        on_click="ignore",
-                    )
+                    download("Download the repaired release", done.release.to_csv_text(), "repaired.csv")
 for note in story.notes(last):
     st.caption(note)
 st.caption(story.suppositions(last))

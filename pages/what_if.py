@@ -5,10 +5,11 @@ from decimal import Decimal
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.global_recode import models
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import state
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.what_if import run
@@ -231,25 +232,18 @@ if A not in st.session_state:
     st.session_state[A], st.session_state[B] = first_choices(result, present)
 
 
-def picked() -> None:
-    # A selection goes whenever the figure changes, so it is taken over at once.
-    for mark in st.session_state[CHART]["selection"]["points"]:
-        if mark.get("customdata"):
-            st.session_state[A if st.session_state[TARGET] == "A" else B] = mark["customdata"][0]
+def picked(number: int) -> None:
+    st.session_state[A if st.session_state[TARGET] == "A" else B] = number
 
 
 beside.segmented_control(
     "A click in the picture chooses", ["A", "B"], default="B", required=True, key=TARGET, persist_state="session"
 )
 chosen = {"A": st.session_state[A], "B": st.session_state[B]}
-figure.plotly_chart(
-    frontier_figure(result, kept, given, chosen, present),
-    key=CHART,
-    on_select=picked,
-    selection_mode="points",
-    config=CONFIG,
-    alt=headline(result, kept, given, present),
-)
+with figure:
+    touch_chart(
+        frontier_figure(result, kept, given, chosen, present), CHART, picked, headline(result, kept, given, present)
+    )
 figure.caption(
     "Left: more is kept. Down: less is given away. Hollow: beaten.",
     help="Each mark is a choice. A hollow one is beaten by a filled one that keeps no less and is no worse on both "
@@ -433,24 +427,14 @@ with st.expander(f"All {how_many(len(result.points), 'choice')} as a table"):
         alt=f"{len(result.points)} choices with what they keep and give away",
     )
 with st.container(horizontal=True):
-    st.download_button(
+    download(
         "Report on A and B (HTML)",
         state.once("what-if report", (SHOWN, one, other, present, *found.together), report),
         "what-if.html",
-        "text/html",
-        icon=":material/download:",
-        on_click="ignore",
-        help="One page to print and file: settings, numbers, the two choices, and what they mean and do not mean. It "
+        hint="One page to print and file: settings, numbers, the two choices, and what they mean and do not mean. It "
         "holds no record of the table.",
     )
-    st.download_button(
-        "All choices (CSV)",
-        csv_text(everything),
-        "what-if.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    download("All choices (CSV)", csv_text(everything), "what-if.csv")
 st.page_link(
     "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
 )

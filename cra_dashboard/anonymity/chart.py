@@ -44,7 +44,7 @@ def lines_figure(lines: Sequence[Line], below: int) -> go.Figure:
         **LOOK,
         height=170 + 70 * len(lines),
         margin={"l": 10, "r": 20, "t": 100, "b": 10},
-        xaxis=axis("% of the records", rangemode="tozero"),
+        xaxis=axis("% of the records", rangemode="tozero", showgrid=True),
         yaxis=axis(tickvals=places, ticktext=names, range=[len(lines) - 0.5, -0.5], showgrid=False),
     )
     return figure

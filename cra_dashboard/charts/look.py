@@ -48,6 +48,11 @@ def scatter(**trace: Any) -> go.Scatter:
     return go.Scatter(**trace, _validate=CHECKED)
 
 
+def framed(height: int) -> dict[str, Any]:
+    """The settings of a chart of so many pixels, with room around it for what its axes do not ask for themselves."""
+    return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
+
+
 def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
     """An axis in Plotly's words: type that can be read, faint lines, room for its numbers, and nothing to drag.
 

@@ -98,6 +98,7 @@ def _axis(attribute: int) -> dict[str, Any]:
         tickvals=[stretched(tick) for tick in _TICKS],
         ticktext=[f"{tick:g}" for tick in _TICKS],
         range=[-stretched(EDGE), stretched(EDGE)],
+        showgrid=True,
         linecolor=OUTLIER,
         constrain="domain",
     )

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, LOOK, axis, ring, upright
+from cra_dashboard.charts.look import HEIGHT, axis, framed, ring, upright
 from cra_dashboard.heterogeneous.story import Looked
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
 from cra_engine import Heterogeneous
@@ -111,7 +111,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
     figure.update_traces(selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0.45}})
     for trace in figure.data[1:]:
         trace.update(unselected={"marker": {"opacity": 1}})
-    layout = _layout(HEIGHT)
+    layout = framed(HEIGHT)
     layout["margin"] = {"l": 30, "r": 30, "t": 10, "b": 34}
     figure.update_layout(
         **layout, clickmode="event+select", xaxis=_bare(), yaxis=_bare(), annotations=_names(made, x, y, across)
@@ -151,7 +151,7 @@ def losses_figure(losses: pd.DataFrame) -> go.Figure:
             hoverinfo="text",
         )
     figure.update_layout(
-        **_layout(240),
+        **framed(240),
         xaxis=axis("lost (GCP), 0 to 1", rangemode="tozero"),
         yaxis=axis(autorange="reversed", type="category"),
     )
@@ -172,7 +172,7 @@ def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
         showlegend=False,
     )
     note = {"x": 100 * baseline, "y": 1, "yref": "paper", "text": "always the most frequent value", "showarrow": False}
-    layout = _layout(240)
+    layout = framed(240)
     layout["margin"] |= {"t": 30}
     figure.update_layout(
         **layout,
@@ -204,12 +204,8 @@ def queries_figure(answers: pd.DataFrame) -> go.Figure:
         ],
         hoverinfo="text",
     )
-    figure.update_layout(**_layout(380), xaxis=axis("people who fit"), yaxis=axis("answer of the release"))
+    figure.update_layout(**framed(380), xaxis=axis("people who fit"), yaxis=axis("answer of the release"))
     return figure
-
-
-def _layout(height: int) -> dict[str, Any]:
-    return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
 
 
 def _bare() -> dict[str, Any]:

@@ -3,7 +3,6 @@
 A text names a fact as ``{name}``; ``{name:5}`` is the same fact of the same study with k = 5.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -322,7 +321,6 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "top": lambda f: words.state(f.recoding.lattice.top),
     "step_minimum": lambda f: how_many(f.recoding.step_minimum, "record"),
     # the recoding
-    "iterations": lambda f: f"{len(f.recoding.iterations):,}",
     "first_step": _first_step,
     "tie_step": lambda f: f"{tie_step(f.recoding):,}",
     "tie_reason": _tie_reason,
@@ -340,7 +338,6 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "free_cells": lambda f: f"{f.row.free_cells:,}",
     "taken": _taken,
     "volume": lambda f: f"{f.part.release.grid.volume(f.part.segment):,}",
-    "free_volume": lambda f: f"{sum(f.part.cell_volumes):,}",
     "promised": lambda f: count(f.part.lr_solutions),
     "remaining": lambda f: count(f.part.cra_solutions),
     "fewer": lambda f: fewer(f.part.lr_solutions, f.part.cra_solutions),
@@ -380,5 +377,4 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "half_limit": lambda f: f"{f.generous.limit:,}",
     "half_taken": lambda f: words.state(f.generous.state),
     "half_finer": _finer,
-    "halves": lambda f: str(math.prod(len(g.children) for g in f.part.generalized)),
 }

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, LOOK, UNFADED, axis, ring, upright
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring, upright
 from cra_dashboard.microaggregation.story import percent, row, rule_name, value
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, PAPER, STOLEN, UNDECIDED
 from cra_engine import SensitiveCells
@@ -79,7 +78,7 @@ def clusters_figure(found: SensitiveCells, shown: tuple[int, int], chosen: int |
         figure.add_trace(ring([means[chosen, 0]], [means[chosen, 1]], CHOSEN, showlegend=False))
     names = found.columns.names
     figure.update_layout(
-        **_layout(HEIGHT), xaxis=axis(names[shown[0]]), yaxis=axis(names[shown[1]]), clickmode="event+select"
+        **framed(HEIGHT), xaxis=axis(names[shown[0]]), yaxis=axis(names[shown[1]]), clickmode="event+select"
     )
     return figure
 
@@ -184,7 +183,7 @@ def cell_figure(cell: Cell) -> go.Figure:
             hoverinfo="text",
         )
     figure.update_layout(
-        **_layout(230),
+        **framed(230),
         barmode="stack",
         xaxis=axis(cell.column, rangemode="tozero"),
         yaxis=axis(categoryorder="array", categoryarray=["concluded", "the total"]),
@@ -239,7 +238,7 @@ def bought_figure(points: Sequence[Bought], rules: Sequence[object], k: int) -> 
     figure.update_traces(UNFADED)
     ticks = {"dtick": 1} if len(ks) <= 20 else {}
     figure.update_layout(
-        **_layout(480),
+        **framed(480),
         clickmode="event+select",
         xaxis=axis("k", anchor="y2", **ticks),
         yaxis=axis("sensitive cells, %", domain=[0.55, 1], range=[-4, 104]),
@@ -247,7 +246,3 @@ def bought_figure(points: Sequence[Bought], rules: Sequence[object], k: int) -> 
         shapes=[upright(k, color=INK, width=1, dash="dot") | {"layer": "below"}] if k in ks else [],
     )
     return figure
-
-
-def _layout(height: int) -> dict[str, Any]:
-    return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}

@@ -11,7 +11,6 @@ from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, csv_text, 
 from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.defences.ways import SEED
 from cra_engine.publish.check import check_release
-from cra_engine.utility.loss import MeanLoss
 
 ARX = "ARX-LR"
 KNOB = ("0.25", "0.5", "1", "2", "4", "8", ARX)
@@ -76,11 +75,7 @@ def shown(knob: str) -> Shown:
 
 def loss(knob: str) -> float:
     """Mean loss of a record."""
-    found = made(knob)
-    if isinstance(found, SafeRecoding):
-        return found.loss
-    parts = [(one.segment, one.size) for one in found.classes]
-    return MeanLoss.of(found.study.attributes, parts, found.outliers).value
+    return made(knob).mean_loss.value
 
 
 def measured() -> tuple[WayGain, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK, UNFADED, axis, ring
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring
 from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine import Point, WhatIf
@@ -80,9 +80,7 @@ def frontier_figure(
     places = [kept.shown(point) for point in ringed], [given.shown(point) for point in ringed]
     figure.add_trace(ring(*places, CHOSEN, showlegend=False))
     figure.update_layout(
-        **LOOK,
-        height=HEIGHT,
-        margin={"l": 10, "r": 24, "t": 10, "b": 10},
+        **framed(HEIGHT),
         clickmode="event+select",
         annotations=[
             {

@@ -22,6 +22,7 @@ from cra_engine.utility.coverage import Coverage
 
 CLOSE = 1e-9  # logarithms nearer to each other than that are compared exactly
 AT_ONCE = 2_000_000
+BLANK = "*"  # a sensitive cell that says nothing; its row is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,6 @@ def naive_bayes(
     sensitive: str,
     *,
     alpha: int = 0,
-    blank: str = "*",
 ) -> NaiveBayes:
     """Guess v(t) = argmax over v of Pr[v] prod_j Pr[t_j | v] for each person t.
 
@@ -70,7 +70,6 @@ def naive_bayes(
         quasi_identifiers: the columns the learner uses.
         sensitive: name of the published table's sensitive column.
         alpha: 0 the classic learner, 1 with Laplace's correction.
-        blank: a sensitive cell that says nothing; its row is left out.
 
     Raises:
         ReleaseError: no row shows a sensitive value.
@@ -84,7 +83,7 @@ def naive_bayes(
         ('flu', 'gout')
     """
     carried = published.frame[sensitive].astype(str).to_numpy(dtype=object)
-    names = sorted(set(carried.tolist()) - {blank})
+    names = sorted(set(carried.tolist()) - {BLANK})
     if not names:
         raise ReleaseError(f"The column {sensitive!r} of the published table shows no sensitive value to learn from.")
     number = {name: at for at, name in enumerate(names)}

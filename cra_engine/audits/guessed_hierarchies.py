@@ -334,7 +334,7 @@ def _irregular(found: Labels, name: str) -> Proposal:
         rows.append((number_text(chain[0][0]), *path))
     if len(rows) < 2:
         raise StudyError(f"Column {name!r} shows a single interval; give its hierarchy file.")
-    parts = f"{filled} part{'' if filled == 1 else 's'} of it that no label shows taken as one interval each"
+    parts = f"{how_many(filled, 'part')} of it that no label shows taken as one interval each"
     return Proposal(
         FileHierarchy(name, tuple(rows)),
         f"Nested intervals of different widths over {shown((lower, upper))}, guessed from the labels that appear"

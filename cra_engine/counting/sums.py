@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.counting.axes import Axis, Counters, Violations
-from cra_engine.counting.convolution import Whole, convolve, correlate
+from cra_engine.counting.convolution import Whole, convolve
 from cra_engine.counting.draws import OrthantDraws
 from cra_engine.counting.tree import OrthantTree, Plan
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 
-__all__ = ["OrthantSum", "convolve", "correlate", "multisets", "placements", "spread"]
-
-Weight = Callable[[int, int], int]
+Weigh = Callable[[int, int], int]
 Rows = list[list[int]]
 MAX_SECONDS = 5.0
 MAX_TABLE_BYTES = 512 * 2**20
@@ -92,7 +90,9 @@ class OrthantSum:
     Args:
         fanouts: number of children of each attribute that was generalized; orthants are in row-major order of the
             children chosen.
-        weight: ``weight(orthant, n)``, the number of ways in which an orthant can hold n records.
+        measures: per orthant what its weight depends on: its volume, its number of cells.
+        weigh: ``weigh(measure, n)``, the ways in which an orthant can hold n records: ``math.comb`` of the volume where
+            no two may be alike, :func:`repetitions` where they may, :func:`multisets` for assignments to cells.
         size: number of records of the class.
         cap: largest number of records that one child may hold.
 
@@ -100,13 +100,13 @@ class OrthantSum:
         TooLargeError: by an estimate made beforehand, counting would take more than some seconds or 512 MiB.
     """
 
-    def __init__(self, fanouts: Sequence[int], weight: Weight, size: int, cap: int) -> None:
+    def __init__(self, fanouts: Sequence[int], measures: Sequence[int], weigh: Weigh, size: int, cap: int) -> None:
         self.fanouts = tuple(fanouts)
         self.size = size
         self.bound = bool(self.fanouts) and cap < size
         self.cap = cap if self.bound else size
         self.orthants = math.prod(self.fanouts)
-        self.rows: Rows = [[weight(o, n) for n in range(self.cap + 1)] for o in range(self.orthants)]
+        self.rows: Rows = [[weigh(measure, n) for n in range(self.cap + 1)] for measure in measures]
         if self.bound:
             self._order, self._tree = self._quickest()
 
@@ -279,11 +279,7 @@ def spread(
         Records per cell (draws x cells).
     """
     result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
-    for group in range(counts.shape[1]):
-        checkpoint()
-        cells = np.flatnonzero(np.asarray(orthant) == group)
-        if not len(cells):
-            continue
+    for group, cells in _cells_of_orthants(orthant):
         if len(cells) == 1:
             result[:, cells[0]] = counts[:, group]
             continue
@@ -301,19 +297,22 @@ def spread(
     return result
 
 
-def placements(volumes: Sequence[int]) -> Callable[[int, int], int]:
-    """Weights that count data sets: ``C(V, n)`` ways to place n distinct records in volume V."""
-    return lambda orthant, n: math.comb(volumes[orthant], n)
+def _cells_of_orthants(orthant: Sequence[int]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each orthant that has cells, with the places of these."""
+    of_cell = np.asarray(orthant)
+    for group in np.unique(of_cell).tolist():
+        checkpoint()
+        yield group, np.flatnonzero(of_cell == group)
 
 
-def repetitions(volumes: Sequence[int], most: int) -> Callable[[int, int], int]:
-    """Weights for records that may be alike, V**n / n! for up to ``most`` in volume V, times ``most!`` to be whole."""
-    return lambda orthant, n: volumes[orthant] ** n * (math.factorial(most) // math.factorial(n))
+def repetitions(most: int) -> Weigh:
+    """The weight of n of some records that may be alike, V**n / n! for up to ``most`` in V, times ``most!``: whole."""
+    return lambda volume, n: volume**n * (math.factorial(most) // math.factorial(n))
 
 
-def multisets(cells: Sequence[int]) -> Callable[[int, int], int]:
-    """Weights that count assignments: ``C(n + f - 1, n)`` ways to spread n records over f cells."""
-    return lambda orthant, n: math.comb(n + cells[orthant] - 1, n) if cells[orthant] else int(n == 0)
+def multisets(cells: int, n: int) -> int:
+    """Number of assignments: ``C(n + f - 1, n)`` ways to spread n records over f cells."""
+    return math.comb(n + cells - 1, n) if cells else int(n == 0)
 
 
 def placed_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
@@ -361,11 +360,11 @@ def assigned_to_cells(parts: Sequence[int], cells: int, others: int) -> list[Fra
     """
     if not others:
         return [Fraction(part) for part in parts]
-    own, beside = multisets([cells]), multisets([others])
     result = [Fraction(0)] * len(parts)
     for n, part in enumerate(parts):
         for j in range(n + 1 if part else 0):
-            result[j] += Fraction(part * own(0, j) * beside(0, n - j), math.comb(n + cells + others - 1, n))
+            ways = multisets(cells, j) * multisets(others, n - j)
+            result[j] += Fraction(part * ways, multisets(cells + others, n))
     return result
 
 
@@ -383,10 +382,7 @@ def spread_alike(counts: NDArray[np.int64], orthant: Sequence[int], rng: np.rand
         Records per cell (draws x cells).
     """
     result = np.zeros((len(counts), len(orthant)), dtype=np.int64)
-    for group in range(counts.shape[1]):
-        checkpoint()
-        cells = np.flatnonzero(np.asarray(orthant) == group)
-        if len(cells):
-            shares = rng.dirichlet(np.ones(len(cells)), size=len(counts))
-            result[:, cells] = rng.multinomial(counts[:, group], shares)
+    for group, cells in _cells_of_orthants(orthant):
+        shares = rng.dirichlet(np.ones(len(cells)), size=len(counts))
+        result[:, cells] = rng.multinomial(counts[:, group], shares)
     return result

@@ -39,8 +39,8 @@ def share(value: Number, what: str) -> Fraction:
     return found
 
 
-def whole(value: int, what: str, least: int = 1) -> int:
-    """A whole number, at least ``least`` and no more than any table has records.
+def whole(value: int, what: str) -> int:
+    """A whole number from 1 up, and no more than any table has records.
 
     Raises:
         StudyError: it is none.
@@ -48,6 +48,6 @@ def whole(value: int, what: str, least: int = 1) -> int:
     found = exact(value, what)
     if found > MOST:
         raise StudyError(f"{what} is above {MOST:,}; give a smaller one.")
-    if found.denominator != 1 or found < least:
-        raise StudyError(f"{what} is {value}; give a whole number of {least} or more.")
+    if found.denominator != 1 or found < 1:
+        raise StudyError(f"{what} is {value}; give a whole number of 1 or more.")
     return int(found)

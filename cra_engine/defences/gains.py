@@ -49,7 +49,6 @@ class ReleaseGain:
         moves: number of moves of one person between tables that fit, of which the first could have given the release.
         excluded_moves: of these, how many lead to a table that could not.
         certain: cells that hold exactly one person in every table that could have given it.
-        certain_by_fit: cells that do in every table that fits.
     """
 
     shown: Shown
@@ -60,7 +59,6 @@ class ReleaseGain:
     moves: int
     excluded_moves: int
     certain: int
-    certain_by_fit: int
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,6 @@ def _gain(shown: Shown, given: Mapping[Table, float], every: list[Table]) -> Rel
         moves,
         excluded_moves,
         _certain([table for table in fitting if logs[table] > -inf]),
-        _certain(list(fitting)),
     )
 
 

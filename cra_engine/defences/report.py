@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
 from importlib.resources import files
 from math import isfinite
@@ -10,6 +9,7 @@ from typing import Any
 
 from cra_engine.defences.comparison import Comparison, Row, shown
 from cra_engine.defences.figures import MEASURES, Figure
+from cra_engine.reports.filed import day_text
 from cra_engine.reports.page import fill
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340.0, 210.0, 46.0, 22.0, 20.0, 36.0
@@ -73,7 +73,7 @@ def comparison_html(found: Comparison, name: str = "") -> str:
     return fill(
         files("cra_engine.defences") / "report.html.j2",
         name=name,
-        day=datetime.now().astimezone().strftime("%d %B %Y"),
+        day=day_text(None),
         version=version("cra-explorer"),
         found=found,
         why=why,

@@ -25,7 +25,6 @@ from cra_engine.release import FullDomainRelease, Release
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.privacy import PrivacyModel
 from cra_engine.study.study import Study
-from cra_engine.utility.loss import MeanLoss
 from cra_engine.words import number_text, percent
 
 WayName = Literal["local", "safe", "repaired", "global", "microaggregated", "heterogeneous"]
@@ -159,14 +158,9 @@ def _global_way(study: Study, asked: Sequence[PrivacyModel], limit: Decimal) -> 
     return Way("global", f"Global recoding{besides}, {limited}", lambda data: _global(data, study, asked, limit))
 
 
-def _mean_loss(release: Release) -> float:
-    parts = [(found.segment, found.size) for found in release.classes]
-    return MeanLoss.of(release.attributes, parts, release.outliers).value
-
-
 def _local(data: pd.DataFrame, study: Study) -> Made:
     made = recode(data, study)
-    return Made(published_rows(made.frame, study), _mean_loss(made.release), made.release)
+    return Made(published_rows(made.frame, study), made.mean_loss.value, made.release)
 
 
 def _safe(data: pd.DataFrame, study: Study, epsilon: Epsilon) -> Made:

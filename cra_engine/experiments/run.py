@@ -10,7 +10,6 @@ import math
 import os
 import time
 from collections.abc import Callable, Generator, Iterator
-from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 
@@ -36,6 +35,7 @@ from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
 from cra_engine.study.study import Study
+from cra_engine.words import digits
 
 Progress = Callable[[int, int, float | None], None]
 
@@ -170,9 +170,9 @@ def _class_columns(result: Attack) -> dict[str, str]:
         "basic_classes": str(sum(part.basic for part in result.classes)),
         "compound_classes": str(sum(not part.basic for part in result.classes)),
         "uncountable_classes": str(len(result.classes) - len(counted)),
-        "lr_sum_compound": _whole(sum(part.lr_solutions for part in compound)),
-        "cra_sum_compound": _whole(sum(part.cra_solutions for part in compound)),
-        "combinations_sum_compound": _whole(sum(part.combinations for part in compound)),
+        "lr_sum_compound": digits(sum(part.lr_solutions for part in compound)),
+        "cra_sum_compound": digits(sum(part.cra_solutions for part in compound)),
+        "combinations_sum_compound": digits(sum(part.combinations for part in compound)),
         "log10_lr_mean": _number(_log_mean(sum(part.lr_solutions for part in counted), len(counted))),
         "log10_cra_mean": _number(_log_mean(sum(part.cra_solutions for part in counted), len(counted))),
         "ratio_mean": _number(as_float(mean)),
@@ -182,7 +182,7 @@ def _class_columns(result: Attack) -> dict[str, str]:
         "each_log10_lr": " ".join(_number(math.log10(part.lr_solutions)) for part in compound),
         "each_log10_cra": " ".join(_number(math.log10(part.cra_solutions)) for part in compound),
         "each_log10_ratio": " ".join(_number(part.log10_ratio) for part in compound),
-        "each_combinations": " ".join(_whole(part.combinations) for part in compound),
+        "each_combinations": " ".join(digits(part.combinations) for part in compound),
     }
 
 
@@ -194,9 +194,9 @@ def _outlier_columns(result: Attack) -> dict[str, str]:
     ratio = part.ratio
     return row | {
         "outlier_free_cells": str(len(part.free_cells)),
-        "outlier_lr": _whole(part.lr_solutions),
-        "outlier_cra": _whole(part.cra_solutions),
-        "outlier_combinations": _whole(part.combinations),
+        "outlier_lr": digits(part.lr_solutions),
+        "outlier_cra": digits(part.cra_solutions),
+        "outlier_combinations": digits(part.combinations),
         "outlier_log10_lr": _number(_log_mean(part.lr_solutions, 1)),
         "outlier_log10_cra": _number(_log_mean(part.cra_solutions, 1)),
         "outlier_ratio": _number(ratio if math.isfinite(ratio) else None),
@@ -231,11 +231,6 @@ def _tight_columns(release: Release, seconds: float, seed: int) -> dict[str, str
 
 def _log_mean(total: int, count: int) -> float | None:
     return math.log10(total) - math.log10(count) if total else None
-
-
-def _whole(count: int) -> str:
-    """A whole number in full; ``str`` refuses those of more than 4,300 digits."""
-    return format(Decimal(count), "f")
 
 
 def _number(value: float | None) -> str:

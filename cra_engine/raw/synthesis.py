@@ -16,6 +16,7 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.words import how_many
 
 MAX_RECORDS = 10_000_000
 
@@ -60,8 +61,7 @@ class Synthetic:
     def label(self) -> str:
         """The sentence to show wherever the data show."""
         one = "hospital" if self.kind == "hospitals" else "person"
-        count = len(self.data)
-        records = f"{count:,} record{'' if count == 1 else 's'}"
+        records = how_many(len(self.data), "record")
         return f"Synthetic data ({self.kind}, {records}, seed {self.seed}): no row is a real {one}."
 
     def to_csv_text(self) -> str:

@@ -12,6 +12,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING, numbers
 from cra_engine.raw.placement import no_records
 from cra_engine.raw.proposed_kinds import leading_zeros
+from cra_engine.words import how_many
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +108,7 @@ def _texts(column: "pd.Series[Any]") -> Any:
     if len(rows):
         shown = ", ".join(map(str, rows[:3])) + (", ..." if len(rows) > 3 else "")
         raise DataError(
-            f"Column {str(column.name)!r}: {len(rows):,} empty cell{'' if len(rows) == 1 else 's'} (row {shown}); "
+            f"Column {str(column.name)!r}: {how_many(len(rows), 'empty cell')} (row {shown}); "
             "complete or remove these rows, or give the gap a name of its own, such as 'unknown'."
         )
     return cells

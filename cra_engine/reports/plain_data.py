@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from cra_engine.attacks.composition.compose import Composition
@@ -17,17 +16,13 @@ from cra_engine.risk.singling import SingledClass, SinglingChances, SinglingOut
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.utility.class_sizes import aecs, discernibility
 from cra_engine.utility.precision import precision
+from cra_engine.words import digits
 
 Json = dict[str, Any]
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def _whole(count: int) -> str:
-    """A whole number of any size as text; ``str`` refuses more than 4,300 digits."""
-    return format(Decimal(count), "f")
 
 
 def _box(grid: Grid, segment: Segment) -> list[list[float | str]]:
@@ -108,13 +103,13 @@ def _part(part: ClassAttack) -> Json:
         "box": _box(part.release.grid, part.segment),
         "size": part.size,
         "free_cells": len(part.free_cells),
-        "lr_solutions": _whole(part.lr_solutions),
-        "cra_solutions": _whole(part.cra_solutions) if known else None,
-        "cra_bounds": [_whole(end) for end in part.cra_bounds],
+        "lr_solutions": digits(part.lr_solutions),
+        "cra_solutions": digits(part.cra_solutions) if known else None,
+        "cra_bounds": [digits(end) for end in part.cra_bounds],
         "ratio": _finite(part.ratio) if known else None,
         "log10_ratio": _finite(part.log10_ratio) if known else None,
-        "combinations": _whole(fewest) if fewest == most else None,
-        "combinations_bounds": [_whole(fewest), _whole(most)],
+        "combinations": digits(fewest) if fewest == most else None,
+        "combinations_bounds": [digits(fewest), digits(most)],
     }
 
 
@@ -175,7 +170,7 @@ def _certain(found: TightAttack | Composition, grid: Grid) -> Json:
     """How many tables are left, and what is known of each cell."""
     return {
         "status": found.status,
-        "worlds": None if found.worlds is None else _whole(found.worlds),
+        "worlds": None if found.worlds is None else digits(found.worlds),
         "log10_worlds": found.log10_worlds,
         "log10_worlds_stderr": found.log10_worlds_stderr,
         "log10_worlds_interval": None if found.log10_worlds_interval is None else list(found.log10_worlds_interval),
@@ -209,7 +204,7 @@ def enumeration_json(part: ClassAttack, listing: Enumeration) -> Json:
         "cells": _cells(part.release.grid, listing.cells),
         "assignments": [list(counts) for counts in listing.assignments],
         "complete": listing.complete,
-        "combinations": _whole(listing.combinations),
+        "combinations": digits(listing.combinations),
     }
 
 

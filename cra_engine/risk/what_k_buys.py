@@ -1,6 +1,6 @@
 """What a larger k buys under the rules for sensitive cells: the paper's Table 2 for one's own table."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cra_engine.choices import ClusterMethod
@@ -50,8 +50,6 @@ def what_k_buys(
     *,
     method: ClusterMethod = "mdav",
     standardize: bool = False,
-    comply: bool = True,
-    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Bought, ...]:
     """Microaggregate with several k and count the sensitive cells of each (Torra and Navarro-Arribas 2023, Table 2).
 
@@ -61,8 +59,6 @@ def what_k_buys(
         rules: whose sensitive cells to count.
         method: ``"mdav"`` or ``"mondrian"``.
         standardize: as for :func:`cra_engine.microaggregate`.
-        comply: also merge clusters until no cell is sensitive, for the price.
-        progress: told how many values of k are done, and of how many.
 
     Raises:
         DataError: a k does not fit.
@@ -73,18 +69,14 @@ def what_k_buys(
     >>> [(one.k, one.cells, one.sensitive) for one in what_k_buys(columns, [2, 3, 4])]
     [(2, 4, (4, 4)), (3, 2, (2, 0)), (4, 2, (1, 0))]
     """
-    possible = comply
+    possible = True
     try:
-        if comply:
-            refuse_hopeless(columns, rules)
+        refuse_hopeless(columns, rules)
     except NotCompliantError:
         possible = False
-    asked = list(ks)
     found = []
-    for done, k in enumerate(asked):
+    for k in ks:
         checkpoint()
-        if progress is not None:
-            progress(done, len(asked))
         clusters = formed_clusters(columns, k, method, standardize=standardize)
         cells = sensitive_cells(clusters, columns, rules)
         better = complying(columns, clusters, rules, standardize=standardize) if possible else None

@@ -11,10 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from functools import total_ordering
 
 from propcache.api import cached_property
+
+from cra_engine.utility.signs import sign_of_sum
 
 CLEAR = 1e-11  # losses that differ by more, relative to the terms they are made of, differ in their floats, too
 
@@ -83,7 +85,9 @@ class EntropyLoss:
         terms = Counter(self.terms)
         terms.subtract(other.terms)
         left = {x: often for x, often in terms.items() if often}
-        return 0 if _cancels(left) else _sign_of_sum(left)
+        if _cancels(left):
+            return 0
+        return sign_of_sum(lambda: [often * x * Decimal(x).ln() for x, often in left.items()])
 
 
 def _cancels(terms: Mapping[int, int]) -> bool:
@@ -107,17 +111,3 @@ def _factors(number: int) -> Iterable[tuple[int, int]]:
         prime += 1
     if number > 1:
         yield number, 1
-
-
-def _sign_of_sum(terms: Mapping[int, int]) -> int:
-    """The sign of a sum of ``often * x * log x`` that is not 0."""
-    digits = 40
-    while True:
-        with localcontext() as context:
-            context.prec = digits
-            parts = [often * x * Decimal(x).ln() for x, often in terms.items()]
-            total = sum(parts, Decimal(0))
-            # Each operation is right to the last digit; a hundred units of it for each term are plenty.
-            if abs(total) > sum(map(abs, parts)) * len(parts) * Decimal(10) ** (2 - digits):
-                return -1 if total < 0 else 1
-        digits *= 2

@@ -9,7 +9,7 @@ of m-th roots. Positive m-th roots whose ratios are irrational are linearly inde
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
 
@@ -18,6 +18,7 @@ from propcache.api import cached_property
 
 from cra_engine.study.grid import Segment
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.utility.signs import sign_of_sum
 
 CLEAR = 1e-9  # means that differ by more differ in their floats, too
 
@@ -80,7 +81,11 @@ class MeanLoss:
             for growth, count in mean.growths.items():
                 weights[growth] = weights.get(growth, Fraction(0)) + Fraction(sign * count, mean.records)
         left = _independent(weights, self.root)
-        return _sign_of_sum(left, self.root) if left else 0
+        if not left:
+            return 0
+        return sign_of_sum(
+            lambda: [_decimal(weight) * _decimal(growth) ** (1 / Decimal(self.root)) for growth, weight in left.items()]
+        )
 
 
 def box_growth(attributes: Sequence[Hierarchy], segment: Segment) -> Fraction:
@@ -114,20 +119,6 @@ def _exact_root(value: Fraction, root: int) -> Fraction | None:
     above, exact = gmpy2.iroot(value.numerator, root)
     below, also = gmpy2.iroot(value.denominator, root)
     return Fraction(int(above), int(below)) if exact and also else None
-
-
-def _sign_of_sum(weights: Mapping[Fraction, Fraction], root: int) -> int:
-    """The sign of a sum of ``weight * growth^(1/root)`` that is not 0."""
-    digits = 40
-    while True:
-        with localcontext() as context:
-            context.prec = digits
-            terms = [_decimal(weight) * _decimal(growth) ** (1 / Decimal(root)) for growth, weight in weights.items()]
-            total = sum(terms, Decimal(0))
-            # Each operation is right to the last digit, powers to one unit of it; a hundred units are plenty.
-            if abs(total) > sum(map(abs, terms)) * len(terms) * Decimal(10) ** (2 - digits):
-                return -1 if total < 0 else 1
-        digits *= 2
 
 
 def _decimal(value: Fraction) -> Decimal:

@@ -5,12 +5,13 @@ It holds settings and numbers, and no record of the table.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
 from math import ceil, floor
 from typing import Any
 
+from cra_engine.reports.filed import day_text
 from cra_engine.reports.page import fill
 from cra_engine.what_ifs.choices import Choice, finest
 from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier, outline, same_table
@@ -144,7 +145,7 @@ def what_if_html(
     return fill(
         files("cra_engine.what_ifs") / "report.html.j2",
         name=name,
-        day=(on or datetime.now().astimezone().date()).strftime("%d %B %Y").lstrip("0"),
+        day=day_text(on),
         version=version("cra-explorer"),
         result=result,
         headline=headline(result, kept, given, present),

@@ -26,7 +26,6 @@ from cra_engine.publish.local.safe import SafeRecoding, publish_locally
 from cra_engine.raw.placement import locate
 from cra_engine.risk.singling import Outcome, single_out
 from cra_engine.study.study import Study
-from cra_engine.utility.loss import MeanLoss
 from cra_engine.what_ifs.choices import Choice, ChoiceGrid, Heights, default_grid
 from cra_engine.what_ifs.outcome import GivenAway, Kept, Point, Together, WhatIf
 
@@ -138,7 +137,7 @@ def local_point(data: pd.DataFrame, study: Study, seconds: float = POINT_SECONDS
 def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: Callable[[], bool]) -> Point:
     with stoppable(stop):
         recoding = publish_locally(data, study, SEED)
-    kept = Kept(_loss(recoding), recoding.records, len(recoding.classes), recoding.outliers)
+    kept = Kept(recoding.mean_loss, recoding.records, len(recoding.classes), recoding.outliers)
     attacked = attack(recoding.release)
     alone, outcomes = _alone(data, recoding)
     found: dict[str, Any] = {}
@@ -171,11 +170,6 @@ def _digest(recoding: Recoding | SafeRecoding) -> str:
     """Tells published tables apart by what their rows show."""
     rows = pd.util.hash_pandas_object(recoding.frame[list(recoding.study.names)].astype(str), index=False)
     return hashlib.blake2b(rows.to_numpy().tobytes(), digest_size=16).hexdigest()
-
-
-def _loss(recoding: Recoding | SafeRecoding) -> MeanLoss:
-    classes = [(c.segment, c.size) for c in recoding.classes]
-    return MeanLoss.of(recoding.study.attributes, classes, recoding.outliers)
 
 
 def _alone(data: pd.DataFrame, recoding: Recoding | SafeRecoding) -> tuple[int, dict[Outcome, int]]:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from chances import assert_fits
 from cra_engine.attacks.refinement.attack import attack
-from cra_engine.counting.sums import OrthantSum, convolve, correlate, multisets, placements
+from cra_engine.counting.convolution import convolve, correlate
+from cra_engine.counting.sums import OrthantSum, multisets
 from cra_engine.errors import CRAError
 from cra_engine.publish.local.recoding import recode
 from cra_engine.risk.singling import single_out
@@ -77,11 +78,11 @@ class OrthantCase:
 
     @property
     def data_sets(self) -> OrthantSum:
-        return OrthantSum(self.fanouts, placements(self.per_orthant(self.volumes)), self.size, self.k - 1)
+        return OrthantSum(self.fanouts, self.per_orthant(self.volumes), comb, self.size, self.k - 1)
 
     @property
     def assignments(self) -> OrthantSum:
-        return OrthantSum(self.fanouts, multisets(self.per_orthant([1] * len(self.cells))), self.size, self.k - 1)
+        return OrthantSum(self.fanouts, self.per_orthant([1] * len(self.cells)), multisets, self.size, self.k - 1)
 
     def by_orthant(self, weights) -> list[list[int]]:
         parts = [Counter() for _ in self.orthants]
@@ -125,7 +126,7 @@ def test_orthants_are_drawn_in_proportion(seed):
 
 def test_an_impossible_class_has_no_data_set():
     # Two children of at most two records cannot hold five.
-    nothing = OrthantSum([2], placements([10, 10]), 5, 2)
+    nothing = OrthantSum([2], [10, 10], comb, 5, 2)
     assert nothing.total == 0
     assert all(part == 0 for parts in nothing.by_orthant for part in parts)
     with pytest.raises(ValueError, match="0"):
@@ -155,9 +156,9 @@ def test_an_impossible_class_has_no_data_set():
 )
 def test_large_boxes_equal_the_symmetric_function_sum(fanouts, cells, size, k):
     orthants, volume = prod(fanouts), 7 * cells
-    sums = OrthantSum(fanouts, multisets([cells] * orthants), size, k - 1)
+    sums = OrthantSum(fanouts, [cells] * orthants, multisets, size, k - 1)
     assert sums.total == polya.combinations(size, fanouts, k - 1, cells) > 0
-    sums = OrthantSum(fanouts, placements([volume] * orthants), size, k - 1)
+    sums = OrthantSum(fanouts, [volume] * orthants, comb, size, k - 1)
     assert sums.total == polya.cra_solutions(size, fanouts, k - 1, volume) > 0
     # All orthants look alike, so each holds its share of the records on average.
     for parts in sums.by_orthant:

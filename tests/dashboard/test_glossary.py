@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.texts import glossary
+from cra_dashboard.texts.faq import FAQ
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,7 +58,7 @@ def test_a_text_finds_the_terms_that_it_occurs_in():
 
 
 def test_no_answer_calls_a_table_safe():
-    for question, answer in glossary.FAQ:
+    for question, answer in FAQ:
         assert question.endswith("?")
         assert not re.search(r"(?<!not show that a )table is (safe|anonymous)", answer)
 
@@ -70,7 +71,7 @@ def test_the_page_lists_every_term_and_question_and_finds():
     for name in glossary.GLOSSARY:
         assert f"- **{name}**: " in everything
     # Terms are folded by their first letter; the questions come after them.
-    questions = [question for question, _ in glossary.FAQ]
+    questions = [question for question, _ in FAQ]
     assert [box.label for box in at.expander][-len(questions) :] == questions
     at.text_input[0].set_value("stealing").run()
     assert "\n".join(text.value for text in at.markdown).count("- **") == 1

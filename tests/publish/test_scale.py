@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import comb, prod
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import pytest
 from chances import assert_fits
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.counting.axes import Counters, Violations
-from cra_engine.counting.sums import OrthantSum, multisets, placements
+from cra_engine.counting.sums import OrthantSum, multisets
 from cra_engine.counting.tree import OrthantTree, Plan
 from cra_engine.errors import TooLargeError
 from cra_engine.release import Release
@@ -36,13 +36,13 @@ class Bounded:
         if loose:
             self.cap = self.size + rng.choice([0, 3])
         self.volumes = [rng.choice([0, 1, 2, 3, 7]) for _ in range(prod(self.fanouts))]
-        self.weight = rng.choice([placements, multisets])(self.volumes)
+        self.weigh = rng.choice([comb, multisets])
         self.total = 0
         self.parts = [Counter() for _ in self.volumes]
         self.outcomes: Counter = Counter()
         for held in self._held(self.size, len(self.volumes)):
             if self._keeps_bounds(held):
-                ways = prod(self.weight(orthant, n) for orthant, n in enumerate(held))
+                ways = prod(map(self.weigh, self.volumes, held))
                 self.total += ways
                 self.outcomes[held] += ways
                 for orthant, n in enumerate(held):
@@ -85,9 +85,9 @@ def test_every_way_to_count_agrees_with_going_through_all(batch):
     seen = Counter()
     for seed in range(batch * 20, (batch + 1) * 20):
         case = Bounded(seed)
-        engine = OrthantSum(case.fanouts, case.weight, case.size, case.cap)
+        engine = OrthantSum(case.fanouts, case.volumes, case.weigh, case.size, case.cap)
         case.assert_counted(engine.total, engine.by_orthant)
-        rows = [[case.weight(orthant, n) for n in range(case.cap + 1)] for orthant in range(len(case.volumes))]
+        rows = [[case.weigh(volume, n) for n in range(case.cap + 1)] for volume in case.volumes]
         own = np.arange(len(rows)).reshape(case.fanouts)
         for order, plan in plans(case):
             places = own.transpose(order).ravel().tolist()
@@ -102,7 +102,7 @@ def test_every_way_to_count_agrees_with_going_through_all(batch):
 @pytest.mark.parametrize("seed", range(12))
 def test_bounds_that_nothing_can_break_change_nothing(seed):
     case = Bounded(seed, loose=True)
-    engine = OrthantSum(case.fanouts, case.weight, case.size, case.cap)
+    engine = OrthantSum(case.fanouts, case.volumes, case.weigh, case.size, case.cap)
     case.assert_counted(engine.total, engine.by_orthant)
 
 
@@ -113,7 +113,7 @@ def test_bounds_that_nothing_can_break_change_nothing(seed):
 def test_draws_follow_the_weights(fanouts, loose):
     found = (Bounded(seed, fanouts, loose=loose) for seed in range(100))
     case = next(case for case in found if 5 <= sum(map(bool, case.outcomes.values())) <= 400)
-    engine = OrthantSum(case.fanouts, case.weight, case.size, case.cap)
+    engine = OrthantSum(case.fanouts, case.volumes, case.weigh, case.size, case.cap)
     draws = 4000
     expected = {held: Fraction(ways, case.total) for held, ways in case.outcomes.items()}
     drawn = engine.sample(np.random.default_rng(1), draws)
@@ -141,9 +141,9 @@ LARGE = [
 @pytest.mark.parametrize(("fanouts", "size", "k"), LARGE)
 def test_large_sums_equal_the_symmetric_function_sum(fanouts, size, k):
     orthants = prod(fanouts)
-    sums = OrthantSum(fanouts, multisets([3] * orthants), size, k - 1)
+    sums = OrthantSum(fanouts, [3] * orthants, multisets, size, k - 1)
     assert sums.total == polya.combinations(size, fanouts, k - 1, 3) > 0
-    sums = OrthantSum(fanouts, placements([10**6] * orthants), size, k - 1)
+    sums = OrthantSum(fanouts, [10**6] * orthants, comb, size, k - 1)
     assert sums.total == polya.cra_solutions(size, fanouts, k - 1, 10**6) > 0
 
 
@@ -154,7 +154,7 @@ def test_parts_and_draws_of_large_sums_are_consistent(fanouts, size, k):
     rng = random.Random(4)
     orthants = prod(fanouts)
     volumes = [rng.choice([0, 10**6, 5 * 10**5, 98_765]) for _ in range(orthants)]
-    sums = OrthantSum(fanouts, placements(volumes), size, k - 1)
+    sums = OrthantSum(fanouts, volumes, comb, size, k - 1)
     assert all(sum(parts) == sums.total for parts in sums.by_orthant)
     assert sum(n * part for parts in sums.by_orthant for n, part in enumerate(parts)) == size * sums.total
     drawn = sums.sample(np.random.default_rng(0), 300)
@@ -177,7 +177,7 @@ def test_what_is_too_large_is_said_before_anything_is_counted(fanouts, size, k, 
     with pytest.raises(
         TooLargeError, match=rf"\({size} records, {len(fanouts)} generalized attributes\) .* take fewer"
     ):
-        OrthantSum(fanouts, placements([1000] * prod(fanouts)), size, k - 1)
+        OrthantSum(fanouts, [1000] * prod(fanouts), comb, size, k - 1)
 
 
 def test_six_attributes_are_attacked():

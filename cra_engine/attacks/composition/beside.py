@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
 from cra_engine.attacks.composition.parts import Impossible
 from cra_engine.attacks.composition.refined import Refinement, refine
 from cra_engine.attacks.composition.solving import Solved, known_views, solve, views_of
@@ -49,27 +50,16 @@ class Beside:
 
 
 def earlier_attacks(
-    releases: Sequence[Release], time_limit: float, prior: Prior = DISTINCT, seed: int = 0
+    releases: Sequence[Release], time_limit: float, prior: Prior = DISTINCT
 ) -> tuple[SolvedTightAttack, ...]:
     """The tight attack on each of some releases.
 
     Raises:
         CRAError: a release contradicts itself, was published by safe recoding, or by no table that the prior admits.
     """
-    end = time.monotonic() + time_limit
-    found = []
-    for number, release in enumerate(releases, start=1):
-        if release.study.safe:
-            raise CRAError(
-                f"Earlier release {number} was published by safe recoding, which excludes no table that fits; put "
-                "releases beside each other that were published by ARX."
-            )
-        share = max(end - time.monotonic(), 0.0) / (len(releases) + 1 - number)
-        try:
-            found.append(SolvedTightAttack(release, share, seed, lambda: False, prior))
-        except CRAError as error:
-            raise type(error)(f"Earlier release {number}: {error}") from None
-    return tuple(found)
+    called, end = "Earlier release", time.monotonic() + time_limit
+    refuse_safe(releases, called)
+    return tuple(attacks_alone(releases, lambda: end - time.monotonic(), prior, called=called))
 
 
 def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: float, seed: int = 0) -> Beside:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise, product
 
+from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.parts import Impossible, Part, split
 from cra_engine.attacks.composition.proofs import forced
@@ -23,10 +24,10 @@ from cra_engine.attacks.composition.words import describe_joint
 from cra_engine.attacks.prior import Prior, prior_of
 from cra_engine.attacks.tight.attack import SolvedTightAttack, check_settings
 from cra_engine.attacks.tight.certainty import minimal_set
-from cra_engine.attacks.tight.outcome import STUDENT, Status
+from cra_engine.attacks.tight.outcome import Status
 from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
 from cra_engine.choices import Prior as PriorName
-from cra_engine.errors import ContradictionError, CRAError, ReleaseError
+from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Grid
@@ -97,22 +98,11 @@ class Composition(KnownCells):
             return 0.0 if cancelled() else end - time_limit * kept - time.monotonic()
 
         check_numbers(releases, grown=grown)
-        for number, release in enumerate(releases, start=1):
-            if release.study.safe:
-                raise ReleaseError(
-                    f"Release {number} was published by safe recoding, which excludes no table that fits; put releases "
-                    "together that were published by ARX."
-                )
+        refuse_safe(releases)
         ways = tracks(releases, linked[1], grown=grown) if linked[0] else ()
         refinement = refine(releases, grown=grown)
         self.grid: Grid = refinement.grid
-        attacks = []
-        for number, release in enumerate(releases, start=1):
-            share = max(left(KEPT_FOR_ALL), 0.0) / (len(releases) + 1 - number)
-            try:
-                attacks.append(SolvedTightAttack(release, share, seed, cancelled, prior))
-            except CRAError as error:
-                raise type(error)(f"Release {number}: {error}") from None
+        attacks = attacks_alone(releases, lambda: left(KEPT_FOR_ALL), prior, seed=seed, cancelled=cancelled)
         self._system = JointSystem(attacks, refinement, prior, grown=grown, tracks=ways)
         self._sizes = _row_groups(releases, ways, grown=grown)
         share = max(left(), 0.0)
@@ -202,14 +192,6 @@ class Composition(KnownCells):
                 if not views[cell].fixed:
                     views[cell] = CellView(cell, count, count, None, (*[0.0] * count, 1.0), exact=True)
         return tuple(views[cell] for cell in sorted(views))
-
-    @property
-    def log10_worlds_interval(self) -> tuple[float, float] | None:
-        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact."""
-        if self.log10_worlds is None or self.log10_worlds_stderr is None:
-            return None
-        half = STUDENT * self.log10_worlds_stderr
-        return self.log10_worlds - half, self.log10_worlds + half
 
     @property
     def log10_worlds_alone(self) -> float | None:

@@ -15,7 +15,7 @@ from cra_engine.attacks.composition.layers import Moves, States, advance, beginn
 from cra_engine.attacks.composition.lookahead import Lookahead, log_weight, mixed, picked, sums_of
 from cra_engine.attacks.composition.parts import Part
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.tight.montecarlo import ENOUGH, FEWEST_RUNS, MORE, MOST_RUNS, TOO_ROUGH
+from cra_engine.attacks.tight.montecarlo import ENOUGH, FEWEST_RUNS, MORE, MOST_RUNS, TOO_ROUGH, relative_error
 from cra_engine.patience import Stopped, checkpoint
 
 STATES = 300  # drawn per layer
@@ -171,16 +171,6 @@ class Walker:
             for atom, most in enumerate(self.most)
         )
         return PartEstimate(top + math.log(ratios.mean()), relative_error(logs, states), len(logs), averaged, ends)
-
-
-def relative_error(logs: list[float], states: int) -> float:
-    """Standard error of the mean of the estimates, divided by the mean."""
-    largest = max(logs)
-    if largest == -math.inf:
-        return math.inf
-    values = np.exp(np.array(logs) - largest)
-    # Repetitions that agree do not prove that nothing was missed: less than one of all states may stand for more.
-    return max(1 / (states * len(values)), float(values.std(ddof=1) / math.sqrt(len(values)) / values.mean()))
 
 
 def _onto(moves: Moves, weights: Floats, kept: NDArray[np.int64]) -> tuple[Moves, Floats]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from cra_engine.attacks.composition.system import Choice, JointBound, JointSystem
 from cra_engine.attacks.tight.components import Atom
+from cra_engine.attacks.tight.joined import Joined
 from cra_engine.patience import checkpoint
 
 Limits = dict[int, tuple[int, int]]
@@ -109,7 +110,7 @@ def split(system: JointSystem, limits: Limits, cells: Iterable[int] | None = Non
     # A cell some of whose counts are known stays whole: its people share its values.
     free = {cell for cell in chosen if any(cell * times + time not in known for time in range(times))}
     sources = [_reduced(source, inside, known, limits) for source in system.sources]
-    joint = _Joined(free)
+    joint = Joined(free)
     for choices in sources:
         for _, bounds in choices:
             for bound in bounds:
@@ -130,24 +131,6 @@ def split(system: JointSystem, limits: Limits, cells: Iterable[int] | None = Non
             for bound in bounds:
                 own[joint.find(min(bound.cells) // times)][number][which][1].append(bound)
     return [_part(system, limits, known, members[root], own[root]) for root in members]
-
-
-class _Joined:
-    """Sets of cells that grow together."""
-
-    def __init__(self, cells: Iterable[int]) -> None:
-        self._parent = {cell: cell for cell in cells}
-
-    def find(self, cell: int) -> int:
-        parent = self._parent
-        while parent[cell] != cell:
-            parent[cell] = parent[parent[cell]]
-            cell = parent[cell]
-        return cell
-
-    def join(self, cells: Sequence[int]) -> None:
-        for cell in cells[1:]:
-            self._parent[self.find(cell)] = self.find(cells[0])
 
 
 def _reduced(

@@ -31,16 +31,16 @@ from cra_engine.study.population import Population
 class Tables:
     """How many tables of exact values there are, on a logarithmic scale.
 
+    Classes that no table of distinct records explains are in neither number.
+
     Attributes:
         log10_promised: going by the published intervals alone.
         log10_left: after the attack on each class by itself.
-        uncounted: classes that no table of distinct records explains; they are in neither number.
         bounded: True where a class is too large to count: ``log10_left`` is then an upper bound.
     """
 
     log10_promised: float
     log10_left: float
-    uncounted: int
     bounded: bool = False
 
 
@@ -200,7 +200,6 @@ class Attack:
     def tables(self) -> Tables:
         """The tables that all classes and the outliers allow, each class by itself: the products of their numbers."""
         promised = left = 0.0
-        uncounted = 0
         bounded = False
         for part in self.parts:
             checkpoint()
@@ -209,9 +208,7 @@ class Attack:
             if remaining:
                 promised += math.log10(part.lr_solutions)
                 left += math.log10(remaining)
-            else:
-                uncounted += 1
-        return Tables(promised, left, uncounted, bounded)
+        return Tables(promised, left, bounded)
 
     @property
     def warnings(self) -> tuple[str, ...]:

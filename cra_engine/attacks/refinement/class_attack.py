@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -20,7 +20,6 @@ from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.sums import (
     OrthantSum,
     multisets,
-    placements,
     repeated_in_cell,
     repetitions,
     spread,
@@ -68,7 +67,7 @@ class ClassAttack(ClassBounds):
             return self._assignments
         if self.prior.repeats:
             return self._repeating
-        return OrthantSum(self._fanouts, placements(self._orthant_volumes), self.size, self.cap)
+        return OrthantSum(self._fanouts, self._orthant_volumes, math.comb, self.size, self.cap)
 
     @property
     def _most(self) -> int:
@@ -77,7 +76,7 @@ class ClassAttack(ClassBounds):
 
     @cached_property
     def _repeating(self) -> OrthantSum:
-        return OrthantSum(self._fanouts, repetitions(self._orthant_volumes, self._most), self.size, self.cap)
+        return OrthantSum(self._fanouts, self._orthant_volumes, repetitions(self._most), self.size, self.cap)
 
     def _whole(self, ways: int) -> int:
         """The number of tables that a sum of weights stands for."""
@@ -145,7 +144,7 @@ class ClassAttack(ClassBounds):
     def combinations_bounds(self) -> tuple[int, int]:
         """Two whole numbers between which ``combinations`` lies, equal where it is counted exactly."""
         if not self._fanouts:
-            total = multisets(self._orthant_cells)(0, self.size)
+            total = multisets(sum(self._orthant_cells), self.size)
             return total, total
         try:
             total = self._assignments.total
@@ -156,7 +155,7 @@ class ClassAttack(ClassBounds):
 
     @property
     def _cell_sets(self) -> SetSum:
-        return SetSum(self._fanouts, self._orthant_cells, _multisets, self.size, self.cap)
+        return SetSum(self._fanouts, self._orthant_cells, multisets, self.size, self.cap)
 
     @property
     def _sets(self) -> SetSum:
@@ -165,7 +164,7 @@ class ClassAttack(ClassBounds):
             return self._cell_sets
         if not self.prior.repeats:
             return SetSum(self._fanouts, self._orthant_volumes, math.comb, self.size, self.cap)
-        ways, scale = _repeated(self.size), math.factorial(self.size)
+        ways, scale = repetitions(self.size), math.factorial(self.size)
         return SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale)
 
     def _known(self, bounds: tuple[int, int]) -> int:
@@ -179,7 +178,7 @@ class ClassAttack(ClassBounds):
 
     @cached_property
     def _assignments(self) -> OrthantSum:
-        return OrthantSum(self._fanouts, multisets(self._orthant_cells), self.size, self.cap)
+        return OrthantSum(self._fanouts, self._orthant_cells, multisets, self.size, self.cap)
 
     @cached_property
     def certain_counts(self) -> dict[Cell, int]:
@@ -403,15 +402,6 @@ class ClassAttack(ClassBounds):
     def constraints(self) -> list[Constraint]:
         """The constraints in words with their numbers."""
         return describe_constraints(self)
-
-
-def _repeated(size: int) -> Callable[[int, int], int]:
-    """The weight of n of some records in a volume where they may be alike, times ``size!`` to be whole."""
-    return lambda volume, n: volume**n * (math.factorial(size) // math.factorial(n))
-
-
-def _multisets(cells: int, n: int) -> int:
-    return multisets([cells])(0, n)
 
 
 def _short(count: int) -> str:

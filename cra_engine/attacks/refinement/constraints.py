@@ -5,7 +5,7 @@ from typing import Literal
 
 from cra_engine.attacks.refinement.bounds import ClassBounds, Generalized
 from cra_engine.study.grid import Segment
-from cra_engine.words import number_text
+from cra_engine.words import how_many, number_text
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,7 @@ def describe_constraints(part: ClassBounds) -> list[Constraint]:
     cells = len(part.free_cells)
     total = Constraint(
         "total",
-        f"{who[0].upper()}{who[1:]} {'lies' if part.size == 1 else 'lie'} in {cells:,} "
-        f"free cell{'' if cells == 1 else 's'}.",
+        f"{who[0].upper()}{who[1:]} {'lies' if part.size == 1 else 'lie'} in {how_many(cells, 'free cell')}.",
         (part.segment,),
         part.size,
         part.size,

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cra_engine.attacks.tight.joined import Joined
 from cra_engine.attacks.tight.system import Bound, BoundKey, Hypothesis, TightSystem
 from cra_engine.patience import checkpoint
 
@@ -61,33 +62,22 @@ class Component:
 def split(system: TightSystem) -> list[Component]:
     """The independent components of a tight system."""
     hypotheses = system.hypotheses
-    parent = list(range(len(system.cells)))
-
-    def find(cell: int) -> int:
-        while parent[cell] != cell:
-            parent[cell] = parent[parent[cell]]
-            cell = parent[cell]
-        return cell
-
-    def join(cells: Sequence[int]) -> None:
-        for cell in cells[1:]:
-            parent[find(cell)] = find(cells[0])
-
+    joined = Joined(range(len(system.cells)))
     for hypothesis in hypotheses:
         for bound in hypothesis.bounds:
             checkpoint()
-            join(sorted(bound.cells))
+            joined.join(sorted(bound.cells))
     if len(hypotheses) > 1:
         # Where the order of tied states matters it matters for all of them at once: one order holds everywhere.
         shared = set.intersection(*({b.key for b in h.bounds} for h in hypotheses))
-        join([min(b.cells) for h in hypotheses for b in h.bounds if b.key not in shared])
+        joined.join([min(b.cells) for h in hypotheses for b in h.bounds if b.key not in shared])
     members: dict[int, list[int]] = defaultdict(list)
     for cell in range(len(system.cells)):
-        members[find(cell)].append(cell)
+        members[joined.find(cell)].append(cell)
     restricted: list[dict[int, list[Bound]]] = [defaultdict(list) for _ in hypotheses]
     for own, hypothesis in zip(restricted, hypotheses, strict=True):
         for bound in hypothesis.bounds:
-            own[find(min(bound.cells))].append(bound)
+            own[joined.find(min(bound.cells))].append(bound)
     return [
         _component(system, cells, [tuple(own.get(root, ())) for own in restricted]) for root, cells in members.items()
     ]

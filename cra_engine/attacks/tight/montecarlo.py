@@ -244,13 +244,13 @@ class Sampler:
         shares: list[NDArray[np.float64]] = []
         try:
             while len(logs) < MOST_RUNS or max(logs) == -math.inf:
-                rough = len(logs) == FEWEST_RUNS and _relative_error(logs, particles) > TOO_ROUGH
+                rough = len(logs) == FEWEST_RUNS and relative_error(logs, particles) > TOO_ROUGH
                 if rough and MORE * particles <= most:
                     particles, logs, shares = MORE * particles, [], []
                 log, share = self._repetition([seed, particles, len(logs)], particles, seen)
                 logs.append(log)
                 shares.append(share)
-                if len(logs) >= FEWEST_RUNS and _relative_error(logs, particles) < ENOUGH:
+                if len(logs) >= FEWEST_RUNS and relative_error(logs, particles) < ENOUGH:
                     break
         except Stopped:
             pass  # with what there is
@@ -260,7 +260,7 @@ class Sampler:
             return Estimate(None, math.inf, len(logs), self.cells, None, met)
         return Estimate(
             (total - math.log(len(logs))) / math.log(10),
-            _relative_error(logs, particles) / math.log(10),
+            relative_error(logs, particles) / math.log(10),
             len(logs),
             self.cells,
             _weighted(list(zip(logs, shares, strict=True)), shares[0].shape),
@@ -321,12 +321,13 @@ def _weighted(parts: list[tuple[float, NDArray[np.float64]]], shape: tuple[int, 
     return result
 
 
-def _relative_error(logs: list[float], particles: int) -> float:
-    """Standard error of the mean of the estimates, divided by the mean."""
+def relative_error(logs: list[float], drawn: int) -> float:
+    """Standard error of the mean of the estimates, divided by the mean; each rests on so many that were drawn."""
     largest = max(logs)
     if largest == -math.inf:
         return math.inf
     values = np.exp(np.array(logs) - largest)
-    # Survival of every particle does not prove a probability of 1: less than one in all of them may have been missed.
-    unseen = 1 / (particles * len(values))
+    # Repetitions that agree do not prove that nothing was missed: less than one of all that were drawn may stand for
+    # more, such as for a probability below 1 where every particle survived.
+    unseen = 1 / (drawn * len(values))
     return max(unseen, float(values.std(ddof=1) / math.sqrt(len(values)) / values.mean()))

@@ -12,7 +12,6 @@ from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
 Status = Literal["exact", "estimate", "timeout"]
-STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 
 
 class TightAttack(KnownCells):
@@ -57,18 +56,6 @@ class TightAttack(KnownCells):
     cells: tuple[CellView, ...]
     relaxed: bool
     complete: bool
-
-    @property
-    def log10_worlds_interval(self) -> tuple[float, float] | None:
-        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact.
-
-        The repetitions behind an estimate are few, so that the interval is that of Student's t distribution with their
-        smallest number less one as degrees of freedom: wider than a normal one.
-        """
-        if self.log10_worlds is None or self.log10_worlds_stderr is None:
-            return None
-        half = STUDENT * self.log10_worlds_stderr
-        return self.log10_worlds - half, self.log10_worlds + half
 
     def __repr__(self) -> str:
         """In one line."""

@@ -12,6 +12,8 @@ from cra_engine.errors import CRAError
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
 
+STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
+
 
 @dataclass(frozen=True)
 class CellView:
@@ -101,9 +103,23 @@ def raw_views(part: ClassAttack) -> list[CellView]:
 
 
 class KnownCells:
-    """What follows from what is known of single cells, for attacks on one release or on several."""
+    """What follows from what is known of cells and of the number of tables, for attacks on one release or several."""
 
     cells: tuple[CellView, ...]
+    log10_worlds: float | None
+    log10_worlds_stderr: float | None
+
+    @property
+    def log10_worlds_interval(self) -> tuple[float, float] | None:
+        """Where the logarithm lies with 95 % confidence; both ends are the number itself where it is exact.
+
+        The repetitions behind an estimate are few, so that the interval is that of Student's t distribution with their
+        smallest number less one as degrees of freedom: wider than a normal one.
+        """
+        if self.log10_worlds is None or self.log10_worlds_stderr is None:
+            return None
+        half = STUDENT * self.log10_worlds_stderr
+        return self.log10_worlds - half, self.log10_worlds + half
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:

@@ -148,17 +148,6 @@ def likeness_buckets(supports: Mapping[str, int] | Sequence[int], beta: Level) -
     return found
 
 
-def likeness_of_size(supports: Mapping[str, int] | Sequence[int], bucket_size: int) -> Buckets:
-    """The filling of Algorithm 3 for a bucket size, whatever beta it promises.
-
-    Examples:
-        >>> [round(float(likeness_of_size([6, 7, 12], c).beta_bound), 3) for c in range(12, 6, -1)]
-        [3.0, 2.667, 2.333, 1.571, 1.667, 1.333]
-    """
-    counts = _counts(supports)
-    return _filled(counts, bucket_size, -(-sum(counts) // bucket_size))
-
-
 def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta: Level) -> list[Buckets]:
     """Buckets of one size and number for the parts of a table, such that each part keeps beta for the whole table.
 
@@ -182,7 +171,7 @@ def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta
     for size in range(first, 0, -1):
         if all((size * _touched(part, size) <= limit).all() for part, limit in zip(each, limits, strict=True)):
             buckets = max(-(-sum(part) // size) for part in parts)
-            return [_filled(part, size, buckets) for part in parts]
+            return [filling(part, size, buckets) for part in parts]
     raise StudyError(
         f"With beta = {float(exact):g} the table cannot be split into {len(parts)} parts: a rare sensitive value would "
         "stand out in its part; take fewer parts, a larger beta, or merge rare values."
@@ -234,7 +223,13 @@ def _touched(supports: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return touched
 
 
-def _filled(supports: Sequence[int], size: int, buckets: int) -> Buckets:
+def filling(supports: Sequence[int], size: int, buckets: int) -> Buckets:
+    """The filling of Algorithm 3 for a bucket size, whatever beta it promises.
+
+    Examples:
+        >>> [round(float(filling([6, 7, 12], c, -(-25 // c)).beta_bound), 3) for c in range(12, 6, -1)]
+        [3.0, 2.667, 2.333, 1.571, 1.667, 1.333]
+    """
     return Buckets.of(supports, size, buckets, tuple(_runs(np.array(supports, dtype=np.int64), size)))
 
 

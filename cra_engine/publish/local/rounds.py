@@ -15,6 +15,7 @@ from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
+from cra_engine.utility.loss import MeanLoss
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,12 @@ class PublishedCells:
     def outliers(self) -> int:
         """Number of suppressed records."""
         return self.steps[-1].after if self.steps else self.records
+
+    @cached_property
+    def mean_loss(self) -> MeanLoss:
+        """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
+        parts = [(found.segment, found.size) for found in self.classes]
+        return MeanLoss.of(self.study.attributes, parts, self.outliers)
 
     def cell_counts(self, iteration: int) -> NDArray[np.int64]:
         """Records per cell that are left when an iteration begins, as an array over the grid.

@@ -24,7 +24,6 @@ from cra_engine.study.grid import Segment
 from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
-from cra_engine.utility.loss import MeanLoss
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +83,10 @@ class SafeCells(PublishedCells):
         """What they give away between any two tables that fit; exact, and no target."""
         return self.regions.gain_all_tables
 
-    @cached_property
+    @property
     def loss(self) -> float:
         """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
-        parts = [(found.segment, found.size) for found in self.classes]
-        return MeanLoss.of(self.study.attributes, parts, self.outliers).value
+        return self.mean_loss.value
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cra_engine.publish.check import ReleaseCheckError
+from cra_engine.publish.check import refusal
 from cra_engine.raw.numbers import numbers
 
 _ROUNDING = 1e-9  # of a column's largest number: far above what sums of doubles lose, far below what a record moves
@@ -28,27 +28,21 @@ def check_microaggregation(raw: pd.DataFrame, published: pd.DataFrame, columns: 
         ReleaseCheckError: it must not be handed out, with the reason.
     """
     if len(raw) != len(published) or list(raw.columns) != list(published.columns):
-        raise _refusal("its rows or columns are not those of the table.")
+        raise refusal("its rows or columns are not those of the table.")
     for name in raw.columns:
         if str(name) not in columns and not raw[name].reset_index(drop=True).equals(
             published[name].reset_index(drop=True)
         ):
-            raise _refusal(f"column {str(name)!r} was changed.")
+            raise refusal(f"column {str(name)!r} was changed.")
     shown = published[list(columns)].reset_index(drop=True)
     groups = shown.groupby(list(columns), sort=False)
     smallest = int(groups.size().min())
     if smallest < k:
-        raise _refusal(f"one of its groups of alike records holds {smallest}, fewer than k = {k}.")
+        raise refusal(f"one of its groups of alike records holds {smallest}, fewer than k = {k}.")
     for name in columns:
         values = pd.Series(numbers(raw[name])[0].astype(float))
         means = values.groupby(groups.ngroup()).transform("mean")
         apart = np.abs(means - shown[name].astype(float))
         if float(apart.max()) > _ROUNDING * max(1e-300, float(values.abs().max())):
             row = int(apart.argmax())
-            raise _refusal(f"column {name!r}, row {row + 1}, is not the mean of its group.")
-
-
-def _refusal(found: str) -> ReleaseCheckError:
-    return ReleaseCheckError(
-        f"The release failed its last check and is not handed out: {found} This is a fault of the program."
-    )
+            raise refusal(f"column {name!r}, row {row + 1}, is not the mean of its group.")

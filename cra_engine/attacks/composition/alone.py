@@ -1,0 +1,58 @@
+"""Each of several releases attacked by itself, which is what an attack on all of them begins with."""
+
+from collections.abc import Callable, Sequence
+
+from cra_engine.attacks.prior import Prior
+from cra_engine.attacks.tight.attack import SolvedTightAttack
+from cra_engine.errors import CRAError, ReleaseError
+from cra_engine.release import Release
+
+
+def refuse_safe(releases: Sequence[Release], called: str = "Release") -> None:
+    """Raise where a release excludes no table that fits: nothing follows for the others.
+
+    Args:
+        releases: the releases.
+        called: what messages call one of them, before its number.
+
+    Raises:
+        ReleaseError: one was published by safe recoding.
+    """
+    for number, release in enumerate(releases, start=1):
+        if release.study.safe:
+            raise ReleaseError(
+                f"{called} {number} was published by safe recoding, which excludes no table that fits; put releases "
+                "together that were published by ARX."
+            )
+
+
+def attacks_alone(
+    releases: Sequence[Release],
+    left: Callable[[], float],
+    prior: Prior,
+    *,
+    seed: int = 0,
+    cancelled: Callable[[], bool] = lambda: False,
+    called: str = "Release",
+) -> list[SolvedTightAttack]:
+    """The tight attack on each of some releases.
+
+    Args:
+        releases: the releases.
+        left: how many seconds may still be spent; each of those to come gets an equal part.
+        prior: how tables weigh.
+        seed: of estimates.
+        cancelled: as for :func:`cra_engine.tight_attack`.
+        called: what messages call a release, before its number.
+
+    Raises:
+        CRAError: a release contradicts itself, or no table that the prior admits gives it.
+    """
+    found = []
+    for number, release in enumerate(releases, start=1):
+        share = max(left(), 0.0) / (len(releases) + 1 - number)
+        try:
+            found.append(SolvedTightAttack(release, share, seed, cancelled, prior))
+        except CRAError as error:
+            raise type(error)(f"{called} {number}: {error}") from None
+    return found

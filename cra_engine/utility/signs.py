@@ -1,0 +1,25 @@
+"""The sign of a sum that is not 0, of terms that can be had to any number of digits."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+
+
+def sign_of_sum(terms: Callable[[], Sequence[Decimal]]) -> int:
+    """1 or -1; asked for the terms with more and more digits, it does not end where their sum is 0.
+
+    Args:
+        terms: gives the terms by decimal arithmetic, each operation of it right to the last digit or one unit of it.
+
+    >>> sign_of_sum(lambda: [Decimal(2).sqrt(), -Decimal("1.4142135623730950488")])
+    1
+    """
+    digits = 40
+    while True:
+        with localcontext() as context:
+            context.prec = digits
+            found = terms()
+            total = sum(found, Decimal(0))
+            # A hundred units of the last digit for each term are plenty.
+            if abs(total) > sum(map(abs, found)) * len(found) * Decimal(10) ** (2 - digits):
+                return -1 if total < 0 else 1
+        digits *= 2
