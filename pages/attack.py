@@ -84,13 +84,14 @@ if looked != keys.TOGETHER:
     chosen_box.selectbox(
         "Class",
         positions,
-        # Its box is what the picture shows; in words it would be cut short here.
+        # Its box stands below, in full: here it would be cut short.
         format_func=lambda position: words.sentence(
             f"{rows[position].title}: {how_many(rows[position].size, 'person', 'people')}"
         ),
         key=CHOSEN,
         persist_state="session",
     )
+    chosen_box.caption(words.plain(words.box(grid, row.segment)))
 beside, below = controls.container(), st.container()
 with controls:
     settings(attack)

@@ -184,7 +184,38 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
             "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
             icon=":material/warning:",
         )
+    show_births(found)
     show_undecided(able)
+
+
+def show_births(found: tuple[columns.Column, ...]) -> None:
+    """Ask about days of birth that were removed as proposed: what people want of them is the year, which can be had."""
+    noted = [one.what for one in decisions.noted()]
+    looks = {one.name: one for one in decisions.columns()}
+    for column in found:
+        attribute, said = column.hierarchy, decisions.AS_PROPOSED.format(column.name)
+        if attribute is None or not attribute.dates or looks[column.name].role != "removed" or said not in noted:
+            continue
+        if decisions.STAYS_OUT.format(column.name) in noted[noted.index(said) :]:
+            continue
+        name, width = words.plain(column.name), attribute.layer_nodes[0][0].values  # noqa: PD011 - no data frame
+        with st.container(border=True, key=f"data-born-{column.name}"):
+            st.markdown(f"**{name}** is removed, as proposed: {words.plain(looks[column.name].reason)}.")
+            with st.container(horizontal=True):
+                st.button(
+                    f"Publish {name} in groups of {how_many(width, attribute.unit)}",
+                    key=f"data-born-years-{column.name}",
+                    on_click=make_known,
+                    args=(column.name,),
+                    help="As a quasi-identifier, for others may know when somebody was born. Narrower groups, down to "
+                    f"a single {attribute.unit}, by more layers on the page Hierarchies.",
+                )
+                st.button(
+                    f"Leave {name} out",
+                    key=f"data-born-out-{column.name}",
+                    on_click=decisions.note,
+                    args=(decisions.STAYS_OUT.format(column.name),),
+                )
 
 
 def show_overview(found: tuple[columns.Column, ...]) -> None:

@@ -123,7 +123,8 @@ def show_tree(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
             config=CONFIG,
             alt=tree_takeaway(attribute, records, k),
         )
-        st.caption("Numbers count records. The further down a box, the more a published row tells.")
+        nobody = " Boxes with 0 are empty because nobody of the table is there." if 0 in records[0] else ""
+        st.caption(f"Numbers count records. The further down a box, the more a published row tells.{nobody}")
     show_coverage(data, name, problems)
 
 
@@ -215,12 +216,8 @@ def show_groups(attribute: FileHierarchy) -> None:
             key = study_edits.field(name, groups.LAYER)
             if st.session_state.get(key, 0) >= levels:
                 st.session_state.pop(key)
-            layer = st.selectbox(
-                "Layer that is grouped",
-                range(levels),
-                format_func=lambda place: words.sentence(groups.layer_name(attribute, place)),
-                key=key,
-            )
+            called = [words.sentence(groups.layer_name(attribute, place)) for place in range(levels)]
+            layer = st.selectbox("Layer that is grouped", range(levels), format_func=called.__getitem__, key=key)
         now = groups.groups_of(attribute, layer)
         st.dataframe(
             pd.DataFrame({"value": list(now), "group": ["" if own == value else own for value, own in now.items()]}),

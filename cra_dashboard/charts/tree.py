@@ -42,7 +42,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
     Args:
         attribute: the quasi-identifier.
         records: per layer from the leaves up, per node; see :func:`records_per_node`.
-        k: nodes with fewer records are outlined with dots.
+        k: nodes with fewer records are outlined with dots, those with none apart: where nobody is nobody stands out.
     """
     nodes = [node for layer in attribute.layer_nodes for node in layer]
     counts = [count for layer in records for count in layer]
@@ -165,7 +165,7 @@ def _boxes(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> li
             shade = -(-_SHADES * count // most)
             low, high = node.layer - 1 + _INSET, node.layer - _INSET
             box = f"M{node.start},{low}H{node.stop}V{high}H{node.start}Z"
-            paths.setdefault((shade, count < k), []).append(box)
+            paths.setdefault((shade, 0 < count < k), []).append(box)
     named = {
         "type": "path",
         "name": f"fewer than k = {k} records",

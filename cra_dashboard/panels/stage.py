@@ -35,6 +35,12 @@ STYLE = """
 .stage-legend {display: flex; flex-wrap: wrap; column-gap: 0.7rem; font-size: 0.8125rem; min-height: 2.5rem;
   align-items: flex-end}
 @media (max-width: 899px) {
+  [data-testid="stMainBlockContainer"] {padding-top: 3.75rem}
+  [data-testid="stMainBlockContainer"] h1 {font-size: 1.4rem; padding: 0.2rem 0}
+  .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.1rem 0.5rem}
+  .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 100%}
+  .st-key-study-bar-text {gap: 0}
+  .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}

@@ -6,17 +6,21 @@ One run serves all pages of the session; its result is kept until the table or t
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, timed
+from cra_dashboard.texts import words
 from cra_engine import Cell, CRAError, Explanation, Release, TightAttack, tight_attack
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.patience import Stopped, stoppable
+from cra_engine.words import duration
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
+MOST_SECONDS = 2 * max(LIMITS.values())  # from here on nothing longer is offered
 SMALL_CELLS, SMALL_RECORDS = 100, 60  # up to here it takes well under a second and starts by itself
 GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
 _LIMIT = "tight-limit"
@@ -109,11 +113,17 @@ def _told_by_single_classes(
 # ---------------------------------------------------------------- the run of this session
 
 
-def start(release: Release) -> None:
-    """Start the run for the session's table and study, for as long as was chosen."""
-    seconds = LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
+def start(release: Release, seconds: float | None = None) -> None:
+    """Start the run for the session's table and study.
+
+    Args:
+        release: the session's.
+        seconds: how long it may take; as long as was chosen when left out.
+    """
+    if seconds is None:
+        seconds = LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
     how = state.weighing()
-    ATTACKS.start(state.weighed_key(), lambda cancelled: compute(release, seconds, cancelled, how), seconds)
+    ATTACKS.start(state.weighed_key(), partial(compute, release, seconds, how=how), seconds)
 
 
 def small(release: Release) -> bool:
@@ -136,8 +146,18 @@ def run_panel(release: Release) -> Run | None:
         _offer("Try again", release)
         return None
     run = Run(job.result, job.elapsed, job.cancelled)
-    if run.result.tight.status == "timeout":
+    if run.result.tight.status == "timeout" and (run.stopped or job.limit >= MOST_SECONDS):
         _offer("Run again", release)
+    elif run.result.tight.status == "timeout":
+        longer = 2 * job.limit
+        st.button(
+            words.plain(f"Look longer: up to {duration(longer)}"),
+            type="primary",
+            icon=":material/timer:",
+            on_click=start,
+            args=(release, longer),
+            key="tight-longer",
+        )
     return run
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 from cra_dashboard.charts.published import Shown, gain_text
 from cra_dashboard.safe.state import ARX
 from cra_engine.defences.small_world import WORLD
+from cra_engine.study.regions import NOTHING_TO_CHOOSE
 from cra_engine.words import how_many
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
@@ -38,10 +39,12 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
             "excludes tables that fit: there is no bound on what it tells."
         )
     most = max(told, default=0.0)
+    odds = f"the odds of one person change by {exp(most):.2f} times at most."
+    if not most:
+        odds = f"the choices tell nothing of where one person is (gain 0): {NOTHING_TO_CHOOSE}."
     return (
         f"Safe recoding with epsilon {knob} loses {lost:.3f} (ARX-LR {arx:.3f}) and suppresses "
-        f"{how_many(suppressed, 'person', 'people')}. "
-        f"No table that fits is excluded; the odds of one person change by {exp(most):.2f} times at most."
+        f"{how_many(suppressed, 'person', 'people')}. No table that fits is excluded; {odds}"
     )
 
 

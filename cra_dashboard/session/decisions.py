@@ -16,6 +16,7 @@ _LOG, _RULE = "cra_decisions", "cra_rule"
 _ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
 MOST = 500
 # What may become of missing values, as it is noted.
+AS_PROPOSED, STAYS_OUT = "{} is removed, as proposed", "{} stays removed"
 OF_GAPS = {
     "leave-out": "their rows are left out",
     "category": "published as a category of their own",

@@ -113,7 +113,7 @@ def _take_upload(files: list[File]) -> None:
     study = state.study()
     for found in decisions.columns():
         if found.role == "removed":
-            decisions.note(f"{found.name} is removed, as proposed", found.reason)
+            decisions.note(decisions.AS_PROPOSED.format(found.name), found.reason)
     gone = list(study.roles.remove) if study else []
     more = [f"Proposed for removal: {listed(gone[:NAMED])}{' and more' if len(gone) > NAMED else ''}."] if gone else []
     tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes, *more])))

@@ -63,9 +63,11 @@ def safe_recode(
         f"{recoding.records} records, k = {recoding.study.k}, epsilon = {publisher.epsilon}: {len(recoding.classes)} "
         f"classes, {how_many(recoding.outliers, 'record')} suppressed, loss {recoding.loss:.3f}. Release in {output}."
     )
+    from cra_engine.study.regions import NOTHING_TO_CHOOSE
+
+    most = f"odds times {exp(recoding.gain):.3g} at most" if recoding.gain else NOTHING_TO_CHOOSE
     typer.echo(
         f"Nobody learns more than {float(recoding.gain):.3g} about one person from what was published and what was not "
-        f"(odds times {exp(recoding.gain):.3g} at most), even who knows everybody else. Draw once: the best of several "
-        "draws keeps no promise."
+        f"({most}), even who knows everybody else. Draw once: the best of several draws keeps no promise."
     )
     typer.echo(f'Readers need the study with profile = "safe" and epsilon = {publisher.epsilon}.')

@@ -15,6 +15,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate, raw_values
+from cra_engine.study.regions import NOTHING_TO_CHOOSE
 from cra_engine.study.study import Study
 
 WAY_SECONDS = 40.0
@@ -108,6 +109,9 @@ class Comparison:
         diverse = [row for row in fit if least_l <= 1 or (row.value("l") or 0) >= least_l]
         best = min(diverse or fit, key=lambda row: (row.value("loss") or 0.0, row.number))
         gain, loss = best.value("gain"), best.value("loss")
+        tells = f"it tells {gain:.3g}"
+        if not gain and best.name == "safe":
+            tells += f": {NOTHING_TO_CHOOSE}"
         plain = next((row for row in self.rows if row.name == "local" and not row.problem), None)
         beside = ""
         if plain is not None and plain.value("loss") is not None and plain.value("gain") == inf:
@@ -117,7 +121,7 @@ class Comparison:
             lacking = f" Its classes do not all show {least_l} values of {self.sensitive!r}: take a larger k for it."
         return best, (
             f"{best.label} loses least ({loss:.3g}) among the ways that isolate nobody for certain and tell a reader "
-            f"who knows the method at most {MOST_GAIN:g} about one person (it tells {gain:.3g}).{beside}{lacking}"
+            f"who knows the method at most {MOST_GAIN:g} about one person ({tells}).{beside}{lacking}"
         )
 
 

@@ -24,7 +24,7 @@ MAX_DECIMALS = 6
 MANY_RECORDS = 100
 # Widths of a leaf in tenths of a power of ten: those people count in, then those that fit closer.
 _ROUND = (10, 20, 50)
-_CLOSER = (10, 15, 20, 25, 30, 40, 50, 60, 80)
+_CLOSER = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,10 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
 
     - The resolution is the finest decimal place seen, down to the sixth.
     - There are 4 layers (8 leaves) from 100 records on, else 3 (4 leaves); fewer where the data span fewer values.
-    - Leaves are as narrow as still covers the data from a multiple of their width on. The width is 1, 2 or 5 times a
-      power of ten where that leaves at most a quarter of the leaves outside the data, else a number that fits closer.
+    - Leaves are as narrow as still covers the data from a multiple of their width on, or of a round number that divides
+      it. The width is 1, 2 or 5 times a power of ten where that leaves at most an eighth of the leaves outside the
+      data, else a number that fits closer: a domain that goes on where nobody is makes an attack look weaker than it
+      is.
 
     Args:
         column: the raw column; its name becomes the attribute's.
@@ -121,18 +123,31 @@ def _why_resolution(decimals: int, seen: bool) -> str:
 
 
 def cover(smallest: int, largest: int, leaves: int) -> tuple[int, int]:
-    """Start and leaf width, in steps, of a domain of round numbers around the data."""
+    """Start and leaf width, in steps, of a domain of round numbers that ends where the data end, or nearly.
+
+    >>> cover(18, 90, 8), cover(20, 59, 4)
+    ((15, 10), (20, 10))
+    """
     start, width = _narrowest(smallest, largest, leaves, _ROUND)
-    touched = largest // width - smallest // width + 1
-    return (start, width) if 4 * touched >= 3 * leaves else _narrowest(smallest, largest, leaves, _CLOSER)
+    touched = (largest - start) // width - (smallest - start) // width + 1
+    return (start, width) if 8 * touched >= 7 * leaves else _narrowest(smallest, largest, leaves, _CLOSER)
 
 
 def _narrowest(smallest: int, largest: int, leaves: int, shapes: tuple[int, ...]) -> tuple[int, int]:
     for width in _widths(shapes):
-        start = smallest // width * width
-        if start + leaves * width > largest:
-            break
-    return start, width
+        for grain in _grains(width):
+            start = smallest // grain * grain
+            if start + leaves * width > largest:
+                return start, width
+    raise AssertionError  # widths have no end
+
+
+def _grains(width: int) -> Iterator[int]:
+    """Of what a domain may begin at a multiple, the roundest first: the width, and round numbers that divide it."""
+    yield width
+    for grain in (width // part for part in range(2, 11) if width % part == 0):
+        if str(grain).rstrip("0") in ("1", "2", "5"):
+            yield grain
 
 
 def _widths(shapes: tuple[int, ...]) -> Iterator[int]:

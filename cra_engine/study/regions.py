@@ -21,6 +21,11 @@ from cra_engine.study.ladder import Ladder
 
 SUPPRESSED, NOBODY = -1, -2
 Indices = NDArray[np.signedinteger[Any]]
+# Why a gain can be 0: said wherever one is shown, since a bare 0 looks like a fault.
+NOTHING_TO_CHOOSE = (
+    "every region is a single finest box, or holds fewer than k people, so that nothing in it could have been "
+    "published otherwise"
+)
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,21 @@ def test_axe_finds_nothing_serious_in_a_lesson_and_in_what_it_found(browser, app
     clean(browser)
 
 
+def test_on_a_telephone_the_bar_and_the_title_leave_the_window_to_the_figure(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/attack?example=hospitals")
+    drive.wait_for_text(browser, "Class 46")
+    high = "return document.querySelector(arguments[0]).getBoundingClientRect().height"
+    lines = """
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector('h1 span'));
+        return new Set([...range.getClientRects()].map(one => Math.round(one.top))).size
+    """
+    # The text in two lines, what it is of in two, and the buttons in one.
+    assert browser.execute_script(high, ".st-key-study-bar") < 150
+    assert browser.execute_script(lines) == 1
+
+
 @pytest.mark.exhaustive
 def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_presented(browser, app_url):
     drive.open_app(browser, f"{app_url}/story")

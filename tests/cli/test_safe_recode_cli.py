@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cra_engine import Study, attack, read_release, safe_recode, synthesize
+from cra_engine import Attribute, Study, attack, read_release, safe_recode, synthesize
 from cra_engine.cli.commands import main
 
 KEYS = {
@@ -60,6 +60,20 @@ def test_block_by_block_with_the_same_coins_is_the_same_to_the_byte(
         assert run(monkeypatch, "safe-recode", files / "data.csv", *words) == 0
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
     assert "whoever guesses it" in capsys.readouterr().err  # a seed is for teaching
+
+
+def test_a_gain_of_nothing_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Twenty people in each of four finest intervals: each is published on the first rung, and none has parts.
+    (tmp_path / "data.csv").write_text("a\n" + "0\n2\n4\n6\n" * 20)
+    Study([Attribute("a", 0, 8, 3)], 3).to_toml(tmp_path / "study.toml")
+    words = ["--study", tmp_path / "study.toml", "--epsilon", 1, "--output", tmp_path / "out.csv"]
+    assert run(monkeypatch, "safe-recode", tmp_path / "data.csv", *words) == 0
+    told = capsys.readouterr().out
+    assert "Nobody learns more than 0 about one person" in told
+    assert "every region is a single finest box" in told
+    assert "odds times" not in told
 
 
 def test_without_a_seed_two_releases_differ_and_the_answer_says_what_readers_need(

@@ -276,3 +276,36 @@ def test_a_choice_for_gaps_that_a_hierarchy_cannot_have_is_refused_in_a_sentence
     assert session.study == before
     session.press("data-missing-*-job")
     assert session.study != before
+
+
+BORN = csv(
+    [(f"{1 + i % 28:02d}.{1 + i % 12:02d}.{1930 + i * 7 % 80}", f"p{i}@x.org", 50 + i % 40) for i in range(120)],
+    "Geburtsdatum",
+    "mail",
+    "weight",
+)
+
+
+def test_a_date_of_birth_is_left_out_or_published_by_its_years(session):
+    upload(session, BORN)
+    assert session.study.roles.of("Geburtsdatum") == "removed"
+    assert "Geburtsdatum is removed, as proposed: its cells are dates of birth." in session.says("markdown").replace(
+        "*", ""
+    )
+    # 1930 to 2009 in 8 leaves of ten years; an address of e-mail has no years.
+    (label,) = [one.label for one in session.at.button if (one.key or "").startswith("data-born-years-")]
+    assert label == "Publish Geburtsdatum in groups of 10 years"
+    session.press("data-born-years-Geburtsdatum")
+    born = next(a for a in session.study.attributes if a.name == "Geburtsdatum")
+    assert [node.label for node in born.layer_nodes[0]][:2] == ["[1930-01-01, 1940-01-01[", "[1940-01-01, 1950-01-01["]
+    assert session.study.roles.of("Geburtsdatum") == "undecided"
+    assert "is removed, as proposed" not in session.says("markdown")
+    session.open("pages/recode.py")
+    assert not session.at.error or "Not to be downloaded" in session.says("error")
+
+
+def test_a_date_of_birth_that_is_left_out_is_not_asked_about_again(session):
+    upload(session, BORN).press("data-born-out-Geburtsdatum")
+    assert session.study.roles.of("Geburtsdatum") == "removed"
+    assert "is removed, as proposed" not in session.says("markdown")
+    assert session.at.session_state["cra_decisions"][1][-1].what == "Geburtsdatum stays removed"

@@ -168,11 +168,15 @@ def test_values_outside_the_domain_are_listed(uploading):
     uploading.upload("people.csv", GOOD).open(HIERARCHIES)
     study = uploading.study
     oldest = uploading.dataset.frame["age"].astype(int)
-    uploading.fill("text_input", "hierarchy-upper-age", "60").open(DATA)
+    # Leaves of two years less, so that the oldest are outside.
+    age = study.attributes[study.names.index("age")]
+    upper = int(age.upper) - 2 * age.leaves
+    uploading.fill("text_input", "hierarchy-upper-age", str(upper)).open(DATA)
     assert uploading.study != study
     rows = table(uploading, 1)
     (row,) = rows.to_dict("records")
-    outside = [str(position + 1) for position, age in enumerate(oldest) if age >= 60]
+    outside = [str(position + 1) for position, age in enumerate(oldest) if age >= upper]
+    assert outside
     assert row["column"] == "age"
     assert row["rows"] == ", ".join(outside)
     assert f"{len(outside)} values outside the domain" in row["what"]

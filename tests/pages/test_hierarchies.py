@@ -231,7 +231,11 @@ def test_what_the_data_suggest(session):
     proposed = session.study.attributes[0]
     assert "The data run from 20 to 69" in session.says("markdown")
     assert session.at.button(key="hierarchy-propose-age").disabled
-    session.fill("text_input", field("age", "lower"), "0").fill("text_input", field("age", "unit"), "years")
+    # A lower end that the four leaves divide, so that it applies.
+    session.fill("text_input", field("age", "lower"), str(proposed.lower - 4)).fill(
+        "text_input", field("age", "unit"), "years"
+    )
+    assert session.study.attributes[0].lower == proposed.lower - 4
     session.press("hierarchy-propose-age")
     # Everything is as proposed again, but for the unit, which the data cannot know.
     lower, upper, layers = proposed.lower, proposed.upper, proposed.layers

@@ -10,7 +10,7 @@ from support import go_to, let_run, look, open_page, shown, two
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.safe.state import ARX, KNOB
 from cra_dashboard.session import keys
-from cra_engine import read_release, safe_recode
+from cra_engine import Attribute, Study, read_release, safe_recode
 from cra_engine.defences.small_world import small_world
 
 RNG = np.random.default_rng(4)
@@ -55,6 +55,18 @@ def test_the_knob_goes_from_a_bound_to_none():
     assert "there is no bound on what it tells" in shown(app)
     assert "∞" in set(app.dataframe[-1].value["Gain"])
     assert KNOB[-1] == ARX
+
+
+def test_a_gain_of_nothing_says_why():
+    # Twenty people in each of four finest intervals, each published on the first rung: none of them has parts.
+    full = pd.DataFrame({"a": [0, 2, 4, 6] * 20})
+    study = Study([Attribute("a", 0, 8, 3)], 3)
+    app = open_page("safe_recoding", full, study)
+    assert set(app.dataframe[-1].value["Gain"]) == {"0.00"}
+    assert "the choices tell nothing of where one person is (gain 0): every region is a single finest box" in shown(app)
+    assert "1.00 times" not in shown(app)
+    # With more to tell the odds are said as before.
+    assert "(gain 0)" not in shown(open_page("safe_recoding", FRAME, STUDY))
 
 
 def test_a_release_that_is_handed_out_is_drawn_anew_and_can_be_read():

@@ -203,6 +203,14 @@ def test_a_larger_release_waits_for_the_button_and_runs_out_of_time(page, monkey
     assert "Exact:" not in text
     assert "An estimate:" not in text
     assert ("is not known: the run did not finish." if page == "attack" else "there may be somebody.") in text
+    # Whoever wants to know more gives it twice the time, as often as wanted.
+    for seconds in (0.02, 0.04):
+        (longer,) = [label for label in labels(app) if label.startswith("Look longer")]
+        let_run(press(app, longer))
+        assert job(app).limit == pytest.approx(seconds)
+    monkeypatch.setattr(tight_run, "MOST_SECONDS", 0.04)
+    app.run()
+    assert not [label for label in labels(app) if label.startswith("Look longer")]
     assert "Run again" in labels(app)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.raw.placement import check_column
-from cra_engine.raw.proposed_hierarchy import propose, upper_that_fits
+from cra_engine.raw.proposed_hierarchy import cover, propose, upper_that_fits
 from cra_engine.study.attribute import Attribute
 
 
@@ -40,6 +40,27 @@ def test_a_closer_width_where_a_round_one_wastes_leaves():
     # closer widths 100 ends at 1800 and 150, from 900 on (the multiple of 150 below 1000), at 2100.
     identifiers = column(*range(1000, 2000))
     assert settings(propose(identifiers).attribute) == (900, 2100, 4, 1)
+
+
+def test_a_domain_ends_where_the_rounded_data_end():
+    # 18..90 in 8 leaves: 10 from 10 on would end at 90, too soon; from 15 on, a multiple of 5, at 95. Leaves of 20 from
+    # 0 on would go on to 160, where nobody is.
+    ages = column(*([18, 90] + [40 + i % 20 for i in range(98)]))
+    assert settings(propose(ages).attribute) == (15, 95, 4, 1)
+    # 38.0 to 117.3 in tenths: 10 from 35 on would end at 115; the next round number that divides 10 is 2: 38 to 118.
+    weights = column(*(["38.0", "117.3"] + ["75.5"] * 98))
+    assert settings(propose(weights).attribute) == (38, 118, 4, Decimal("0.1"))
+
+
+@given(st.integers(-(10**6), 10**6), st.sampled_from([4, 8]), st.integers(10, 10**6), st.integers(0, 99))
+def test_hardly_a_leaf_lies_outside_the_data(smallest, leaves, wide, more):
+    # Where leaves are of ten steps or more there is a round width for any data.
+    largest = smallest + leaves * wide + more
+    start, width = cover(smallest, largest, leaves)
+    assert start <= smallest <= largest < start + leaves * width
+    first, last = (smallest - start) // width, (largest - start) // width
+    assert first == 0
+    assert last >= leaves - 2 if leaves == 8 else last == leaves - 1
 
 
 def test_decimals_are_seen_in_text_and_in_numbers():
