@@ -14,6 +14,7 @@ from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.errors import StudyError
+from cra_engine.files.apart import check_unread
 from cra_engine.files.content import setting_text
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.toml_text import parse_toml
@@ -350,6 +351,7 @@ class Study:
         ]
         replaced = Path(path).read_text(encoding="utf-8", errors="replace") if Path(path).is_file() else ""
         for file, text in beside:
+            check_unread(file)
             # Such as the table itself, where a column is called like it.
             if file.is_file() and file.name not in replaced and file.read_bytes() != text.encode():
                 raise StudyError(
