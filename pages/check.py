@@ -7,7 +7,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
-from cra_dashboard.check.advice import steps
+from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
 from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.bounds import holding
@@ -93,7 +93,7 @@ def show_finding(finding: Finding, checked: Check) -> None:
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
     )
     advised = steps(finding, checked)
-    if not advised and finding.level != "attention":
+    if not advised and not may_be_accepted(finding):
         return
     name = f"{finding.code}-{hash(finding.text)}"
     with st.popover("What to do", type="tertiary", key=f"check-do-{name}"):
@@ -112,7 +112,7 @@ def show_finding(finding: Finding, checked: Check) -> None:
                 on_click=decisions.accept_no_longer,
                 args=(finding.text,),
             )
-        elif finding.level == "attention":
+        elif may_be_accepted(finding):
             key = f"check-reason-{name}"
             with st.form(f"check-accept-{name}", border=False):
                 st.text_input("Or accept it, because", key=key, max_chars=300)
