@@ -72,7 +72,7 @@ def singled_out(attack: Attacked | None) -> str:
     if attack is None:
         return "not known; a finding says why"
     certain = f"{'' if attack.complete else 'at least '}{attack.certain:,} for certain"
-    alone = "" if attack.expected_intervals is None else f"by the intervals alone {attack.expected_intervals:.1f}"
+    alone = "" if attack.expected_intervals is None else f"intervals alone {attack.expected_intervals:.1f}"
     if attack.expected_isolated is not None:
         return f"{certain}, {attack.expected_isolated:.1f} expected{f' ({alone})' if alone else ''}"
     most = "" if attack.at_most is None else f", at most {attack.at_most:,} in any table that fits"
@@ -246,7 +246,7 @@ with right:
         )
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
-        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
+        st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
         st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
 
 if checked.groups:
@@ -262,7 +262,7 @@ if checked.groups:
         row = rows[int(place)]
         figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        figure.caption(f"A bar is a class; touch one to read it. Dotted: k = {rule.least(study.k)}.")
+        figure.caption(f"A bar is a class; touch to read. Dotted: k = {rule.least(study.k)}.")
 
 with st.container(horizontal=True):
     download(
@@ -312,6 +312,4 @@ with st.expander("All figures, columns and classes, and the rule"):
     with about:
         st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in checked.rule.demands(study.k)))
         st.markdown(WRITTEN)
-st.page_link(
-    "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
-)
+st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
