@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from cra_engine.criteria.cells import CellRule, Cells, judged
 from cra_engine.criteria.concentration import USUAL
 from cra_engine.errors import DataError
+from cra_engine.expected import expect, expect_each
 from cra_engine.raw.exact import ExactColumns, exact_columns
 
 Place = tuple[int, int]  # class, column
@@ -201,6 +202,8 @@ def sensitive_cells(
     >>> round(float(found.cell(0, "income").closest().error), 3)
     0.056
     """
+    expect(data, (pd.DataFrame, ExactColumns), "sensitive_cells(data)")
+    groups = expect_each(groups, (list, tuple, np.ndarray), "sensitive_cells(groups)")
     exact = data if isinstance(data, ExactColumns) else exact_columns(data, columns)
     classes = tuple(np.asarray(group, dtype=np.int64) for group in groups)
     _check(classes, len(exact))

@@ -19,6 +19,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.expected import expect
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
@@ -254,6 +255,9 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
     >>> found.summary
     {'failed': 5, 'one': 2, 'many': 1}
     """
+    expect(attack, Attack, "single_out(attack)")
+    if data is not None:
+        expect(data, pd.DataFrame, "single_out(data)")
     return _chances(attack) if data is None else _check(attack, data)
 
 

@@ -2,10 +2,13 @@
 
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import BeforeValidator, ValidationError
+
+from cra_engine.expected import whole_number
 
 _KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
 MOST_WHOLE = Decimal(10) ** 18
@@ -29,7 +32,10 @@ def _whole(value: Any) -> Any:
         raise ValueError("a whole number is needed, without quotes")  # noqa: TRY004 - as above
     if isinstance(value, Decimal) and not abs(value) <= MOST_WHOLE:  # nor is what is no number
         raise ValueError("a smaller whole number is needed")
-    return value
+    if isinstance(value, float | Decimal | Fraction):
+        raise ValueError("a whole number is needed, without a decimal point")  # noqa: TRY004 - as above
+    found = whole_number(value)
+    return value if found is None else found
 
 
 def _end(value: Any) -> Any:

@@ -28,6 +28,7 @@ from cra_engine.attacks.tight.outcome import Status
 from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import ContradictionError, CRAError
+from cra_engine.expected import expect_each
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Grid
@@ -235,6 +236,7 @@ class Composition(KnownCells):
 
         Each bound names its release. Else as :meth:`cra_engine.TightAttack.explain`; of many orders some are explained.
         """
+        self.grid.check_cell(cell, "explain(cell)")
         if cell not in self.fixed_cells:
             return []
         if cell not in self._system.cells:
@@ -359,7 +361,8 @@ def compose(
     >>> [len(one.isolated) for one in both.alone], len(both.isolated)
     ([0, 0], 3)
     """
-    check_settings(time_limit, seed)
+    releases = expect_each(releases, Release, "compose(releases)")
+    seed = check_settings(time_limit, seed)
     if population is not None:
         refuse_other_leaves(releases)
     return Composition(

@@ -5,6 +5,7 @@ The attack reads a Release and nothing else.
 
 import math
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
 from cra_engine.choices import AttackTies
 from cra_engine.choices import Prior as PriorName
-from cra_engine.errors import CRAError
+from cra_engine.expected import expect, expect_choice
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.coding_model import CodingModel
@@ -274,6 +275,6 @@ def attack(
     >>> [(found.lr_solutions, found.cra_solutions) for found in result.classes]
     [(10665866680000, 7999600000000), (10665866680000, 7999600000000)]
     """
-    if ties not in ("sound", "paper"):
-        raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")
+    expect(release, Release, "attack(release)")
+    expect_choice(ties, get_args(AttackTies), "ties")
     return Attack(release, ties, prior_of(prior, population))
