@@ -33,6 +33,7 @@ _KINDS = {
     "PathLike": ("a file's path or its bytes", "name a file"),
     "Real": ("a number", "give one"),
     "Mapping": ("a dict", "write {name: value}"),
+    "Iterable": ("a list", "write [..]"),
 }
 
 

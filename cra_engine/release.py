@@ -239,6 +239,17 @@ class Release:
         """In one line."""
         return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, outliers={self.outliers})"
 
+    def to_frame(self) -> pd.DataFrame:
+        """The classes in the attacker's order, a row each, suppressed records last: box and number of records."""
+        rows = [(self.grid.describe(found.segment), found.size) for found in self.classes]
+        if self.outliers:
+            rows.append(("suppressed", self.outliers))
+        return pd.DataFrame(rows, columns=["box", "size"])
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """See the class."""

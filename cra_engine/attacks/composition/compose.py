@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise, product
 
+import pandas as pd
+
 from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.parts import Impossible, Part, split
@@ -144,6 +146,24 @@ class Composition(KnownCells):
             f"Composition(releases={len(self.releases)}, status={self.status!r}, log10_worlds={known}, "
             f"fixed_cells={len(self.fixed_cells)} of {len(self.cells)})"
         )
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell that may hold records: box, fewest and most records, the chance of exactly one, and news.
+
+        ``newly`` is True where all releases together make certain what none tells by itself.
+        """
+        one, newly = self.cell_probabilities(1), self.newly
+        return pd.DataFrame(
+            [
+                (self.grid.describe(view.cell), view.lowest, view.highest, one.get(view.cell), view.cell in newly)
+                for view in self.cells
+            ],
+            columns=["box", "lowest", "highest", "exactly_one", "newly"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     def _count(self) -> None:
         """Put the parts' numbers of tables together."""

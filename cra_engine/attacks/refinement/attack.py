@@ -171,6 +171,8 @@ class Attack:
     def isolated(self) -> list[Cell]:
         """The cells that hold exactly one person for certain, each class for itself, records alike or not.
 
+        A cell is a tuple of leaf numbers from 0; ``release.grid.describe(cell)`` says it in words.
+
         All classes together may make more cells certain; see :func:`cra_engine.tight_attack`.
 
         Raises:
@@ -258,6 +260,8 @@ def attack(
             first, which now and then excludes the truth.
         prior: which tables count, and how. ``"distinct"`` (the paper's): those of different records, all alike.
             ``"independent"``: records may repeat, each takes every combination of values alike; ordered tables count.
+            ``"assignments"``: records may repeat, and nobody knows how common a cell is; every way to spread
+            the records over the cells counts alike, however many values a cell holds.
         population: shares per attribute to draw records from, in place of either.
 
     Raises:

@@ -30,7 +30,8 @@ class PublishedTable(PublishedCells):
             categories, so that a label is held once and a row costs one or two bytes.
         release: what is published and nothing more.
         code_of_record: per published record the code of its cell in the grid.
-        left_out: the rows of the table, counted from 1, that are left out for missing values.
+        left_out: the rows of the input, counted from 1 as in messages, that are left out for missing values:
+            ``data.iloc[row - 1]``. The frame and the release hold the others alone, in their order.
     """
 
     frame: pd.DataFrame
