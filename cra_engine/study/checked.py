@@ -63,8 +63,12 @@ def _quoted(given: Any) -> str:
 
 
 def explain(error: ValidationError) -> str:
-    """The first finding of a pydantic validation as one sentence that names the place."""
-    first = error.errors()[0]
+    """The first finding of a pydantic validation as one sentence that names the place.
+
+    A name that is not known comes before one that is missing: it is that one, misspelt.
+    """
+    findings = error.errors()
+    first = next((one for one in findings if one["type"] == "extra_forbidden"), findings[0])
     # Which of the two kinds of attribute was meant is pydantic's affair, and whether of a number or a date.
     parts = [part for part in first["loc"] if part not in _KINDS]
     if len(parts) > 1 and parts[-1] in ("decimal", "date"):

@@ -13,7 +13,7 @@ import tomlkit
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
-from cra_engine.errors import StudyError
+from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect, expect_each, whole_number
 from cra_engine.files.content import setting_text
 from cra_engine.files.notation import decimal_in
@@ -373,7 +373,10 @@ def _hierarchy(
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump())
     found = _found(table.hierarchy, name, find)
-    return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
+    try:
+        return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
+    except CRAError as error:
+        raise type(error)(f"{name}, attribute {table.name!r}: {error}") from None
 
 
 def _found(
