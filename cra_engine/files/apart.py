@@ -47,10 +47,11 @@ def check_unread(path: Path) -> None:
     if found not in read:
         return
     reason = read[found]
-    if reason is None:
-        raise DataError(f"{path} is named twice; give the output a file of its own.")
-    how = "lies in the folder" if reason.is_dir() else "is named in"
-    raise DataError(f"{path} {how} {reason}, and so is read; give the output another name, or another folder.")
+    if reason is not None and reason.is_dir():
+        raise DataError(
+            f"{path} lies in the folder {reason}, which is read; give the output another name, or another folder."
+        )
+    raise DataError(f"{path} is named twice; give the output a file of its own.")
 
 
 def check_apart(*outputs: Path) -> None:

@@ -44,7 +44,7 @@ def test_an_output_in_a_folder_that_is_read_is_told_so(said, tmp_path):
     (tmp_path / "o.csv").write_text("age\n")
     status, _, err = said("recode", ".", "--study", "study.toml", "--output", "o.csv")
     assert status == 2
-    assert "o.csv lies in the folder ., and so is read; give the output another name" in err
+    assert "o.csv lies in the folder ., which is read; give the output another name" in err
     assert "is named twice" in said(*RECODE[:-1], "data.csv")[2]
 
 
