@@ -98,7 +98,7 @@ def test_07_no_command_writes_onto_a_file_that_it_reads(folder, run, output):
     those += [("audit", "release.csv", "--hierarchies", "trees", "--output")] if output.startswith("trees") else []
     for command in those if output in {"trees/age.csv", "hard"} else those[:1]:
         says = "lies in the folder trees, which is read" if "trees" in command else "is named twice; give the output"
-            assert_one_sentence(run(folder, *command, output), says)
+        assert_one_sentence(run(folder, *command, output), says)
         assert files(folder) == before, command
 
 
