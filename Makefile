@@ -84,7 +84,7 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 
 docs: $(STAMP)
-	$(BIN)/python -m pdoc cra_engine --docformat google --output-directory docs/api
+	$(BIN)/python tools/api_pages.py docs/api
 
 format: $(STAMP)
 	$(BIN)/python -m ruff format .

@@ -16,6 +16,7 @@ from propcache.api import cached_property
 
 from cra_engine.blocks import combined, counted, looked_up
 from cra_engine.errors import DataError, ReleaseError, StudyError
+from cra_engine.expected import SOURCE, expect
 from cra_engine.files.csv_text import csv_text, restored
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.whole import write_whole
@@ -95,6 +96,8 @@ class Release:
     """
 
     def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False, gs_factor: GsFactor = 0) -> None:
+        expect(study, Study, "Release(study)")
+        expect(table, pd.DataFrame, "Release(table)")
         self._begin(study, table, guessed=guessed, gs_factor=gs_factor)
         codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
         self._class_of_row = self._read(codes, nodes, None)
@@ -235,6 +238,17 @@ class Release:
     def __repr__(self) -> str:
         """In one line."""
         return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, outliers={self.outliers})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes in the attacker's order, a row each, suppressed records last: box and number of records."""
+        rows = [(self.grid.describe(found.segment), found.size) for found in self.classes]
+        if self.outliers:
+            rows.append(("suppressed", self.outliers))
+        return pd.DataFrame(rows, columns=["box", "size"])
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -396,6 +410,8 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
     >>> read_release(b"age\n[0, 40[\n[0, 40[\n*\n", study)
     Release(records=3, k=2, classes=1, outliers=1)
     """
+    expect(path, SOURCE, "read_release(path)")
+    expect(study, Study, "read_release(study)")
     return Release(study, read_release_table(path, name))
 
 

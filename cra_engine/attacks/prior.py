@@ -15,13 +15,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.choices import Prior as PriorName
 from cra_engine.counting.sums import assigned_to_cells, placed_in_cell, repeated_in_cell
 from cra_engine.errors import CRAError
+from cra_engine.expected import expect
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.population import Population
 
@@ -114,7 +116,8 @@ def prior_of(prior: str, population: Population | None) -> Prior:
         CRAError: there is no such prior.
     """
     if population is not None:
+        expect(population, Population, "population")
         return Prior("population", population.weights)
-    if prior not in ("distinct", "independent", "assignments"):
+    if not isinstance(prior, str) or prior not in get_args(PriorName):
         raise CRAError(f"prior is {prior!r}; take 'distinct', 'independent' or 'assignments', or give a population.")
     return Prior(prior)

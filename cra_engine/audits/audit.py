@@ -37,6 +37,7 @@ from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifi
 from cra_engine.audits.repeats import values_repeat
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, ReleaseError, StudyError, TooLargeError
+from cra_engine.expected import expect, expect_each
 from cra_engine.files.tables import column_of
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
@@ -99,7 +100,13 @@ def audit(
     >>> audited
     Audit(records=5, k=2, isolated=0)
     """
-    check_settings(time_limit, seed)
+    expect(release_table, pd.DataFrame, "audit(release_table)")
+    if study is not None:
+        expect(study, Study, "audit(study)")
+    if hierarchies is not None:
+        expect(hierarchies, Mapping, "audit(hierarchies)")
+    qi = expect_each(qi, str, "audit(qi)")
+    seed = check_settings(time_limit, seed)
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
     found_qi = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))

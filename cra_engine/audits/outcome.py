@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import pandas as pd
+
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
@@ -53,6 +55,17 @@ class Audit:
     def __repr__(self) -> str:
         """In one line."""
         return f"Audit(records={self.release.records}, k={self.release.k}, isolated={len(self.isolated)})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per sentence: whether it is a finding, a warning or something supposed, and its text."""
+        said = [("finding", self.findings), ("warning", self.warnings), ("supposed", self.supposed)]
+        rows = [(kind, text) for kind, texts in said for text in texts]
+        return pd.DataFrame(rows, columns=["kind", "text"])
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        with pd.option_context("display.max_colwidth", None):
+            return str(self.to_frame().to_html())
 
     @property
     def verdict(self) -> Literal["ready", "attention", "stop"]:

@@ -11,6 +11,7 @@ from typing import Any
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.audits.findings import ADVICE, predicate
 from cra_engine.audits.outcome import Audit
+from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
@@ -90,6 +91,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
     >>> "people.csv" in audit_html(audited, "people.csv")
     True
     """
+    expect(audited, Audit, "audit_html(audited)")
     release = audited.release
     chances = cell_chances(audited)
     cells = [(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]]
@@ -130,6 +132,7 @@ def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
     >>> cell_chances(audited)[:2] == [(cell, 1.0) for cell in audited.isolated]
     True
     """
+    expect(audited, Audit, "cell_chances(audited)")
     tight = audited.tight
     if tight is not None and tight.expected_isolated is not None:
         found = [(cell, p) for cell, p in tight.cell_probabilities(1).items() if p > 0]

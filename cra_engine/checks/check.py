@@ -16,6 +16,7 @@ from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.criteria.diversity import diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.errors import CRAError, DataError
+from cra_engine.expected import expect, expect_each
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
@@ -61,6 +62,12 @@ def check(
     >>> print(checked.findings[0].text[:76])
     Everybody in 1 class shares one value of 'diagnosis', so that who is in it i
     """
+    for name, table in (("data", data), ("release", release), ("population", population)):
+        if table is not None:
+            expect(table, pd.DataFrame, f"check({name})")
+    expect(study, Study, "check(study)")
+    if rule is not None:
+        expect(rule, Rule, "check(rule)")
     if data is None and release is None:
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
     if data is not None:
@@ -146,6 +153,9 @@ def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | No
     >>> [column.role for column in column_roles(toy.data, toy.study)]
     ['quasi-identifier', 'quasi-identifier']
     """
+    expect(data, pd.DataFrame, "column_roles(data)")
+    expect(study, Study, "column_roles(study)")
+    published = None if published is None else expect_each(published, str, "column_roles(published)")
     out = set(map(str, data.columns)) - set(study.roles.remove) if published is None else set(published)
     return tuple(
         CheckedColumn(

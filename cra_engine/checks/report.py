@@ -12,6 +12,7 @@ from typing import Any
 
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
+from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text, today
 from cra_engine.reports.page import fill
 from cra_engine.words import how_many, listed, percent
@@ -146,6 +147,7 @@ def check_html(
     >>> "toy.csv" in check_html(check(toy.data, toy.study), "toy.csv")
     True
     """
+    expect(checked, Check, "check_html(checked)")
     columns = sorted(checked.columns, key=lambda column: (not column.identifying, not column.published))
     return fill(
         files("cra_engine.checks") / "report.html.j2",

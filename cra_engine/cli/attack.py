@@ -29,8 +29,12 @@ def attack(
     k: KOption = None,
     ties: TiesOption = "sound",
     tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the tight attack.")] = 60.0,
-    seed: Annotated[int, typer.Option(metavar="SEED", help="Of the tight attack's estimate; 0 or more.")] = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the tight attack; 60 if not given.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="SEED", help="Of the tight attack's estimate, 0 or more; 0 if not given.")
+    ] = None,
     prior: PriorOption = None,
     population: PopulationOption = None,
     as_json: JsonOption = False,
@@ -44,8 +48,12 @@ def attack(
     weighed, known = prior_of(prior, population, published.study)
     result = attacked(published, ties=ties, prior=weighed, population=known)
     together = None
+    unused = (("--time-limit", time_limit is not None), ("--seed", seed is not None))
     if tight:
-        together = tight_attack(published, time_limit=time_limit, seed=seed, prior=weighed, population=known)
+        seconds = 60.0 if time_limit is None else time_limit
+        together = tight_attack(published, time_limit=seconds, seed=seed or 0, prior=weighed, population=known)
+    else:
+        note(*(f"{name} is for the attack with --tight; here it does nothing." for name, given in unused if given))
     note(*result.warnings)
     if as_json:
         print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
@@ -86,7 +94,7 @@ def list_assignments(
         return
     grid = part.release.grid
     for number, cell in enumerate(listing.cells):
-        typer.echo(f"cell {number}: {grid.describe_cell(cell)}")
+        typer.echo(f"cell {number}: {grid.describe(cell)}")
     for counts in listing.assignments:
         typer.echo(" ".join(map(str, counts)))
     extent = "all of them" if listing.complete else "not all: the listing was cut short"

@@ -5,6 +5,7 @@ Each command imports what it needs when it runs, so that ``--help`` and a wrong 
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -83,7 +84,7 @@ PUBLISH, ATTACK, CHECK, RESEARCH = "Publish", "Attack", "Check", "Research"
 
 app.command("synthesize", writes=("output", "study"), rich_help_panel=PUBLISH)(publish.synthesize)
 app.command("recode", rich_help_panel=PUBLISH)(publish.recode)
-app.command("safe-recode", rich_help_panel=PUBLISH)(safe_recode.safe_recode)
+app.command("safe-recode", writes=("output", "study_output"), rich_help_panel=PUBLISH)(safe_recode.safe_recode)
 app.command("global-recode", writes=("output", "lattice"), rich_help_panel=PUBLISH)(global_recode.command)
 app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microaggregate)
 app.command("heterogeneous", writes=("output", "graph"), rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
@@ -144,6 +145,8 @@ def main() -> None:
         sys.exit(2)
     except TyperException as error:  # an option that is wrong, or missing
         message = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
+        message = re.sub("Input should be a valid integer.*", "a whole number is needed", message)
+        message = re.sub("Input should be a valid number.*", "a number is needed", message)
         asked = getattr(getattr(error, "ctx", None), "command_path", app.info.name)
         _say(f"{message.strip().rstrip('.')}; see {asked} --help.")
         sys.exit(2)

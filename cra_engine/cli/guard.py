@@ -5,6 +5,7 @@ further files, and so do the files that it names; a folder stands for the tables
 :mod:`cra_engine.files.whole` holds to the same rule.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -58,25 +59,28 @@ def _paths(value: Any) -> list[Path]:
     return [path for path in (value if isinstance(value, list | tuple) else [value]) if isinstance(path, Path)]
 
 
-def everything_read(paths: Iterable[Path]) -> list[Path]:
-    """Files that are given, and the files there are that these name: a plan's studies, and their hierarchies."""
-    found: dict[Identity, Path] = {}
-    waiting = list(paths)
+def everything_read(paths: Iterable[Path]) -> dict[Identity, Path | None]:
+    """Files that are given, and the files there are that these name: a plan's studies, and their hierarchies.
+
+    Each with the folder that it lies in, or the file that names it; None where it is given itself.
+    """
+    found: dict[Identity, Path | None] = {}
+    waiting = deque[tuple[Path, Path | None]]((path, None) for path in paths)
     while waiting:
-        path = waiting.pop()
+        path, reason = waiting.popleft()  # what is given comes before what it leads to
         place = identity(path)
         if place in found:
             continue
-        found[place] = path
+        found[place] = reason
         try:
             if path.is_dir():
-                waiting += [inner for inner in path.iterdir() if inner.suffix.lower() in IN_FOLDERS]
+                waiting += [(inner, path) for inner in path.iterdir() if inner.suffix.lower() in IN_FOLDERS]
             else:
                 named = _texts(parse_toml(setting_text(path, ""), ""))
-                waiting += [inner for inner in {path.parent / text for text in named} if _is_file(inner)]
+                waiting += [(inner, path) for inner in {path.parent / text for text in named} if _is_file(inner)]
         except (CRAError, OSError, ValueError):
             continue  # no TOML, or nothing that can be read; what is wrong with it is said when it is read
-    return list(found.values())
+    return found
 
 
 def _texts(found: Any) -> Iterable[str]:

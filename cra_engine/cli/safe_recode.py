@@ -2,6 +2,7 @@
 
 from functools import partial
 from math import exp
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,6 +39,14 @@ def safe_recode(
     ] = None,
     decimal: DecimalOption = None,
     streaming: StreamingOption = None,
+    study_output: Annotated[
+        Path | None,
+        typer.Option(
+            "--study-output",
+            metavar="SAFE.toml",
+            help="Where the study goes that readers need; its hierarchy files go beside it: take a new folder.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table by safe recoding: no table that fits the release is excluded."""
@@ -52,6 +61,8 @@ def safe_recode(
         recoding, notes, unseen = in_blocks(recoder, data, publisher, output, seed=seed, decimal=decimal)
     else:
         recoding, notes, unseen = at_once(partial(recoded, seed=seed), data, publisher, output, decimal)
+    if study_output is not None:
+        publisher.to_toml(study_output)
     if seed is not None:
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
     note(*notes, *recoding.warnings)
@@ -70,4 +81,9 @@ def safe_recode(
         f"Nobody learns more than {float(recoding.gain):.3g} about one person from what was published and what was not "
         f"({most}), even who knows everybody else. Draw once: the best of several draws keeps no promise."
     )
-    typer.echo(f'Readers need the study with profile = "safe" and epsilon = {publisher.epsilon}.')
+    if study_output is None:
+        typer.echo(
+            f'Readers need the study with profile = "safe" and epsilon = {publisher.epsilon}; --study-output writes it.'
+        )
+    else:
+        typer.echo(f"Readers need the study in {study_output}.")

@@ -117,7 +117,7 @@ def print_tight(tight: "TightAttack") -> None:
     if tight.fixed_cells and not tight.release.study.safe:
         typer.echo(SUPPOSED)
     for cell in tight.isolated:
-        typer.echo(f"For certain exactly one record has {grid.describe_cell(cell)}")
+        typer.echo(f"For certain exactly one record has {grid.describe(cell)}")
 
 
 def print_composition(together: "Composition") -> None:
@@ -141,11 +141,11 @@ def print_composition(together: "Composition") -> None:
     if together.fixed_cells and not all(release.study.safe for release in together.releases):
         typer.echo(SUPPOSED)
     for cell in together.isolated:
-        typer.echo(f"For certain exactly one record has {grid.describe_cell(cell)}")
+        typer.echo(f"For certain exactly one record has {grid.describe(cell)}")
     for (release, cell), count in together.wider.items():
         own = together.releases[release].grid
         if count == 1:
-            typer.echo(f"For certain exactly one record has {own.describe_cell(cell)}")
+            typer.echo(f"For certain exactly one record has {own.describe(cell)}")
     who = (
         "each release is of part of the people of the next" if together.grown else "all releases are of the same people"
     )
@@ -159,7 +159,7 @@ def print_chances(result: "SinglingChances") -> None:
     if result.assumption:
         note(result.assumption)
     for chance in result.cells[:20]:
-        typer.echo(f"{chance.probability:8.4f}  {grid.describe_cell(chance.cell)}")
+        typer.echo(f"{chance.probability:8.4f}  {grid.describe(chance.cell)}")
     if len(result.cells) > 20:
         typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
     if result.bounded:
@@ -169,7 +169,7 @@ def print_chances(result: "SinglingChances") -> None:
         )
     for limits in result.bounded[:20]:
         low, high = outward(limits.lower, limits.upper, 4)
-        typer.echo(f"{low:8.4f} to {high:.4f}  {grid.describe_cell(limits.cell)}")
+        typer.echo(f"{low:8.4f} to {high:.4f}  {grid.describe(limits.cell)}")
     if len(result.bounded) > 20:
         typer.echo(f"... and {len(result.bounded) - 20} more cells (--json lists all)")
     lower, upper = result.expected_bounds
@@ -185,7 +185,7 @@ def print_singled(result: "SinglingOut") -> None:
     for found in (*result.classes, *([result.outliers] if result.outliers else [])):
         who = "outliers" if found.index is None else f"class {found.index}"
         for cell in found.isolating:
-            typer.echo(f"{who}: exactly one record has {grid.describe_cell(cell)}")
+            typer.echo(f"{who}: exactly one record has {grid.describe(cell)}")
         if not found.valid:
             typer.echo(f"{who}: the true counts are not among the feasible assignments")
     counts = result.summary

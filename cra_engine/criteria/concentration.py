@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cra_engine.criteria.cells import CellRule, Cells, Verdict, times, verdict
 from cra_engine.errors import CRAError
+from cra_engine.expected import whole_number
 
 Given = str | int | float | Decimal | Fraction
 MOST_CHARACTERS = 30  # of a parameter: nobody means more digits
@@ -64,8 +65,10 @@ class Dominance:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if isinstance(self.n, bool) or not isinstance(self.n, int | np.integer) or self.n < 1:
+        whole = whole_number(self.n)
+        if whole is None or whole < 1:
             raise RuleError(f"The dominance rule counts n = {self.n} contributors; give a whole number of 1 or more.")
+        object.__setattr__(self, "n", whole)
         share = _exact(self.r, "The dominance rule's share r")
         if not 0 <= share <= 1:
             raise RuleError(f"The dominance rule's share r is {self.r}; give a number from 0 to 1, such as 0.6.")

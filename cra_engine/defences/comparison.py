@@ -11,6 +11,7 @@ import pandas as pd
 from cra_engine.defences.figures import MEASURES, Figure, Question, figures
 from cra_engine.defences.ways import Made, Way, WayName, WaySettings, sensitive_column, ways_of
 from cra_engine.errors import CRAError
+from cra_engine.expected import expect
 from cra_engine.files.tables import column_of
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.raw.gaps import complete
@@ -158,6 +159,10 @@ def compare(
     >>> found.rows[0].value("gain"), found.rows[1].value("gain") <= 0.5
     (inf, True)
     """
+    expect(data, pd.DataFrame, "compare(data)")
+    expect(study, Study, "compare(study)")
+    if settings is not None:
+        expect(settings, WaySettings, "compare(settings)")
     settings = settings or WaySettings()
     began = time.monotonic()
     study.refuse_small_k()

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from cra_engine.defences.beside import EarlierReleases
 from cra_engine.defences.reading import SUPPRESSED, Reading, certain_together, read_as_arx
 from cra_engine.errors import CRAError
+from cra_engine.expected import expect, expect_each
 from cra_engine.patience import checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid, Segment
@@ -172,6 +173,10 @@ def repair(
     >>> len(mended.together_before.certain), len(mended.together.certain), mended.met
     (3, 0, True)
     """
+    expect(release, Release, "repair(release)")
+    if targets is not None:
+        expect(targets, RepairTargets, "repair(targets)")
+    earlier = expect_each(earlier, Release, "repair(earlier)")
     if release.study.safe:
         raise CRAError("This is a safe release; repairing it would break its promise. Publish it as it stands.")
     if release.raw_records:

@@ -1,6 +1,6 @@
 """What is being read must not be written onto, by whatever name: told by its place on the disk, not by its path."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -9,7 +9,8 @@ from cra_engine.errors import DataError
 
 Identity = tuple[int, int, str]
 
-_read: ContextVar[frozenset[Identity]] = ContextVar("read", default=frozenset())
+NOTHING: Mapping[Identity, Path | None] = {}
+_read: ContextVar[Mapping[Identity, Path | None]] = ContextVar("read", default=NOTHING)
 
 
 def identity(path: Path) -> Identity:
@@ -27,9 +28,9 @@ def identity(path: Path) -> Identity:
 
 
 @contextmanager
-def while_reading(paths: Iterable[Path]) -> Iterator[None]:
-    """While this lasts nothing is written onto these files."""
-    token = _read.set(frozenset(map(identity, paths)))
+def while_reading(read: Mapping[Identity, Path | None]) -> Iterator[None]:
+    """While this lasts nothing is written onto these files, each with the folder or the file that it is read for."""
+    token = _read.set(read)
     try:
         yield
     finally:
@@ -42,8 +43,15 @@ def check_unread(path: Path) -> None:
     Raises:
         DataError: it is, by whatever name.
     """
-    if identity(path) in _read.get():
-        raise DataError(f"{path} is named twice; give the output a file of its own.")
+    read, found = _read.get(), identity(path)
+    if found not in read:
+        return
+    reason = read[found]
+    if reason is not None and reason.is_dir():
+        raise DataError(
+            f"{path} lies in the folder {reason}, which is read; give the output another name, or another folder."
+        )
+    raise DataError(f"{path} is named twice; give the output a file of its own.")
 
 
 def check_apart(*outputs: Path) -> None:

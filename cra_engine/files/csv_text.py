@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cra_engine.expected import expect
+
 # The last four are the wide forms of East Asian keyboards, which spreadsheets read as the narrow ones.
 _FORMULA = "'*(?:[\\t\\r]|[ \\n]*[-=+@\uff1d\uff0b\uff0d\uff20])"
 _NUMBER = r"'*[-+](?:[0-9]+(?:[.,][0-9]+)*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?%?|'*[-+]+"
@@ -56,6 +58,7 @@ def csv_text(table: pd.DataFrame, *, header: bool = True) -> str:
     age;note
     [20, 40[;'=1+1
     """
+    expect(table, pd.DataFrame, "csv_text(table)")
     safe = defused(table)
     text = _written(safe, csv.QUOTE_MINIMAL, header=header)
     if "\r" not in text:

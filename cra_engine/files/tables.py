@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.expected import SOURCE, expect
 from cra_engine.files.delimited import read_rows
 from cra_engine.words import how_many
 
@@ -32,6 +33,7 @@ def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.Dat
     0  34  Bern
     1   7   Ulm
     """
+    expect(source, SOURCE, "read_table(source)")
     return read_noted(source, name)[0]
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
+from cra_engine.expected import expect
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING
 from cra_engine.study.coded import NULL
@@ -30,6 +31,8 @@ def gaps_in(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.bool_]
         column: the cells of one attribute, a row each.
         attribute: the attribute with its hierarchy.
     """
+    expect(column, pd.Series, "gaps_in(column)")
+    expect(attribute, Hierarchy, "gaps_in(attribute)")
     empty = column.isna().to_numpy(dtype=bool)
     if column.dtype.kind in "iuf":
         return empty

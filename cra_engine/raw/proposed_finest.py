@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cra_engine.expected import expect
 from cra_engine.raw.column_looks import Look
 from cra_engine.words import how_many
 
@@ -20,6 +21,7 @@ def propose_finest(column: "pd.Series[Any]") -> tuple[int, str]:
     >>> propose_finest(pd.Series(range(10)))
     (1, '10 of 10 records share their value with fewer than 4 others')
     """
+    expect(column, pd.Series, "propose_finest(column)")
     counts = Look.of(column).counts
     if not len(counts):
         return 1, "it holds no values"

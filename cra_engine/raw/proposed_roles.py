@@ -6,6 +6,7 @@ from typing import Literal
 
 import pandas as pd
 
+from cra_engine.expected import expect, expect_each
 from cra_engine.raw.column_looks import Look
 from cra_engine.study.roles import Role, Roles
 from cra_engine.words import how_many, percent
@@ -51,6 +52,8 @@ def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -
     >>> propose_roles(people)[0].reason
     'its cells are e-mail addresses'
     """
+    expect(data, pd.DataFrame, "propose_roles(data)")
+    quasi_identifiers = expect_each(quasi_identifiers, str, "propose_roles(quasi_identifiers)")
     looks = [Look.of(data.iloc[:, position]) for position in range(data.shape[1])]
     known = [look for look in looks if look.name in quasi_identifiers]
     return tuple(_proposed(look, known) for look in looks)
@@ -146,6 +149,7 @@ def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Role
     >>> roles_of(propose_roles(people))
     Roles(remove=('e-mail',), sensitive=('diagnosis',), keep=())
     """
+    proposals = expect_each(proposals, ProposedRole, "roles_of(proposals)")
     chosen: dict[Role, list[str]] = {"removed": [], "sensitive": [], "kept": []}
     for found in proposals:
         taken = found.role == "removed" or (found.role == "sensitive" and found.identifying == "no")

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import DataError, StudyError
+from cra_engine.expected import expect, whole_number
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -99,20 +100,22 @@ def synthesize(kind: str, records: int | None = None, seed: int = 0, *, correlat
     >>> toy.data.shape, toy.study.names, toy.study.k
     ((36, 2), ('age', 'weight'), 3)
     """
+    expect(kind, str, "synthesize(kind)")
     study = synthetic_study(kind, records=records)
-    count = DEFAULT_RECORDS[kind] if records is None else records
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    count = DEFAULT_RECORDS[kind] if records is None else int(records)
+    whole = whole_number(seed)
+    if whole is None or whole < 0:
         raise DataError(f"The seed is {seed!r}; give a whole number from 0 on.")
     if not 0 <= correlation <= 1:
         raise DataError(f"The correlation is {correlation}; give a number from 0 (independent) to 1 (as plausible).")
-    rng = np.random.Generator(np.random.PCG64(seed))
+    rng = np.random.Generator(np.random.PCG64(whole))
     if kind == "toy":
         data = _toy(rng, count, study)
     elif kind == "clinic":
         data = _clinic(rng, count, study, correlation)
     else:
         data = _hospitals(rng, count, study, correlation)
-    return Synthetic(kind, data, study, seed)
+    return Synthetic(kind, data, study, whole)
 
 
 def synthetic_study(
@@ -133,9 +136,9 @@ def synthetic_study(
     """
     if kind not in KINDS:
         raise StudyError(f"There is no synthetic table {kind!r}; take one of {', '.join(KINDS)}.")
-    count = DEFAULT_RECORDS[kind] if records is None else records
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_RECORDS:
-        raise DataError(f"The number of records is {count!r}; give a whole number from 1 to {MAX_RECORDS:,}.")
+    count = DEFAULT_RECORDS[kind] if records is None else whole_number(records)
+    if count is None or not 1 <= count <= MAX_RECORDS:
+        raise DataError(f"The number of records is {records!r}; give a whole number from 1 to {MAX_RECORDS:,}.")
     if attributes is not None and attributes not in _SETUPS[kind]:
         choice = " or ".join(str(setup) for setup in _SETUPS[kind])
         raise StudyError(f"The {kind} study has {choice} quasi-identifiers, not {attributes!r}; take {choice}.")

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from cra_engine.attacks.downcoding.attack import Downcoding
 from cra_engine.errors import DataError
+from cra_engine.expected import expect
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of
@@ -78,6 +79,9 @@ def compound_predicates(downcoding: Downcoding, data: pd.DataFrame | None = None
     >>> compound.isolating, compound.generalizes, [str(weight) for weight in compound.weights]
     (2, True, ['2/9', '1/9'])
     """
+    expect(downcoding, Downcoding, "compound_predicates(downcoding)")
+    if data is not None:
+        expect(data, pd.DataFrame, "compound_predicates(data)")
     space = downcoding.space
     found = downcoding.boxes[list(downcoding.predicate_rows)]
     isolating = generalizes = None

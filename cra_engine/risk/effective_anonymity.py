@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.expected import expect, expect_each
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.tables import column_of
 from cra_engine.patience import checkpoint
@@ -87,6 +88,9 @@ def effective_anonymity(
     >>> found.ea_amb.tolist()
     [3, 4, 3, 2]
     """
+    expect(table, pd.DataFrame, "effective_anonymity(table)")
+    if not isinstance(by, Study):
+        by = expect_each(by, str, "effective_anonymity(by)")
     names = by.names if isinstance(by, Study) else tuple(by)
     for place, name in enumerate(names):
         if name in names[:place]:

@@ -5,7 +5,7 @@ mean times the number of records is the total) and one contribution knows the su
 Navarro-Arribas (2023) count how often that gives somebody away.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from cra_engine.criteria.cells import CellRule, Cells, judged
 from cra_engine.criteria.concentration import USUAL
 from cra_engine.errors import DataError
+from cra_engine.expected import expect, expect_each
 from cra_engine.raw.exact import ExactColumns, exact_columns
 
 Place = tuple[int, int]  # class, column
@@ -201,8 +202,13 @@ def sensitive_cells(
     >>> round(float(found.cell(0, "income").closest().error), 3)
     0.056
     """
+    expect(data, (pd.DataFrame, ExactColumns), "sensitive_cells(data)")
+    groups = expect_each(groups, Iterable, "sensitive_cells(groups)")
     exact = data if isinstance(data, ExactColumns) else exact_columns(data, columns)
-    classes = tuple(np.asarray(group, dtype=np.int64) for group in groups)
+    try:
+        classes = tuple(np.asarray(group, dtype=np.int64) for group in groups)
+    except (ValueError, TypeError):
+        raise DataError("Each of the groups must be a list of row numbers from 0, such as [[0, 1], [2, 3]].") from None
     _check(classes, len(exact))
     cells = Cells(classes, exact.whole)
     findings = []

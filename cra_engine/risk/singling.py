@@ -19,6 +19,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.expected import expect
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
@@ -39,7 +40,8 @@ class SingledClass:
         valid: True when the true counts are among the feasible assignments of the attack.
         counts: the true counts, one per free cell.
         isolating: the cells that hold exactly one record of the whole table.
-        rows: for each isolating cell the row (from 0) of its record.
+        rows: for each isolating cell the row of its record, from 0, among the rows of the release: those of the raw
+            table without what was left out for missing values.
     """
 
     index: int | None
@@ -58,23 +60,29 @@ class SinglingOut:
         attack: the attack it rests on.
         classes: one result per class, in the attacker's order.
         outliers: the result on the suppressed records, None where there are none.
+        index: the raw table's own index, of the rows that the release holds.
     """
 
     attack: Attack
     classes: tuple[SingledClass, ...]
     outliers: SingledClass | None
+    index: "pd.Index[Any]"
 
     def __repr__(self) -> str:
         """In one line."""
         return f"SinglingOut({', '.join(f'{name}={count}' for name, count in self.summary.items())})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per isolating cell: its class (-1 for the outliers), the predicate, and the row of its record."""
+        """A row per isolating cell: its class (-1 for the outliers), the predicate, and the row of its record.
+
+        The row is named as the raw table's own index names it: ``data.loc[row]`` is the record, also where rows of the
+        table were left out for missing values.
+        """
         grid = self.attack.release.grid
         found = [*self.classes, *([self.outliers] if self.outliers else [])]
         return pd.DataFrame(
             [
-                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe_cell(cell), row)
+                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe(cell), self.index[row])
                 for one in found
                 for cell, row in zip(one.isolating, one.rows, strict=True)
             ],
@@ -166,7 +174,7 @@ class SinglingChances:
         known = [(chance.cell, chance.probability, chance.probability, chance.probability) for chance in self.cells]
         limited = [(limits.cell, math.nan, limits.lower, limits.upper) for limits in self.bounded]
         return pd.DataFrame(
-            [(grid.describe_cell(cell), *numbers) for cell, *numbers in known + limited],
+            [(grid.describe(cell), *numbers) for cell, *numbers in known + limited],
             columns=["predicate", "probability", "lower", "upper"],
         )
 
@@ -237,7 +245,8 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
 
     Args:
         attack: the attack on the release.
-        data: the raw table, its rows in the release's order, or None for the attacker's own view.
+        data: the raw table, its rows in the release's order, or None for the attacker's own view. Rows that the study
+            leaves out for missing values may be among them or not.
 
     Returns:
         With data, the outcome per class with its predicates; without, the probability per cell. The probabilities take
@@ -254,6 +263,9 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
     >>> found.summary
     {'failed': 5, 'one': 2, 'many': 1}
     """
+    expect(attack, Attack, "single_out(attack)")
+    if data is not None:
+        expect(data, pd.DataFrame, "single_out(data)")
     return _chances(attack) if data is None else _check(attack, data)
 
 
@@ -277,7 +289,7 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
         for part in attack.parts
     ]
     outliers = results.pop() if attack.outliers is not None else None
-    return SinglingOut(attack, tuple(results), outliers)
+    return SinglingOut(attack, tuple(results), outliers, data.index)
 
 
 def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Codes) -> SingledClass:

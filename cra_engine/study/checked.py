@@ -1,11 +1,15 @@
 """Numbers of a study as they were written, checked, and what is wrong with them in a sentence."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import BeforeValidator, ValidationError
+
+from cra_engine.expected import whole_number
 
 _KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
 MOST_WHOLE = Decimal(10) ** 18
@@ -29,7 +33,10 @@ def _whole(value: Any) -> Any:
         raise ValueError("a whole number is needed, without quotes")  # noqa: TRY004 - as above
     if isinstance(value, Decimal) and not abs(value) <= MOST_WHOLE:  # nor is what is no number
         raise ValueError("a smaller whole number is needed")
-    return value
+    if isinstance(value, float | Decimal | Fraction):
+        raise ValueError("a whole number is needed, without a decimal point")  # noqa: TRY004 - as above
+    found = whole_number(value)
+    return value if found is None else found
 
 
 def _end(value: Any) -> Any:
@@ -56,16 +63,28 @@ def _quoted(given: Any) -> str:
         return "a number of thousands of digits"
 
 
+def _place(parts: Sequence[int | str]) -> str:
+    """Where a setting stands, entries of lists counted from 1: ``attribute.1.layers``."""
+    named = [part for part in parts if part not in _KINDS]
+    return ".".join(str(part + 1) if isinstance(part, int) else part[:60] for part in named)[:200]
+
+
 def explain(error: ValidationError) -> str:
-    """The first finding of a pydantic validation as one sentence that names the place."""
-    first = error.errors()[0]
+    """The first finding of a pydantic validation as one sentence that names the place.
+
+    A name that is not known comes before one that is missing: it is that one, misspelt.
+    """
+    findings = error.errors()
+    first = next((one for one in findings if one["type"] == "extra_forbidden"), findings[0])
+    lacks = next((one for one in findings if one["type"] == "missing"), None)
     # Which of the two kinds of attribute was meant is pydantic's affair, and whether of a number or a date.
     parts = [part for part in first["loc"] if part not in _KINDS]
     if len(parts) > 1 and parts[-1] in ("decimal", "date"):
         parts.pop()
-    place = ".".join(str(part + 1) if isinstance(part, int) else part[:60] for part in parts)[:200]
+    place = _place(parts)
     if first["type"] == "extra_forbidden":
-        return f"'{place}' is not a setting that is known here; remove it or correct its spelling."
+        also = "" if lacks is None else f" ('{_place(lacks['loc'])}' is missing)"
+        return f"'{place}' is not a setting that is known here; remove it or correct its spelling{also}."
     if first["type"] in ("missing", "missing_argument"):
         return f"'{place}' is missing; add it."
     if first["type"] == "union_tag_not_found":

@@ -11,6 +11,7 @@ from itertools import pairwise
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError, StudyError
+from cra_engine.expected import SOURCE, expect
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.checked import MAX_DIGITS, digits_needed
 from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
@@ -382,6 +383,7 @@ def read_hierarchy(
     >>> [node.label for node in sex.layer_nodes[0]]
     ['f', 'm']
     """
+    expect(source, SOURCE, "read_hierarchy(source)")
     try:
         rows, name, _ = read_rows(source, name, MAX_LISTED)
     except DataError as error:

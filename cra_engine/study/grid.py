@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.blocks import combined
-from cra_engine.errors import TooLargeError
+from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.expected import whole_number
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import State
-from cra_engine.words import number
+from cra_engine.words import how_many, number
 
 MAX_CELLS = 4_000_000
 
@@ -38,6 +39,10 @@ class Segment:
 
 def _end(end: Decimal | str) -> float | str:
     return end if isinstance(end, str) else number(end)
+
+
+def _no_leaf(index: object) -> bool:
+    return whole_number(index) is None
 
 
 class Grid:
@@ -75,6 +80,26 @@ class Grid:
     def cells(self, segment: Segment) -> list[Cell]:
         """The cells inside a segment, in row-major order."""
         return list(product(*(range(node.start, node.stop) for node in self.nodes(segment))))
+
+    def check_cell(self, cell: Cell, where: str) -> None:
+        """Refuse what is no cell of the grid.
+
+        Args:
+            cell: what a caller gives as one.
+            where: the function, for the message.
+
+        Raises:
+            CRAError: it is none.
+        """
+        leaves = how_many(len(self.shape), "whole number")
+        if not isinstance(cell, tuple) or len(cell) != len(self.shape) or any(map(_no_leaf, cell)):
+            raise CRAError(f"{where} needs a tuple of {leaves}, as in fixed_cells, and {str(cell)[:60]} was given.")
+        for attribute, leaf in zip(self.attributes, cell, strict=True):
+            if not 0 <= leaf < attribute.leaves:
+                raise CRAError(
+                    f"There is no cell {cell}: the leaves of {attribute.name!r} are 0 to {attribute.leaves - 1}; take "
+                    "one of fixed_cells."
+                )
 
     def cell_segment(self, cell: Cell) -> Segment:
         """The basic segment that a cell is."""
@@ -117,8 +142,21 @@ class Grid:
         """True when a cell lies in a segment."""
         return all(node.start <= leaf < node.stop for node, leaf in zip(self.nodes(segment), cell, strict=True))
 
-    def describe(self, segment: Segment) -> str:
-        """The segment in words, without attributes at their root: ``weight in [0, 100) kg and age in [20, 40)``."""
+    def describe(self, place: Segment | Cell) -> str:
+        """A segment or a cell in words, roots left out: ``weight in [0, 100) kg and age in [20, 40)``.
+
+        Raises:
+            CRAError: a tuple that is no cell of the grid.
+
+        >>> from cra_engine import Attribute
+        >>> grid = Grid([Attribute("age", 0, 80, layers=3), Attribute("weight", 0, 400, layers=3, unit="kg")])
+        >>> grid.describe((0, 2))
+        'age in [0, 20) and weight in [200, 300) kg'
+        """
+        if not isinstance(place, Segment):
+            self.check_cell(place, "describe(place)")
+            place = self.cell_segment(place)
+        segment = place
         parts = [
             f"{attribute.name} {'is' if node.category else 'in'} {node.interval}"
             + (f" {attribute.measure}" if attribute.measure and not node.category else "")
@@ -126,10 +164,6 @@ class Grid:
             if node.layer < attribute.layers
         ]
         return " and ".join(parts) if parts else "the whole domain"
-
-    def describe_cell(self, cell: Cell) -> str:
-        """A cell in words, as :meth:`describe` has it."""
-        return self.describe(self.cell_segment(cell))
 
     @cached_property
     def _volume_type(self) -> Any:

@@ -5,6 +5,7 @@ import io
 from typing import Literal
 
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.expected import expect
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import MAX_LISTED, FileHierarchy
@@ -24,6 +25,7 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
     2;[2, 4[;*
     3;[2, 4[;*
     """
+    expect(hierarchy, Hierarchy, "hierarchy_text(hierarchy)")
     if isinstance(hierarchy, FileHierarchy):
         rows: list[tuple[str, ...]] = list(hierarchy.rows)
     elif isinstance(hierarchy, Attribute):

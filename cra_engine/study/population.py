@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from cra_engine.errors import DataError, StudyError
+from cra_engine.expected import SOURCE, expect
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -46,6 +47,8 @@ def read_population(source: str | os.PathLike[str] | bytes, study: Study, name: 
     >>> read_population(b"attribute,lower,upper,share\nage,0,20,0.75\nage,20,40,0.25\n", study)
     Population(weights=((3, 1),))
     """
+    expect(source, SOURCE, "read_population(source)")
+    expect(study, Study, "read_population(study)")
     try:
         rows, name, _ = read_rows(source, name)
     except DataError as error:

@@ -13,7 +13,8 @@ import tomlkit
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
-from cra_engine.errors import StudyError
+from cra_engine.errors import CRAError, StudyError
+from cra_engine.expected import expect, expect_each, whole_number
 from cra_engine.files.apart import check_unread
 from cra_engine.files.content import setting_text
 from cra_engine.files.notation import decimal_in
@@ -100,15 +101,18 @@ class Study:
         epsilon: Epsilon | None = None,
     ) -> None:
         self.roles = Roles() if roles is None else roles
-        self.attributes = tuple(attributes)
-        self.k = k
-        self.privacy = tuple(privacy)
+        if roles is not None:
+            expect(roles, Roles, "Study(roles)")
+        self.attributes: tuple[Hierarchy, ...] = expect_each(attributes, Hierarchy, "Study(attributes)")
+        self.privacy: tuple[PrivacyModel, ...] = expect_each(privacy, PrivacyModel, "Study(privacy)")
         self.profile = profile if isinstance(profile, str) else decimal_in(str(profile)) or Decimal(0)
-        if isinstance(k, bool) or not isinstance(k, int):
+        whole = whole_number(k)
+        if whole is None:
             raise StudyError(f"k is {k!r}; give a whole number of 2 or more.")
-        if k > MAX_K:
+        self.k = whole
+        if self.k > MAX_K:
             raise StudyError(f"k is above {MAX_K:,}; no table has so many records.")
-        if k < (1 if self.privacy else 2):
+        if self.k < (1 if self.privacy else 2):
             self.refuse_small_k()
         if not self.attributes:
             raise StudyError("The study names no attribute; name at least one quasi-identifier.")
@@ -255,6 +259,7 @@ class Study:
         Raises:
             StudyError: the file cannot be read, is not TOML, or holds an unusable setting.
         """
+        expect(source, (str, os.PathLike), "Study.from_toml(source)")
         path = Path(source)
         text = setting_text(path, f"The study file {path.name}")
         return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
@@ -374,6 +379,7 @@ def hierarchy_file(attribute: Hierarchy) -> str:
     >>> hierarchy_file(Attribute("blood pressure", 0, 400, layers=3))
     'blood_pressure.csv'
     """
+    expect(attribute, Hierarchy, "hierarchy_file(attribute)")
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"
 
 
@@ -383,7 +389,10 @@ def _hierarchy(
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump())
     found = _found(table.hierarchy, name, find)
-    return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
+    try:
+        return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
+    except CRAError as error:
+        raise type(error)(f"{name}, attribute {table.name!r}: {error}") from None
 
 
 def _found(

@@ -7,6 +7,7 @@ of Gkountouna et al., USENIX Security 2022).
 """
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.errors import DataError
+from cra_engine.expected import expect
 from cra_engine.files.json_text import parse_json
 from cra_engine.patience import checkpoint
 from cra_engine.published import Categories, Extent, Interval, Published
@@ -187,4 +189,6 @@ def relative_error(estimated: float, exact: int) -> float:
     >>> relative_error(12.0, 10)
     0.2
     """
+    expect(estimated, Real, "relative_error(estimated)")
+    expect(exact, Real, "relative_error(exact)")
     return abs(estimated - exact) / exact

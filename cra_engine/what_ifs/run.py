@@ -19,6 +19,7 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.criteria.of_study import models
 from cra_engine.errors import CRAError
+from cra_engine.expected import expect
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
 from cra_engine.publish.local.recoding import Recoding
@@ -81,6 +82,10 @@ def what_if(
     >>> len(compared.points) > 1
     True
     """
+    expect(data, pd.DataFrame, "what_if(data)")
+    expect(study, Study, "what_if(study)")
+    if grid is not None:
+        expect(grid, ChoiceGrid, "what_if(grid)")
     started = time.monotonic()
     grid = default_grid(study, len(data)) if grid is None else grid
     warnings = locate(data, study).warnings

@@ -213,7 +213,7 @@ def test_locate_by_hand(values):
         ({"lower": True}, "'lower' is True: a number is needed"),
         ({"upper": float("nan")}, "'upper' is NaN: input should be a finite number"),
         ({"upper": float("inf")}, "'upper' is Infinity: input should be a finite number"),
-        ({"layers": 2.5}, "'layers' is 2.5: input should be a valid integer"),
+        ({"layers": 2.5}, "'layers' is 2.5: a whole number is needed, without a decimal point"),
         ({"layers": 0}, "0 layers; give 1 to 12"),
         ({"layers": 13}, "13 layers; give 1 to 12"),
         ({"fanout": 1}, "fanout 1; give 2 to 10"),

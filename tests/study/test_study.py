@@ -152,7 +152,7 @@ ATTRIBUTE = '[[attribute]]\nname = "weight"\nlower = 0\nupper = 400\nlayers = 3\
         ("k = 3", "clinic.toml: 'attribute' is missing; add it"),
         (ATTRIBUTE, "clinic.toml: 'k' is missing"),
         ("k = 3\nattribute = []", "names no attribute"),
-        ("k = 3.5\n" + ATTRIBUTE, "'k' is 3.5: input should be a valid integer"),
+        ("k = 3.5\n" + ATTRIBUTE, "'k' is 3.5: a whole number is needed, without a decimal point"),
         ("k = 'x'\n" + ATTRIBUTE, "'k' is 'x': a whole number is needed, without quotes"),
         ("k = '5'\n" + ATTRIBUTE, "'k' is '5': a whole number is needed, without quotes"),
         ("k = true\n" + ATTRIBUTE, "'k' is True: a whole number is needed"),

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise, product
 
+import pandas as pd
+
 from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.parts import Impossible, Part, split
@@ -28,6 +30,7 @@ from cra_engine.attacks.tight.outcome import Status
 from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import ContradictionError, CRAError
+from cra_engine.expected import expect_each
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Grid
@@ -144,6 +147,24 @@ class Composition(KnownCells):
             f"fixed_cells={len(self.fixed_cells)} of {len(self.cells)})"
         )
 
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell that may hold records: box, fewest and most records, the chance of exactly one, and news.
+
+        ``newly`` is True where all releases together make certain what none tells by itself.
+        """
+        one, newly = self.cell_probabilities(1), self.newly
+        return pd.DataFrame(
+            [
+                (self.grid.describe(view.cell), view.lowest, view.highest, one.get(view.cell), view.cell in newly)
+                for view in self.cells
+            ],
+            columns=["box", "lowest", "highest", "exactly_one", "newly"],
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
     def _count(self) -> None:
         """Put the parts' numbers of tables together."""
         exactly = Fraction(math.prod(map(math.factorial, self._sizes)) if self.prior.ordered else 1)
@@ -235,6 +256,7 @@ class Composition(KnownCells):
 
         Each bound names its release. Else as :meth:`cra_engine.TightAttack.explain`; of many orders some are explained.
         """
+        self.grid.check_cell(cell, "explain(cell)")
         if cell not in self.fixed_cells:
             return []
         if cell not in self._system.cells:
@@ -359,7 +381,8 @@ def compose(
     >>> [len(one.isolated) for one in both.alone], len(both.isolated)
     ([0, 0], 3)
     """
-    check_settings(time_limit, seed)
+    releases = expect_each(releases, Release, "compose(releases)")
+    seed = check_settings(time_limit, seed)
     if population is not None:
         refuse_other_leaves(releases)
     return Composition(

@@ -216,7 +216,7 @@ class JointSystem:
         )
         for view in self.alone[release].cells:
             cells = self.seen_in(release, [view.cell])
-            box = system.grid.describe_cell(view.cell)
+            box = system.grid.describe(view.cell)
             text = f"By itself it shows {view.lowest} to {view.highest} records in {box}."
             found.append(JointBound(cells, view.lowest, view.highest, (), 0, release, None, None, text))
         return found
@@ -324,7 +324,7 @@ class _Exact:
         found = [self._of(bound) for bound in self.hypothesis.bounds if not (bound.boxes and self.raw)]
         grid = self.system.grid
         for cell, size in self.system.settled.items():
-            text = f"{how_many(size, 'record')} in a class of their own: {grid.describe_cell(cell)}."
+            text = f"{how_many(size, 'record')} in a class of their own: {grid.describe(cell)}."
             found.append(self._made([cell], size, size, (), None, text))
         return found + (self.joint.by_itself(self.release) if self.raw else [])
 

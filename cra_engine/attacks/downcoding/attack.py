@@ -10,6 +10,7 @@ from cra_engine.attacks.downcoding.refining import lacking_clusters, lacking_lad
 from cra_engine.attacks.downcoding.shapes import clusters_of, ladder_of
 from cra_engine.choices import DowncodingAttack
 from cra_engine.errors import ReleaseError, StudyError
+from cra_engine.expected import expect
 from cra_engine.study.boxes import Nodes, Space, boxes_of, classes_of, labelled
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
@@ -104,6 +105,8 @@ def downcode(release: pd.DataFrame, study: Study) -> Downcoding:
     >>> found.predicates
     [['0-1', '1'], ['2', '0']]
     """
+    expect(release, pd.DataFrame, "downcode(release)")
+    expect(study, Study, "downcode(study)")
     study.refuse_small_k()
     space = Space.of_study(study)
     boxes = boxes_of(release, study, space)

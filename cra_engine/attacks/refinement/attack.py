@@ -6,6 +6,7 @@ The attack reads a Release and nothing else.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
 from cra_engine.choices import AttackTies
 from cra_engine.choices import Prior as PriorName
-from cra_engine.errors import CRAError
+from cra_engine.expected import expect, expect_choice
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.coding_model import CodingModel
@@ -172,6 +173,8 @@ class Attack:
     def isolated(self) -> list[Cell]:
         """The cells that hold exactly one person for certain, each class for itself, records alike or not.
 
+        A cell is a tuple of leaf numbers from 0; ``release.grid.describe(cell)`` says it in words.
+
         All classes together may make more cells certain; see :func:`cra_engine.tight_attack`.
 
         Raises:
@@ -268,6 +271,8 @@ def attack(
             first, which now and then excludes the truth.
         prior: which tables count, and how. ``"distinct"`` (the paper's): those of different records, all alike.
             ``"independent"``: records may repeat, each takes every combination of values alike; ordered tables count.
+            ``"assignments"``: records may repeat, and nobody knows how common a cell is; every way to spread
+            the records over the cells counts alike, however many values a cell holds.
         population: shares per attribute to draw records from, in place of either.
 
     Raises:
@@ -285,6 +290,6 @@ def attack(
     >>> [(found.lr_solutions, found.cra_solutions) for found in result.classes]
     [(10665866680000, 7999600000000), (10665866680000, 7999600000000)]
     """
-    if ties not in ("sound", "paper"):
-        raise CRAError(f"ties is {ties!r}; take 'sound' or 'paper'.")
+    expect(release, Release, "attack(release)")
+    expect_choice(ties, get_args(AttackTies), "ties")
     return Attack(release, ties, prior_of(prior, population))

@@ -38,6 +38,11 @@ class ClassAttack(ClassBounds):
     Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
     """
 
+    def __repr__(self) -> str:
+        """In one line; nothing is counted for it."""
+        box = self.release.grid.describe(self.segment)
+        return f"{type(self).__name__}({self.title}: {box}; size={self.size}, free_cells={len(self.free_cells)})"
+
     @property
     def weighted(self) -> bool:
         """True where the tables that are left differ in how likely they are: in a release of safe recoding."""

@@ -14,6 +14,7 @@ from itertools import combinations, permutations
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.errors import TooLargeError
+from cra_engine.expected import expect
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
@@ -96,6 +97,7 @@ def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttac
     >>> [part.index for _, part in owner_shares(found, (2, 1))]  # either class may have taken that cell
     [0, 1]
     """
+    expect(attack, Attack, "owner_shares(attack)")
     for group in _sharing(attack):
         if len(group) > 1 and any(part.may_fill(cell) for part in group):
             orders = _orders(attack, group)

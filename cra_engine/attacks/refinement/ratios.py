@@ -3,6 +3,10 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Real
+from types import NoneType
+
+from cra_engine.expected import expect_each
 
 _DECIMALS = 10**30
 
@@ -15,6 +19,7 @@ def mean_ratio(ratios: Sequence[Fraction | None]) -> Fraction | None:
     >>> mean_ratio([Fraction(3), Fraction(4)]), mean_ratio([Fraction(3), None])
     (Fraction(7, 2), None)
     """
+    ratios = expect_each(ratios, (Real, NoneType), "mean_ratio(ratios)")
     known = [ratio for ratio in ratios if ratio is not None]
     if not known or len(known) < len(ratios):
         return None

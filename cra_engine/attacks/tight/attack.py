@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.tight.branching import Branching, TooManyParts, too_wide
@@ -22,6 +23,7 @@ from cra_engine.attacks.tight.views import CellView, Explanation, merged, raw_vi
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.expected import expect, whole_number
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
@@ -166,6 +168,7 @@ class SolvedTightAttack(TightAttack):
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
     ) -> list[Explanation]:
         """See :meth:`TightAttack.explain`."""
+        self.release.grid.check_cell(cell, "explain(cell)")
         if cell not in self.fixed_cells or cell in self.system.settled:
             return []
         end = time.monotonic() + time_limit
@@ -340,7 +343,8 @@ def tight_attack(
     >>> together.status, len(together.isolated)
     ('exact', 2)
     """
-    check_settings(time_limit, seed)
+    expect(release, Release, "tight_attack(release)")
+    seed = check_settings(time_limit, seed)
     weighed = prior_of(prior, population)
     if release.study.safe:
         end = time.monotonic() + time_limit
@@ -348,13 +352,15 @@ def tight_attack(
     return SolvedTightAttack(release, time_limit, seed, cancelled, weighed)
 
 
-def check_settings(time_limit: float, seed: int) -> None:
-    """Refuse a time limit or a seed that makes no sense.
+def check_settings(time_limit: float, seed: int) -> int:
+    """Refuse a time limit or a seed that makes no sense; the seed as a whole number of Python's.
 
     Raises:
         CRAError: one of them is below 0, or no number.
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    whole = whole_number(seed)
+    if whole is None or whole < 0:
         raise CRAError(f"The seed is {seed!r}; give a whole number of 0 or more.")
-    if not time_limit >= 0:
+    if not isinstance(time_limit, Real) or not time_limit >= 0:
         raise CRAError(f"The time limit is {time_limit!r}; give a number of seconds, 0 or more.")
+    return whole

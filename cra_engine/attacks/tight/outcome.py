@@ -68,7 +68,7 @@ class TightAttack(KnownCells):
         return pd.DataFrame(
             [
                 {
-                    "box": grid.describe_cell(view.cell),
+                    "box": grid.describe(view.cell),
                     "lowest": view.lowest,
                     "highest": view.highest,
                     "exactly_one": one.get(view.cell),
@@ -89,5 +89,8 @@ class TightAttack(KnownCells):
         An order that did not happen has a minimal set of bounds that contradict each other, and says so.
         An order for which the time did not suffice has an explanation without bounds. Empty for a cell that is not
         fixed or is a class of its own.
+
+        Raises:
+            CRAError: there is no such cell.
         """
         raise NotImplementedError

@@ -55,6 +55,7 @@ class SafeTightAttack(TightAttack):
         cancelled: Callable[[], bool] = lambda: False,  # noqa: ARG002
     ) -> list[Explanation]:
         """Why a cell is certain: its region has no other cell."""
+        self.release.grid.check_cell(cell, "explain(cell)")
         if cell not in self.fixed_cells:
             return []
         told = "Its region, all that the class or the suppressed records may fill, is this cell alone."

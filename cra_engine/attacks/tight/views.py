@@ -123,7 +123,11 @@ class KnownCells:
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
-        """The cells whose number of records is certain, with that number."""
+        """The cells whose number of records is certain, with that number.
+
+        A cell is a tuple of leaf numbers from 0; the grid (``release.grid``, of several releases ``grid``) says it in
+        words: ``grid.describe(cell)``.
+        """
         return {v.cell: v.lowest for v in self.cells if v.fixed}
 
     @property

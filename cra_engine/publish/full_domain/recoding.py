@@ -17,6 +17,7 @@ from cra_engine.criteria.of_study import Criterion, criteria_of
 from cra_engine.criteria.parameters import share
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
+from cra_engine.expected import expect, whole_number
 from cra_engine.files.tables import column_of
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
@@ -48,11 +49,12 @@ def allowed(records: int, suppression_limit: float | Decimal | Fraction | None, 
         )
     if suppression_records is None:
         return floor(share(suppression_limit or 0, "The suppression limit") * records)
-    if isinstance(suppression_records, bool) or not isinstance(suppression_records, int) or suppression_records < 0:
+    most = whole_number(suppression_records)
+    if most is None or most < 0:
         raise StudyError(
             f"The suppression limit is {suppression_records} records; give a whole number of 0 or more records."
         )
-    return min(suppression_records, records)
+    return min(most, records)
 
 
 class FullDomain:
@@ -302,6 +304,8 @@ def global_recode(
     >>> published.state, float(published.measures.aecs)
     ((1,), 2.0)
     """
+    expect(data, pd.DataFrame, "global_recode(data)")
+    expect(study, Study, "global_recode(study)")
     if utility not in UTILITIES:
         raise StudyError(f"The utility is {utility!r}; take {', '.join(UTILITIES[:-1])} or {UTILITIES[-1]}.")
     if search not in SEARCHES:

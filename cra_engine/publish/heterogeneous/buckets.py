@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.errors import StudyError
+from cra_engine.expected import expect_each, whole_number
 
 Level = float | Decimal | Fraction
 
@@ -200,8 +202,9 @@ def diversity_for_likeness(supports: Mapping[str, int] | Sequence[int], beta: Le
 
 
 def _counts(supports: Mapping[str, int] | Sequence[int]) -> list[int]:
-    counts = [int(n) for n in (supports.values() if isinstance(supports, Mapping) else supports)]
-    if not any(counts) or min(counts) < 0:
+    each = expect_each(supports.values() if isinstance(supports, Mapping) else supports, Real, "the supports")
+    counts = [count for n in each if (count := whole_number(n)) is not None]
+    if len(counts) < len(each) or not any(counts) or min(counts) < 0:
         raise StudyError("The supports of the sensitive values must be counts, at least one of them above 0.")
     return counts
 

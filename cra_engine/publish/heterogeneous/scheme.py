@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.errors import DataError, StudyError, TooLargeError
+from cra_engine.expected import expect, expect_each, whole_number
 from cra_engine.publish.heterogeneous.buckets import Buckets, Level, diversity_buckets, exact_beta, likeness_parts
 from cra_engine.publish.heterogeneous.columns import BETWEEN, DUMMY, Columns, sensitive_values
 from cra_engine.publish.heterogeneous.extraction import by_matching, by_permutation
@@ -73,19 +74,24 @@ def heterogeneous(
         >>> result.gcp, result.buckets, result.dummies
         (0.125, 2, 0)
     """
+    expect(data, pd.DataFrame, "heterogeneous(data)")
+    quasi_identifiers = expect_each(quasi_identifiers, str, "heterogeneous(quasi_identifiers)")
+    expect(sensitive, str, "heterogeneous(sensitive)")
     if (l is None) == (beta is None):
         raise StudyError("Give either l (diversity) or beta (likeness), one of them.")
-    if l is not None and (isinstance(l, bool) or l != int(l) or l < 2):
+    diverse = None if l is None else whole_number(l)
+    if l is not None and (diverse is None or diverse < 2):
         raise StudyError(f"l is {l}; give a whole number of 2 or more.")
     if method not in get_args(MatchMethod):
         raise StudyError(f"The method {method!r} is unknown; take HG, SG or GR.")
     if extraction not in get_args(Extraction):
         raise StudyError(f"The extraction {extraction!r} is unknown; take permutation or paper.")
-    if seed is not None and seed < 0:
+    fixed = None if seed is None else whole_number(seed)
+    if seed is not None and (fixed is None or fixed < 0):
         raise StudyError(f"The seed is {seed}; give a whole number of 0 or more, or none.")
     read = typed(data, quasi_identifiers, sensitive, categorical)
     _check_publishable(read.frame, sensitive)
-    draw: Random = SystemRandom() if seed is None else Random(seed)
+    draw: Random = SystemRandom() if fixed is None else Random(fixed)
     names, values = sensitive_values(read.frame[sensitive])
     supports = np.bincount(values, minlength=len(names)).tolist()
     dealt = _dealt(values, partition, draw)
@@ -95,7 +101,7 @@ def heterogeneous(
         exact = exact_beta(beta)
         parts = likeness_parts(counts, supports, exact)
     else:
-        parts = _diverse_parts(counts, supports, int(l or 0))
+        parts = _diverse_parts(counts, supports, diverse or 0)
     _check_size(parts)
     columns = Columns(read.frame, quasi_identifiers)
     report = _Report(progress, sum(part.buckets * (part.buckets - 1) for part in parts))

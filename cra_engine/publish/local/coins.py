@@ -7,6 +7,9 @@ a release would get no chance at all, and the promise of safe recoding would be 
 from fractions import Fraction
 from random import Random, SystemRandom
 
+from cra_engine.errors import StudyError
+from cra_engine.expected import whole_number
+
 
 class Coins:
     """A source of coins.
@@ -17,7 +20,10 @@ class Coins:
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        self._random: Random = SystemRandom() if seed is None else Random(seed)
+        fixed = whole_number(seed)
+        if seed is not None and fixed is None:
+            raise StudyError(f"The seed is {seed!r}; give a whole number, or none for the randomness of the system.")
+        self._random: Random = SystemRandom() if fixed is None else Random(fixed)
 
     def exp_minus(self, x: Fraction) -> bool:
         """True with a chance of exactly ``exp(-x)``, for ``x`` of 0 or more.

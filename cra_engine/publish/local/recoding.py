@@ -1,7 +1,7 @@
 """Recoding a table in memory: its records are put into cells, the cells are published, the rows get their labels."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cra_engine.blocks import all_looked_up, looked_up
 from cra_engine.choices import RecodeTies
+from cra_engine.expected import expect, expect_choice
 from cra_engine.files.tables import column_of
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
@@ -29,7 +30,8 @@ class PublishedTable(PublishedCells):
             categories, so that a label is held once and a row costs one or two bytes.
         release: what is published and nothing more.
         code_of_record: per published record the code of its cell in the grid.
-        left_out: the rows of the table, counted from 1, that are left out for missing values.
+        left_out: the rows of the input, counted from 1 as in messages, that are left out for missing values:
+            ``data.iloc[row - 1]``. The frame and the release hold the others alone, in their order.
     """
 
     frame: pd.DataFrame
@@ -151,6 +153,9 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     4           *  [100, 200[
     5  [200, 300[           *
     """
+    expect(data, pd.DataFrame, "recode(data)")
+    expect(study, Study, "recode(study)")
+    expect_choice(ties, get_args(RecodeTies), "ties")
     whole = complete(study.roles.published(data), study)
     data = whole.data
     cells, code_of_record, warnings = counted(data, study)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.errors import StudyError
+from cra_engine.expected import expect
 from cra_engine.publish.local.coins import Coins
 from cra_engine.publish.local.recoding import PublishedTable, Recoding, counted, labelled, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
@@ -206,6 +207,8 @@ def safe_recode(
     >>> [round(float(gain), 3) for gain in published.gains]  # none is above epsilon
     [0.0, 0.0, 2.0]
     """
+    expect(data, pd.DataFrame, "safe_recode(data)")
+    expect(study, Study, "safe_recode(study)")
     publisher = safe_study(study, epsilon)
     whole = complete(publisher.roles.published(data), publisher)
     data = whole.data

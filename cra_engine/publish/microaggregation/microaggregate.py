@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule, Cells, judged
 from cra_engine.errors import CRAError, DataError
+from cra_engine.expected import expect, whole_number
 from cra_engine.publish.microaggregation.compliance import merged
 from cra_engine.publish.microaggregation.mdav import Clusters, mdav
 from cra_engine.publish.microaggregation.mondrian import mondrian
@@ -113,6 +114,7 @@ def microaggregate(
     >>> result.frame["age"].tolist()
     [25.666666666666668, 25.666666666666668, 62.0, 62.0, 25.666666666666668]
     """
+    expect(data, pd.DataFrame, "microaggregate(data)")
     exact = exact_columns(data, columns)
     if comply:
         refuse_hopeless(exact, comply)
@@ -146,14 +148,15 @@ def formed_clusters(
     """
     if method not in METHODS:
         raise DataError(f"There is no method {method!r}; take {' or '.join(METHODS)}.")
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k <= len(columns):
+    whole = whole_number(k)
+    if whole is None or not 2 <= whole <= len(columns):
         raise DataError(
             f"k is {k}; clusters need k of 2 or more"
             + (f", and no more than the {len(columns):,} records of the table." if len(columns) >= 2 else " records.")
         )
     if method == "mdav":
-        return mdav(columns.whole, int(k), _weights(columns) if standardize else None, progress)
-    return mondrian(columns.whole, int(k), progress)
+        return mdav(columns.whole, whole, _weights(columns) if standardize else None, progress)
+    return mondrian(columns.whole, whole, progress)
 
 
 def complying(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.errors import TooLargeError
+from cra_engine.expected import expect
 from cra_engine.patience import checkpoint
 from cra_engine.publish.minimal.release import placed
 from cra_engine.raw.gaps import complete
@@ -42,6 +43,8 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
      [['1', '*'], ['0', '0'], ['1', '*'], ['0', '0']],
      [['*', '*'], ['*', '0'], ['*', '0'], ['*', '*']]]
     """
+    expect(data, pd.DataFrame, "minimal_releases(data)")
+    expect(study, Study, "minimal_releases(study)")
     data = complete(study.roles.published(data), study).data
     space, leaves, _ = placed(data, study)
     ways = partitions(len(data), study.k)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.errors import DataError, ReleaseError
+from cra_engine.expected import expect
 from cra_engine.publish.minimal.exact import judged
 from cra_engine.publish.minimal.moves import Rows, settled
 from cra_engine.raw.gaps import complete
@@ -94,6 +95,8 @@ def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -
     >>> minimal_release(pd.DataFrame({"age": [12, 19, 33, 38]}), study)["age"].tolist()
     ['[10, 20[', '[10, 20[', '[30, 40[', '[30, 40[']
     """
+    expect(data, pd.DataFrame, "minimal_release(data)")
+    expect(study, Study, "minimal_release(study)")
     return published_minimal(data, study, seed).frame
 
 
@@ -126,6 +129,9 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     >>> is_minimal(data, pd.DataFrame({"age": ["[0, 40["] * 4}), study)
     False
     """
+    expect(data, pd.DataFrame, "is_minimal(data)")
+    expect(frame, pd.DataFrame, "is_minimal(frame)")
+    expect(study, Study, "is_minimal(study)")
     space, leaves, _ = placed(data, study)
     if len(frame) != len(data):
         raise DataError(
