@@ -46,7 +46,7 @@ def attack(
     together = None
     if tight:
         together = tight_attack(published, time_limit=time_limit, seed=seed, prior=weighed, population=known)
-    note(*result.warnings)
+    note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
         print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
         return

@@ -162,7 +162,6 @@ def composition_json(together: Composition) -> Json:
             for (release, cell), count in together.wider.items()
         ],
         "refused": None,
-        "warnings": list(together.warnings),
     }
 
 
@@ -195,6 +194,7 @@ def _certain(found: TightAttack | Composition, grid: Grid) -> Json:
             }
             for view in found.cells
         ],
+        "warnings": list(found.warnings),
     }
 
 

@@ -13,7 +13,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import certain_order, coding_model
+from cra_engine.attacks.refinement.formation import certain_order, coding_model, order_unknown
 from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
 from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
@@ -212,9 +212,19 @@ class Attack:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
+        """Sentences on what does not fit or weakens the attack, such as classes that no data set explains."""
         problems = [problem for part in self.parts if not part.basic and (problem := part.problem) is not None]
-        return (*self.release.warnings, *problems, *([MAY_BE_GLOBAL] if self.may_be_global else []))
+        return (
+            *self.release.warnings,
+            *problems,
+            *([self.order_unknown] if self.order_unknown else []),
+            *([MAY_BE_GLOBAL] if self.may_be_global else []),
+        )
+
+    @property
+    def order_unknown(self) -> str:
+        """Why the order in which classes formed is known in part only, and what follows; empty where it is known."""
+        return order_unknown(self.release, self.formation)
 
     @property
     def may_be_global(self) -> bool:

@@ -71,6 +71,7 @@ class SolvedTightAttack(TightAttack):
 
         self.system = TightSystem(release, prior)
         self.relaxed = self.system.relaxed
+        self.order_unknown = self.system.by_class.order_unknown
         self.parts = parts = self.system.parts
         self.settled = self.system.settled
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)

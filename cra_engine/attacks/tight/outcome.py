@@ -7,7 +7,7 @@ import pandas as pd
 
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
+from cra_engine.attacks.tight.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
@@ -20,8 +20,9 @@ class TightAttack(KnownCells):
     Attributes:
         release: the release.
         prior: how tables weigh; see :func:`cra_engine.attack`.
-        status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
-            ran out or the run was cancelled, and only what is known so far is here.
+        status: ``"exact"``: counted to the last digit (where ``relaxed``, an upper bound); ``"estimate"``: with a
+            standard error; ``"timeout"``: the time ran out or the run was cancelled, and only what is known so far is
+            here.
         worlds: number of possible data sets where exact, else None.
         log10_worlds: its decimal logarithm, None when unknown.
         log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
@@ -34,6 +35,7 @@ class TightAttack(KnownCells):
         cells: what is known of each cell that holds records or may hold some.
         relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
             are upper bounds, and what is called certain still is.
+        order_unknown: a sentence on why the order in which classes formed is known in part only; else empty.
         parts: the classes and the outliers, each attacked by itself.
         settled: the cells that are classes of their own, with their records.
         complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
@@ -56,11 +58,23 @@ class TightAttack(KnownCells):
     cells: tuple[CellView, ...]
     relaxed: bool
     complete: bool
+    order_unknown: str
 
     def __repr__(self) -> str:
         """In one line."""
-        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
-        return f"TightAttack(status={self.status!r}, log10_worlds={known}, fixed_cells={len(self.fixed_cells)})"
+        return f"TightAttack(status={self.status!r}, log10_worlds={self.told_worlds}, fixed_cells={self.told_fixed})"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
+        found = [*self.release.warnings, *([self.order_unknown] if self.order_unknown else [])]
+        if self.relaxed:
+            found.append(UPPER_BOUND)
+        if self.refused:
+            found.append(f"How many tables are left is not known. {self.refused}")
+        elif self.status == "timeout":
+            found.append(UNFINISHED)
+        return tuple(found)
 
     def to_frame(self) -> pd.DataFrame:
         """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one."""
