@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from cra_engine.cli.files import note
-from cra_engine.words import how_many, outward
+from cra_engine.words import apart, how_many, outward
 
 if TYPE_CHECKING:
     from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
@@ -76,7 +76,7 @@ def short(count: int) -> str:
 
 def span(lower: int, upper: int) -> str:
     """A whole number, or two that it lies between."""
-    return short(upper) if lower == upper else f"{short(lower)}..{short(upper)}"
+    return short(upper) if lower == upper else "..".join(end.replace("e+", "e") for end in apart(lower, upper))
 
 
 def ratio(part: "ClassAttack") -> str:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import pandas as pd
 
+from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells
@@ -77,7 +78,11 @@ class TightAttack(KnownCells):
         return tuple(found)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one."""
+        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one.
+
+        ``status`` tells how sure the chance is: ``"certain"`` where fewest and most are one number, ``"exact"``,
+        ``"estimate"``, ``"relaxed"`` where impossible tables are counted too (see ``relaxed``), or ``"unknown"``.
+        """
         grid, one = self.release.grid, self.cell_probabilities(1)
         return pd.DataFrame(
             [
@@ -86,14 +91,22 @@ class TightAttack(KnownCells):
                     "lowest": view.lowest,
                     "highest": view.highest,
                     "exactly_one": one.get(view.cell),
+                    "status": self._status_of(view),
                 }
                 for view in self.cells
             ]
         )
 
+    def _status_of(self, view: CellView) -> str:
+        if view.fixed:
+            return "certain"
+        if not view.probabilities:
+            return "unknown"
+        return "relaxed" if self.relaxed else "exact" if view.exact else "estimate"
+
     def _repr_html_(self) -> str:
         """As notebooks show it."""
-        return str(self.to_frame().to_html())
+        return told_above(self, self.to_frame().to_html())
 
     def explain(
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False

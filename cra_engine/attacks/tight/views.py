@@ -154,7 +154,10 @@ class KnownCells:
 
     @property
     def isolated(self) -> list[Cell]:
-        """The cells that hold exactly one person for certain: singled out from the release alone."""
+        """The cells that hold exactly one person for certain: singled out from the release alone.
+
+        Those that were found: there may be more where ``complete`` is False.
+        """
         return [cell for cell, count in self.fixed_cells.items() if count == 1]
 
     def cell_probabilities(self, j: int) -> dict[Cell, float]:
