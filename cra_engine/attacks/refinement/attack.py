@@ -47,6 +47,7 @@ class Tables:
 
 
 MOST_NAMED = 3
+WHOLE = ("combinations", "combinations_least", "combinations_most")
 MAY_BE_GLOBAL = (
     "All classes show one state, as global recoding (one state for the whole table) would publish them. Then no class "
     "was formed before another, and what this attack concludes of suppressed records and of half boxes need not be so."
@@ -144,9 +145,8 @@ class Attack:
         """
         rows = [self._row(part) for part in self.parts]
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-        whole = ("combinations", "combinations_least", "combinations_most")
         return pd.DataFrame(
-            {name: pd.Series(found, dtype=object if name in whole else None) for name, found in columns.items()}
+            {name: pd.Series(found, dtype=object if name in WHOLE else None) for name, found in columns.items()}
         )
 
     def _row(self, part: ClassAttack) -> dict[str, str | int | float | None]:
@@ -169,8 +169,10 @@ class Attack:
 
     def _repr_html_(self) -> str:
         """As notebooks show it."""
-        told = dict.fromkeys(("combinations", "combinations_least", "combinations_most"), _whole)
-        return told_above(self, self.to_frame().to_html(formatters=told))
+        shown = self.to_frame()
+        for name in WHOLE if len(shown) else ():
+            shown[name] = shown[name].map(_whole)
+        return told_above(self, shown.to_html())
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
