@@ -419,7 +419,8 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
         st.metric("Cells that may hold exactly one person", f"{len(chances.cells) + len(chances.bounded):,}")
         if chances.bounded:
             st.caption(
-                f"In {how_many(len(chances.bounded), 'cell')} of classes that are too large to count the chance is "
+                f"In {how_many(len(chances.bounded), 'cell')} of classes that are too large to count"
+                f"{'' if chances.complete else ', or for which the time ran out,'} the chance is "
                 "known to lie between two limits only."
             )
     limited = {"The limits of cells too large to count": partial(limits_table, chances)} if chances.bounded else {}

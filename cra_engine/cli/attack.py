@@ -106,6 +106,9 @@ def single_out(
     decimal: DecimalOption = None,
     prior: PriorOption = None,
     population: PopulationOption = None,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the probabilities, without DATA.csv.")
+    ] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
@@ -118,7 +121,7 @@ def single_out(
     raw = None if data is None else decided(read_table(data), published.study, decimal)
     weighed, known = prior_of(prior, population, published.study)
     result = attacked(published, ties=ties, prior=weighed, population=known)
-    found = singled(result) if raw is None else singled(result, raw)
+    found = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
     if as_json:
         print_json(singling_json(found))
     elif isinstance(found, SinglingChances):

@@ -155,7 +155,8 @@ def print_chances(result: "SinglingChances") -> None:
         typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
     if result.bounded:
         typer.echo(
-            f"{how_many(len(result.bounded), 'cell')} of classes that are too large to count; between which limits the "
+            f"{how_many(len(result.bounded), 'cell')} of classes that are too large to count"
+            f"{'' if result.complete else ', or for which the time ran out'}; between which limits the "
             "probability lies:"
         )
     for limits in result.bounded[:20]:

@@ -238,6 +238,7 @@ def singling_json(result: SinglingOut | SinglingChances) -> Json:
             "prior": result.attack.prior.name,
             "expected_isolated": None if result.bounded else result.expected_isolated,
             "expected_isolated_bounds": list(result.expected_bounds),
+            "complete": result.complete,
         }
     return {
         "classes": [_single(grid, c) for c in result.classes],

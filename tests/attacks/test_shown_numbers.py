@@ -6,10 +6,24 @@ import re
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Release, Study, TooLargeError, attack, recode, synthesize, tight_attack, what_if
+from cra_engine import (
+    Attribute,
+    CRAError,
+    Release,
+    Study,
+    TooLargeError,
+    attack,
+    recode,
+    single_out,
+    synthesize,
+    tight_attack,
+    what_if,
+)
 from cra_engine.attacks.tight import attack as tight_module
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.cli.text import span
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.reports.plain_data import singling_json
 from cra_engine.words import apart
 
 LARGE = (3 * 10**30, 5 * 10**40)
@@ -110,3 +124,28 @@ def test_a_comparison_says_which_attack_its_numbers_are_of():
     local = ~frame["rule"].astype(str).str.startswith("global")
     assert (frame.loc[local, "attack"] == "each class by itself").all()
     assert (frame.loc[~local, "attack"] == "whole table").all()
+
+
+def test_singling_out_ends_in_time_with_limits_that_hold(release):
+    found = single_out(attack(release))
+    cut = single_out(attack(release), time_limit=0)
+    assert found.complete
+    assert not cut.complete
+    assert cut.cells == ()
+    assert {(limits.lower, limits.upper) for limits in cut.bounded} == {(0.0, 1.0)}
+    assert {limits.cell: limits.parts for limits in cut.bounded}.items() >= {
+        chance.cell: chance.parts for chance in found.cells
+    }.items()
+    lower, upper = cut.expected_bounds
+    assert lower <= found.expected_isolated <= upper
+    assert "complete=False" in repr(cut)
+    assert singling_json(cut)["complete"] is False
+    with pytest.raises(TooLargeError, match="or were not in the given time; the number lies between 0"):
+        _ = cut.expected_isolated
+    with pytest.raises(CRAError, match="The time limit is -1; give"):
+        single_out(attack(release), time_limit=-1)
+
+
+def test_somebody_outside_still_ends_all_of_it(release):
+    with pytest.raises(Stopped), stoppable(lambda: True):
+        single_out(attack(release))
