@@ -146,3 +146,23 @@ def test_releases_of_other_columns_bound_nothing():
     alone = tight_attack(wide).log10_worlds
     assert compose([narrow, wide]).log10_worlds_alone == pytest.approx(alone)
     assert tight_attack(narrow).log10_worlds < alone
+
+
+def test_what_is_counted_too_widely_gives_way_to_what_a_release_alone_leaves(monkeypatch):
+    """An upper bound of the releases together that lies above one alone is none: the exact one of that release is."""
+    _, made = published(0, (3, 4))
+    releases = [one.release for one in made]
+    least = min((tight_attack(release) for release in releases), key=lambda tight: tight.log10_worlds)
+
+    def far_too_many(system, seed, left):
+        solved = solve(system, seed, left)
+        assert solved.parts
+        for one in solved.parts:
+            one.count, one.estimate = None, PartEstimate(5000.0, 0.2, 16, None, None)
+        return solved
+
+    solve = composing.solve
+    monkeypatch.setattr(composing, "solve", far_too_many)
+    found = compose(releases)
+    assert (found.relaxed, found.worlds) == (True, least.worlds)
+    assert found.log10_worlds_interval == (pytest.approx(least.log10_worlds), pytest.approx(least.log10_worlds))
