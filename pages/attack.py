@@ -33,7 +33,7 @@ from cra_engine import CRAError
 from cra_engine.words import count, exactly, how_many, percent, quotient
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
-MOST_ROWS, MOST_CONCLUSIONS, LONG_BOX = 1000, 2, 30
+MOST_ROWS, MOST_CONCLUSIONS = 1000, 2
 MAP, RATIOS = "Map", "Times fewer"
 LESSON_AT = "attack-lesson-at"
 CERTAIN, TABLES = "Certain cells", "Tables left"
@@ -84,16 +84,14 @@ if looked != keys.TOGETHER:
     chosen_box.selectbox(
         "Class",
         positions,
-        # Its box is what the picture shows; in words it would be cut short here.
+        # Its box stands below, in full: here it would be cut short.
         format_func=lambda position: words.sentence(
             f"{rows[position].title}: {how_many(rows[position].size, 'person', 'people')}"
         ),
         key=CHOSEN,
         persist_state="session",
     )
-    named_box = words.box(grid, row.segment)
-    if len(named_box) > LONG_BOX:  # the field would cut it
-        chosen_box.caption(words.plain(named_box))
+    chosen_box.caption(words.plain(words.box(grid, row.segment)))
 beside, below = controls.container(), st.container()
 with controls:
     settings(attack)

@@ -327,7 +327,7 @@ if chances:
                 {
                     "Exactly one person": [p for _, p in shown],
                     "Certain": ["yes" if cell in certain else "no" for cell, _ in shown],
-                    "Cell": [words.box(grid, grid.cell_segment(cell)) for cell, _ in shown],
+                    "Cell": [words.cell(grid, cell) for cell, _ in shown],
                 }
             ),
             hide_index=True,

@@ -7,7 +7,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
-from cra_dashboard.check.advice import steps
+from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
 from cra_dashboard.comparison import state as ways
 from cra_dashboard.panels.bounds import holding
@@ -72,7 +72,7 @@ def singled_out(attack: Attacked | None) -> str:
     if attack is None:
         return "not known; a finding says why"
     certain = f"{'' if attack.complete else 'at least '}{attack.certain:,} for certain"
-    alone = "" if attack.expected_intervals is None else f"by the intervals alone {attack.expected_intervals:.1f}"
+    alone = "" if attack.expected_intervals is None else f"intervals alone {attack.expected_intervals:.1f}"
     if attack.expected_isolated is not None:
         return f"{certain}, {attack.expected_isolated:.1f} expected{f' ({alone})' if alone else ''}"
     most = "" if attack.at_most is None else f", at most {attack.at_most:,} in any table that fits"
@@ -93,7 +93,7 @@ def show_finding(finding: Finding, checked: Check) -> None:
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
     )
     advised = steps(finding, checked)
-    if not advised and finding.level != "attention":
+    if not advised and not may_be_accepted(finding):
         return
     name = f"{finding.code}-{hash(finding.text)}"
     with st.popover("What to do", type="tertiary", key=f"check-do-{name}"):
@@ -112,7 +112,7 @@ def show_finding(finding: Finding, checked: Check) -> None:
                 on_click=decisions.accept_no_longer,
                 args=(finding.text,),
             )
-        elif finding.level == "attention":
+        elif may_be_accepted(finding):
             key = f"check-reason-{name}"
             with st.form(f"check-accept-{name}", border=False):
                 st.text_input("Or accept it, because", key=key, max_chars=300)
@@ -246,7 +246,7 @@ with right:
         )
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
-        st.page_link("pages/hierarchies.py", label="k and hierarchies", icon=":material/account_tree:")
+        st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
         st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
 
 if checked.groups:
@@ -262,7 +262,7 @@ if checked.groups:
         row = rows[int(place)]
         figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        figure.caption(f"A bar is a class; touch one to read it. Dotted: k = {rule.least(study.k)}.")
+        figure.caption(f"A bar is a class; touch to read. Dotted: k = {rule.least(study.k)}.")
 
 with st.container(horizontal=True):
     download(
@@ -312,6 +312,4 @@ with st.expander("All figures, columns and classes, and the rule"):
     with about:
         st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in checked.rule.demands(study.k)))
         st.markdown(WRITTEN)
-st.page_link(
-    "pages/together.py", label="You have published this table before? Load that release", icon=":material/join_inner:"
-)
+st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")

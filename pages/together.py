@@ -198,8 +198,7 @@ if certain:
             certain,
             index=None,
             format_func=lambda at: (
-                f"{'one person' if shown.fixed_cells[at] == 1 else shown.fixed_cells[at]} in "
-                f"{words.box(grid, grid.cell_segment(at))}"
+                f"{'one person' if shown.fixed_cells[at] == 1 else shown.fixed_cells[at]} in {words.cell(grid, at)}"
             ),
             placeholder="Choose a cell, or click it",
             key=WHY,

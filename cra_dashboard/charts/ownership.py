@@ -201,7 +201,7 @@ def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int)
             ranges[position] = range(max(leaf, nodes[position].start), min(leaf + 1, nodes[position].stop))
     cells = list(islice(product(*ranges), most))
     columns = {
-        "Cell": [words.box(grid, grid.cell_segment(cell)) for cell in cells],
+        "Cell": [words.cell(grid, cell) for cell in cells],
         "Owner": [_owner(attack, cell) for cell in cells],
     }
     if part:

@@ -17,6 +17,9 @@ DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/wha
 GLOBAL, SAFE = "pages/global_recoding.py", "pages/safe_recoding.py"
 _ROLES, _LARGER, _WIDER = "Roles, on the page Data", "What a larger k costs", "Wider intervals, on Hierarchies"
 
+# What asks for a column's role is settled by one: to accept it would leave the column undecided, and the release held.
+_BY_ROLE = {"nearly-identifying"}
+
 
 @dataclass(frozen=True)
 class Step:
@@ -38,12 +41,19 @@ def steps(finding: Finding, checked: Check) -> tuple[Step, ...]:
     return tuple(_steps(finding, checked))
 
 
+def may_be_accepted(finding: Finding) -> bool:
+    """Whether a person may accept what a finding says: nothing that stops, and nothing that a role settles."""
+    return finding.level == "attention" and finding.code not in _BY_ROLE
+
+
 def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
     match finding.code:
         case "identifying" | "nearly-identifying" | "identifying-kept":
             for column in checked.columns:
                 if finding.text.startswith(f"The column {column.name!r} "):
                     yield Step(f"Remove {column.name}", do=partial(decisions.give, column.name, "removed"))
+                    if column.role == "undecided":
+                        yield Step(f"Keep {column.name}", do=partial(decisions.give, column.name, "kept"))
             yield Step(_ROLES, DATA)
         case "no-sensitive" | "undecided" | "known-to-others" | "nearly-identifying-kept":
             yield Step(_ROLES, DATA)

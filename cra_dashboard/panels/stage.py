@@ -31,7 +31,7 @@ STYLE = """
   border-width: 1px !important; border-style: solid !important; border-radius: 0.5rem;
   margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
-  border-color: rgba(128, 128, 128, 0.45)}
+  border-color: rgba(128, 128, 128, 0.45) !important}
 .stage-legend {display: flex; flex-wrap: wrap; column-gap: 0.7rem; font-size: 0.8125rem; min-height: 2.5rem;
   align-items: flex-end}
 @media (max-width: 899px) {

@@ -91,7 +91,7 @@ def _drawn(release: Release, tiles: Sequence[Tile], outlines: Sequence[Outline] 
 
 
 def _place(release: Release, cell: Cell) -> str:
-    return words.box(release.grid, release.grid.cell_segment(cell))
+    return words.cell(release.grid, cell)
 
 
 def _boxes(release: Release) -> list[Outline]:

@@ -68,7 +68,7 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
                 choices,
                 index=None,
                 format_func=lambda cell: (
-                    f"{words.sentence(holds(counts[cell]))}: {_name(grid, cell)}"
+                    f"{words.sentence(holds(counts[cell]))}: {words.cell(grid, cell)}"
                     f"{'' if cell in newly else ' (already from its own class)'}"
                 ),
                 placeholder="Click a cell, or choose it",
@@ -107,7 +107,7 @@ def certain_table(run: Run, grid: Grid) -> None:
             {
                 "People": [counts[cell] for cell in some],
                 "Certain": ["only now" if cell in newly else "from its own class" for cell in some],
-                "Cell": [_name(grid, cell) for cell in some],
+                "Cell": [words.cell(grid, cell) for cell in some],
             }
         ),
         hide_index=True,
@@ -137,16 +137,12 @@ def possible_counts(run: Run, grid: Grid) -> None:
                 "People": [between(view) for view in views[:MOST_ROWS]],
                 "Smallest": [view.lowest for view in views[:MOST_ROWS]],
                 "Largest": [view.highest for view in views[:MOST_ROWS]],
-                "Cell": [_name(grid, view.cell) for view in views[:MOST_ROWS]],
+                "Cell": [words.cell(grid, view.cell) for view in views[:MOST_ROWS]],
             }
         ),
         hide_index=True,
         alt=f"Smallest and largest number of people in {len(views):,} cells",
     )
-
-
-def _name(grid: Grid, cell: Cell) -> str:
-    return words.box(grid, grid.cell_segment(cell))
 
 
 def reasons(run: Run, cell: Cell) -> None:

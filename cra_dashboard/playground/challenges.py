@@ -94,7 +94,7 @@ def _protect(challenge: Challenge, outcome: Outcome, _: Elsewhere) -> Verdict:
 
 def _where(outcome: Outcome, number: int) -> str:
     grid = outcome.attack.release.grid
-    return spoken(grid.describe(grid.cell_segment(outcome.base.cell(number))))
+    return spoken(grid.describe_cell(outcome.base.cell(number)))
 
 
 def _smallest_k(challenge: Challenge, outcome: Outcome, elsewhere: Elsewhere) -> Verdict:

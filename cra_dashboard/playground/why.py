@@ -27,7 +27,7 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
     grid = outcome.attack.release.grid
     asked = {
         "cell": number,
-        "title": words.sentence(spoken(grid.describe(grid.cell_segment(cell)))),
+        "title": words.sentence(spoken(grid.describe_cell(cell))),
         "verdict": "",
         "plainly": "",
         "chances": [],

@@ -73,7 +73,7 @@ def _likely(part: ClassAttack) -> list[str]:
     best = max(range(len(chances)), key=chances.__getitem__)
     if not chances[best]:
         return ["No cell of it can hold exactly one person."]
-    where = words.box(part.release.grid, part.release.grid.cell_segment(part.free_cells[best]))
+    where = words.cell(part.release.grid, part.free_cells[best])
     others = sum(chance == chances[best] for chance in chances) - 1
     also = f" (as {how_many(others, 'other cell')} {_is(others)})" if others else ""
     likely = "certain" if chances[best] == 1 else f"{percent(chances[best])} likely"

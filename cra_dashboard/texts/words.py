@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from cra_engine import Grid, Segment
+from cra_engine import Cell, Grid, Segment
 
 # An interval as ARX writes it into files; its ends are numbers or days.
 _ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")
@@ -13,6 +13,11 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 def box(grid: Grid, segment: Segment) -> str:
     """A box as a predicate: ``weight in [0, 100) kg and age in [20, 40)``; ``everything`` for the whole grid."""
     return "everything" if segment == grid.whole else grid.describe(segment)
+
+
+def cell(grid: Grid, place: Cell) -> str:
+    """A cell as a predicate; see :func:`box`."""
+    return box(grid, grid.cell_segment(place))
 
 
 def isolates(grid: Grid, segment: Segment) -> str:

@@ -96,7 +96,7 @@ def notes(last: Composition) -> list[str]:
     for (release, cell), count in last.wider.items():
         if count == 1:
             grid = last.releases[release].grid
-            found.append(f"Exactly one person, too: {words.box(grid, grid.cell_segment(cell))}.")
+            found.append(f"Exactly one person, too: {words.cell(grid, cell)}.")
     if not last.complete and not last.relaxed and last.status != "timeout":
         found.append("The time ran out, so there may be more than is told here.")
     return found

@@ -143,7 +143,7 @@ def _weighed(audited: Audit) -> str:
 
 def predicate(release: Release, cell: Cell) -> str:
     """A cell as a description of a person."""
-    return release.grid.describe(release.grid.cell_segment(cell))
+    return release.grid.describe_cell(cell)
 
 
 # Why there may be more certain cells than were found: the time, or the order of formation.

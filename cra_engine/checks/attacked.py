@@ -102,7 +102,7 @@ def _expected(found: Attack, end: float) -> tuple[float | None, str]:
 
 def _with_certain(known: Attacked, release: Release, certain: Iterable[Cell]) -> Attacked:
     grid = release.grid
-    texts = tuple(grid.describe(grid.cell_segment(cell)) for cell in certain)
+    texts = tuple(grid.describe_cell(cell) for cell in certain)
     return replace(known, certain=len(texts), certain_texts=texts)
 
 

@@ -16,7 +16,7 @@ from cra_engine.cli.options import (
     StudyOption,
     TiesOption,
 )
-from cra_engine.cli.text import print_chances, print_singled, print_tight, ratio, span
+from cra_engine.cli.text import mean_ratios, print_chances, print_singled, print_tight, ratio, span
 from cra_engine.errors import CRAError
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def attack(
             f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {span(*part.combinations_bounds):>14} "
             f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
         )
-    typer.echo(
-        f"Mean ratio {result.mean_ratio:.6g} over all classes, {result.mean_ratio_compound:.6g} over the compound ones."
-    )
+    typer.echo(mean_ratios(result))
     if together is not None:
         print_tight(together)
 
@@ -88,7 +86,7 @@ def list_assignments(
         return
     grid = part.release.grid
     for number, cell in enumerate(listing.cells):
-        typer.echo(f"cell {number}: {grid.describe(grid.cell_segment(cell))}")
+        typer.echo(f"cell {number}: {grid.describe_cell(cell)}")
     for counts in listing.assignments:
         typer.echo(" ".join(map(str, counts)))
     extent = "all of them" if listing.complete else "not all: the listing was cut short"

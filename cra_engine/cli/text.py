@@ -12,7 +12,7 @@ from cra_engine.cli.files import note
 from cra_engine.words import apart, how_many, outward
 
 if TYPE_CHECKING:
-    from cra_engine import Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine import Attack, Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
 
 # What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
 SUPPOSED = (
@@ -81,7 +81,9 @@ def span(lower: int, upper: int) -> str:
 
 def ratio(part: "ClassAttack") -> str:
     """A class's ratio as it is printed: at least so much where the tables left are too many to count."""
-    if part.basic or part.counted or part.contradiction:
+    if part.contradiction:
+        return "none fits"
+    if part.basic or part.counted:
         return f"{part.ratio:.6g}"
     return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"
 
@@ -94,6 +96,17 @@ def tables_left(found: "TightAttack | Composition", unknown: str = "unknown") ->
     if found.worlds is None:
         text += f" (estimate, standard error of the exponent {found.log10_worlds_stderr:.3f})"
     return text
+
+
+def mean_ratios(result: "Attack") -> str:
+    """The mean of the classes' ratios, or why there is none."""
+    if any(part.contradiction for part in result.classes):
+        return "No mean ratio: a class that no data set explains has none."
+    if not all(part.basic or part.counted for part in result.classes):
+        return "No mean ratio: a class too large to count has none."
+    compound = [part for part in result.classes if not part.basic]
+    beside = f", {result.mean_ratio_compound:.6g} over the compound ones" if compound else "; none is compound"
+    return f"Mean ratio {result.mean_ratio:.6g} over all classes{beside}." if result.classes else "There is no class."
 
 
 def print_tight(tight: "TightAttack") -> None:
@@ -111,7 +124,7 @@ def print_tight(tight: "TightAttack") -> None:
     if tight.fixed_cells and not tight.release.study.safe:
         typer.echo(SUPPOSED)
     for cell in tight.isolated:
-        typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
+        typer.echo(f"For certain exactly one record has {grid.describe_cell(cell)}")
 
 
 def print_composition(together: "Composition") -> None:
@@ -132,11 +145,11 @@ def print_composition(together: "Composition") -> None:
     if together.fixed_cells and not all(release.study.safe for release in together.releases):
         typer.echo(SUPPOSED)
     for cell in together.isolated:
-        typer.echo(f"For certain exactly one record has {grid.describe(grid.cell_segment(cell))}")
+        typer.echo(f"For certain exactly one record has {grid.describe_cell(cell)}")
     for (release, cell), count in together.wider.items():
         own = together.releases[release].grid
         if count == 1:
-            typer.echo(f"For certain exactly one record has {own.describe(own.cell_segment(cell))}")
+            typer.echo(f"For certain exactly one record has {own.describe_cell(cell)}")
     who = (
         "each release is of part of the people of the next" if together.grown else "all releases are of the same people"
     )
@@ -150,7 +163,7 @@ def print_chances(result: "SinglingChances") -> None:
     if result.assumption:
         note(result.assumption)
     for chance in result.cells[:20]:
-        typer.echo(f"{chance.probability:8.4f}  {grid.describe(grid.cell_segment(chance.cell))}")
+        typer.echo(f"{chance.probability:8.4f}  {grid.describe_cell(chance.cell)}")
     if len(result.cells) > 20:
         typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
     if result.bounded:
@@ -161,7 +174,7 @@ def print_chances(result: "SinglingChances") -> None:
         )
     for limits in result.bounded[:20]:
         low, high = outward(limits.lower, limits.upper, 4)
-        typer.echo(f"{low:8.4f} to {high:.4f}  {grid.describe(grid.cell_segment(limits.cell))}")
+        typer.echo(f"{low:8.4f} to {high:.4f}  {grid.describe_cell(limits.cell)}")
     if len(result.bounded) > 20:
         typer.echo(f"... and {len(result.bounded) - 20} more cells (--json lists all)")
     lower, upper = result.expected_bounds
@@ -177,7 +190,7 @@ def print_singled(result: "SinglingOut") -> None:
     for found in (*result.classes, *([result.outliers] if result.outliers else [])):
         who = "outliers" if found.index is None else f"class {found.index}"
         for cell in found.isolating:
-            typer.echo(f"{who}: exactly one record has {grid.describe(grid.cell_segment(cell))}")
+            typer.echo(f"{who}: exactly one record has {grid.describe_cell(cell)}")
         if not found.valid:
             typer.echo(f"{who}: the true counts are not among the feasible assignments")
     counts = result.summary

@@ -107,7 +107,9 @@ class OrthantSum:
         self.cap = cap if self.bound else size
         self.orthants = math.prod(self.fanouts)
         self.rows: Rows = [[weigh(measure, n) for n in range(self.cap + 1)] for measure in measures]
-        if self.bound:
+        # An only child holds all records, which are more than the cap.
+        self.impossible = self.bound and 1 in self.fanouts
+        if self.bound and not self.impossible:
             self._order, self._tree = self._quickest()
 
     def _plans(self) -> Iterator[tuple[tuple[int, ...], Plan]]:
@@ -159,6 +161,8 @@ class OrthantSum:
     @cached_property
     def total(self) -> int:
         """The sum itself."""
+        if self.impossible:
+            return 0
         return self._tree.total if self.bound else self._chain.totals[self.size]
 
     @cached_property
@@ -166,6 +170,8 @@ class OrthantSum:
         """Per orthant and number of records n, the part of the sum in which it holds n."""
         if not self.bound:
             return list(self._chain.by_orthant())
+        if self.impossible:
+            return [[0] * len(row) for row in self.rows]
         parts: Rows = [[]] * self.orthants
         for orthant, part in zip(_reordered(self.fanouts, self._order), self._tree.by_orthant, strict=True):
             parts[orthant] = part

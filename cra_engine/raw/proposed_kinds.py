@@ -35,7 +35,7 @@ def propose_kind(column: "pd.Series[Any]") -> Proposal | None:
 
     >>> propose_kind(pd.Series(["34", "41", "90+", "57"], name="age")).attribute
     ... # doctest: +ELLIPSIS
-    Attribute(name='age', lower=Decimal('30'), upper=Decimal('90'), layers=3, ... above=True, dates=False)
+    Attribute(name='age', lower=Decimal('34'), upper=Decimal('90'), layers=3, ... above=True, dates=False)
     """
     texts = list(Look.of(column).values)
     if not texts:

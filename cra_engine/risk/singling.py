@@ -75,7 +75,7 @@ class SinglingOut:
         found = [*self.classes, *([self.outliers] if self.outliers else [])]
         return pd.DataFrame(
             [
-                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe(grid.cell_segment(cell)), row)
+                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe_cell(cell), row)
                 for one in found
                 for cell, row in zip(one.isolating, one.rows, strict=True)
             ],
@@ -170,7 +170,7 @@ class SinglingChances:
         known = [(chance.cell, chance.probability, chance.probability, chance.probability) for chance in self.cells]
         limited = [(limits.cell, math.nan, limits.lower, limits.upper) for limits in self.bounded]
         return pd.DataFrame(
-            [(grid.describe(grid.cell_segment(cell)), *numbers) for cell, *numbers in known + limited],
+            [(grid.describe_cell(cell), *numbers) for cell, *numbers in known + limited],
             columns=["predicate", "probability", "lower", "upper"],
         )
 

@@ -127,6 +127,10 @@ class Grid:
         ]
         return " and ".join(parts) if parts else "the whole domain"
 
+    def describe_cell(self, cell: Cell) -> str:
+        """A cell in words, as :meth:`describe` has it."""
+        return self.describe(self.cell_segment(cell))
+
     @cached_property
     def _volume_type(self) -> Any:
         # Whole numbers stay whole: machine integers only where no product of two can overflow.

@@ -14,6 +14,7 @@ from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.errors import StudyError
+from cra_engine.files.apart import check_unread
 from cra_engine.files.content import setting_text
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.toml_text import parse_toml
@@ -335,13 +336,28 @@ class Study:
         return tomlkit.dumps(document)
 
     def to_toml(self, path: str | os.PathLike[str]) -> None:
-        """Write the study file to ``path``, and the ARX hierarchy files that it names beside it."""
+        """Write the study file to ``path``, and the ARX hierarchy files that it names beside it.
+
+        Raises:
+            StudyError: a file of a hierarchy's name is there, holds something else, and is not of the study that is
+                replaced; nothing is written then.
+            DataError: a file cannot be written; nothing is left of it then.
+        """
         trees = [*self.attributes, *(model.hierarchy for model in self.privacy)]
         beside = [
             (Path(path).parent / hierarchy_file(tree), hierarchy_text(tree))
             for tree in trees
             if isinstance(tree, FileHierarchy)
         ]
+        replaced = Path(path).read_text(encoding="utf-8", errors="replace") if Path(path).is_file() else ""
+        for file, text in beside:
+            check_unread(file)
+            # Such as the table itself, where a column is called like it.
+            if file.is_file() and file.name not in replaced and file.read_bytes() != text.encode():
+                raise StudyError(
+                    f"{file} is there already and is not the hierarchy that the study would write there; move it, or "
+                    "write the study into a folder of its own."
+                )
         write_whole((Path(path), self.to_toml_text()), *beside)
 
 

@@ -221,10 +221,19 @@ def open_page(browser: Chrome, title: str) -> None:
     """Go to another page through the navigation, in the same session."""
     links = "[data-testid='stSidebarNavLink']"
     unfold, fold = (f"[data-testid='{name}']" for name in ("stExpandSidebarButton", "stSidebarCollapseButton"))
-    # A narrow screen folds the sidebar away, and once unfolded it covers the page.
-    folded = bool(_all(browser, unfold))
-    if folded:
-        _click(browser, lambda: _all(browser, unfold), "the button that unfolds the sidebar")
+    # A narrow screen folds the sidebar away, and once unfolded it covers the page. A screen that was just made wide may
+    # unfold it before the button is pressed.
+    folded = False
+
+    def unfolded() -> bool:
+        nonlocal folded
+        for button in _all(browser, unfold):
+            button.click()
+            folded = True
+            return False
+        return True
+
+    _wait(browser, unfolded, "the sidebar does not unfold")
     _click(browser, lambda: _shown(browser, links, title), f"page '{title}'")
     wait_until_idle(browser)
     if folded and _all(browser, fold):

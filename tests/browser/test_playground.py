@@ -226,7 +226,7 @@ def test_the_sentence_counts_what_glows_at_every_step(browser, app_url):
     open_playground(browser, app_url)
     glowing = []
     for part in (-2, 5, -1):
-        touch.press(browser, "Steps") if part < 0 else touch.run(
+        touch.press(browser, "Steps") if part == -2 else touch.run(
             browser,
             "const select = root.querySelector('select'); select.value = arguments[0];"
             "select.dispatchEvent(new Event('change'))",

@@ -90,6 +90,19 @@ def test_a_release_that_no_table_explains_is_noted(run):
     assert done.err.startswith("Note: Class 0: no data satisfy")
 
 
+def test_what_is_wrong_with_many_classes_is_said_once(run):
+    Path("study.toml").write_text(
+        'k = 2\n[[attribute]]\nname = "a"\nlower = 0\nupper = 8\nlayers = 3\n', encoding="utf-8"
+    )
+    Path("release.csv").write_text("a\n" + '"[0, 4["\n' * 3 + '"[4, 8["\n' * 3, encoding="utf-8")
+    done = run("attack", "release.csv", "--study", "study.toml")
+    assert done.err.startswith("Note: Class 0 and 1 other, each: no data satisfy its constraints;")
+    assert done.err.count("no data satisfy") == 1
+    assert done.out.count("none fits") == 2
+    assert "nan" not in done.out
+    assert done.out.endswith("No mean ratio: a class that no data set explains has none.\n")
+
+
 @pytest.mark.usefixtures("toy")
 def test_a_release_goes_to_standard_output_too(tmp_path):
     done = process("recode", "data.csv", "--study", "study.toml", "--output", "/dev/stdout", cwd=tmp_path)

@@ -19,6 +19,7 @@ from cra_engine.counting.convolution import convolve, correlate
 from cra_engine.counting.sums import OrthantSum, multisets
 from cra_engine.errors import CRAError
 from cra_engine.publish.local.recoding import recode
+from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.study import Study
@@ -52,7 +53,7 @@ class OrthantCase:
         rng = random.Random(f"orthants {seed}")
         splits = rng.choice([1, 1, 2, 2, 3, 4])
         while True:
-            self.fanouts = [rng.choice([2, 2, 2, 3, 4]) for _ in range(splits)]
+            self.fanouts = [rng.choice([1, 2, 2, 2, 3, 4]) for _ in range(splits)]
             self.k = rng.choice([2, 3, 3, 4, 4, 5])
             self.size = rng.randint(self.k, self.k + 3)
             self.orthants = list(product(*map(range, self.fanouts)))
@@ -122,6 +123,18 @@ def test_orthants_are_drawn_in_proportion(seed):
     drawn = case.data_sets.sample(np.random.default_rng(seed), draws)
     assert drawn.shape == (draws, len(case.orthants))
     assert_fits(Counter(tuple(row) for row in drawn.tolist()), expected, draws)
+
+
+def test_a_class_over_a_single_child_holds_no_more_than_the_child():
+    # "P" splits into "a" alone, which would have been published by itself with three or more.
+    kind = Attribute.from_hierarchy("kind", [["a", "P", "*"], ["c", "Q", "*"], ["d", "Q", "*"]])
+    study = Study([Attribute("x", 0, 8, layers=3), kind], k=3)
+    release = Release(study, pd.DataFrame([["[0, 4[", "P"]] * 4, columns=["x", "kind"]))
+    (part,) = attack(release).parts
+    assert part.contradiction
+    assert part.cra_solutions == 0
+    assert "no data satisfy its constraints" in attack(release).warnings[0]
+    assert "classes=1" in repr(attack(release))
 
 
 def test_an_impossible_class_has_no_data_set():

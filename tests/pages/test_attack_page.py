@@ -151,14 +151,15 @@ def test_the_chosen_class_survives_a_visit_to_another_page():
     assert "1 record is suppressed: published without" in shown(app)
 
 
-def test_a_class_whose_field_would_cut_it_is_named_below_it():
+def test_the_box_of_a_class_stands_below_the_field_which_would_cut_it():
     long = SMALL.rename(columns={"a": "Aufnahmegewicht", "b": "Entlassungsgewicht"})
     study = Study([Attribute(name, 0, 8, 3) for name in long.columns], 3)
     app = open_page("attack", long, study)
     said = [one.value for one in app.caption if one.value.startswith("Aufnahmegewicht in")]
     assert [text.replace("\\", "") for text in said] == ["Aufnahmegewicht in [0, 4) and Entlassungsgewicht in [0, 4)"]
-    # What the field shows whole is not said twice.
-    assert not [one for one in open_page("attack", SMALL, two()).caption if one.value.startswith("a in")]
+    # What the field shows is short, and is not said twice.
+    (field,) = [box for box in app.selectbox if box.label == "Class"]
+    assert field.options == ["Class 0: 3 people", "Class 1: 3 people", "The outliers: 1 person"]
 
 
 def test_the_whole_release_on_the_map():

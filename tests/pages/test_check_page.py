@@ -206,6 +206,17 @@ def test_what_stops_a_release_has_nothing_to_accept_it_with(clinic):
     assert not [one for one in clinic.at.text_input if one.key.startswith("check-reason-l-diversity")]
 
 
+def test_what_asks_for_a_role_is_settled_by_a_role(clinic):
+    clinic.open(CHECK)
+    assert "'bmi' nearly says" in said(clinic)
+    # Accepted it would stay undecided, and the release would still not be handed out.
+    assert not [one for one in clinic.at.text_input if one.key.startswith("check-reason-nearly")]
+    step(clinic, "Keep bmi")
+    assert clinic.study.roles.of("bmi") == "kept"
+    assert "Not to be downloaded yet" not in said(clinic)
+    assert "**Note.** The column 'bmi' goes out as it stands" in clinic.says("markdown")
+
+
 def test_what_a_finding_advises_is_done_or_prefilled(clinic):
     clinic.open(CHECK)
     step(clinic, "Remove bmi")

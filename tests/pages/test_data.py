@@ -226,7 +226,7 @@ def test_forgetting_drops_the_table(uploading):
     uploading.upload("people.csv", GOOD)
     frame = weakref.ref(uploading.dataset.frame)
     # Every page has had the table in its hands.
-    for page in (HIERARCHIES, "pages/recode.py", "pages/attack.py", "pages/single_out.py", DATA):
+    for page in (HIERARCHIES, "pages/recode.py", "pages/attack.py", "pages/single_out.py", "pages/check.py", DATA):
         uploading.open(page)
     assert frame() is not None
     uploading.press("data-forget")

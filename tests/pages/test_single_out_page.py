@@ -63,7 +63,7 @@ def test_both_numbers_say_which_they_are_beside_what_a_trivial_attacker_has():
     # alone, for class 0 is there. Each of the 3 others: .4714 * 15/16 + .3929 / 16; the other 12 cells: 1/16 each.
     by_hand = 3 * (4 * 66 / 560 * 15 / 16 + 220 / 560 / 16) + 12 / 16
     assert f"{by_hand:.1f}" == "2.1"
-    app = open_page("single_out", SMALL, two())
+    app = opened(SMALL, two())
     assert "Counted in this raw table" in shown(app)
     assert "over all tables that fit, a trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
     app = look(app, "How likely")

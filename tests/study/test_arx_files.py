@@ -53,8 +53,9 @@ def test_a_study_with_files_comes_back(tmp_path):
             for layer in range(1, attribute.layers + 1):
                 assert file.loss(layer) == attribute.loss(layer)
         study = Study(files, case.study.k)
-        study.to_toml(tmp_path / "study.toml")
-        assert Study.from_toml(tmp_path / "study.toml") == study
+        (tmp_path / str(seed)).mkdir()
+        study.to_toml(tmp_path / str(seed) / "study.toml")
+        assert Study.from_toml(tmp_path / str(seed) / "study.toml") == study
         ours, theirs = recode(case.data, study).frame, recode(case.data, case.study).frame
         assert ours.astype(str).equals(theirs.astype(str))
 

@@ -88,6 +88,23 @@ def test_a_study_survives_the_disk(tmp_path):
     assert Study.from_toml(tmp_path / "bom.toml") == study
 
 
+def test_a_study_overwrites_no_table_that_is_called_like_a_hierarchy(tmp_path):
+    study = Study([Attribute.from_hierarchy("region", [["a", "*"], ["b", "*"]])], 2)
+    table = "name,region\nAnna,a\n"
+    (tmp_path / "region.csv").write_text(table, encoding="utf-8")
+    with pytest.raises(StudyError, match=r"region\.csv is there already and is not the hierarchy"):
+        study.to_toml(tmp_path / "study.toml")
+    assert (tmp_path / "region.csv").read_text(encoding="utf-8") == table
+    assert not (tmp_path / "study.toml").exists()
+
+
+def test_a_study_replaces_its_own_hierarchies(tmp_path):
+    for regions in ("ab", "ab", "abc"):
+        study = Study([Attribute.from_hierarchy("region", [[region, "*"] for region in regions])], 2)
+        study.to_toml(tmp_path / "study.toml")
+        assert Study.from_toml(tmp_path / "study.toml") == study
+
+
 def test_studies_are_equal_when_every_setting_is():
     study = Study([WEIGHT], 3)
     assert study == Study((Attribute("weight", 0, 400, 3, resolution=1.0),), 3)

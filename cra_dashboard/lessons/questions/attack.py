@@ -116,7 +116,7 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
     for cell in islice(grid.cells(part.segment), MOST_CELLS):
         if part.may_fill(cell):
             continue
-        earlier = [i for i, segment in part.stolen if grid.contains(segment, grid.cell_segment(cell))]
+        earlier = [i for i, segment in part.stolen if grid.holds(segment, cell)]
         covering = [*sorted(earlier), part.index]
         first = covering[0]
         if any(attacked.undecided(first, i) for i in covering[1:]):
@@ -134,7 +134,7 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
         ]
         return among(
             f"The boxes of {listed([name.lower() for name in names])} cover the cell "
-            f"{words.box(grid, grid.cell_segment(cell))}. If there are people in that cell, "
+            f"{words.cell(grid, cell)}. If there are people in that cell, "
             "to which class do they belong?",
             names[0],
             others,

@@ -25,7 +25,7 @@ def isolating(singled: SinglingOut, recoding: Recoding) -> Question | None:
     wrong = [*several[:2], *empty[:2]][:3]
 
     def name(cell: Cell) -> str:
-        return words.sentence(words.box(grid, grid.cell_segment(cell)))
+        return words.sentence(words.cell(grid, cell))
 
     def held(cell: Cell) -> str:
         return "nobody" if counts[cell] == 0 else how_many(int(counts[cell]), "person", "people")

@@ -107,7 +107,7 @@ class Argument:
             "beside": self.beside.size,
         }
         told = {name: spelled(number) for name, number in numbers.items()} | {
-            "place": words.plain(spoken(grid.describe(grid.cell_segment(self.cell)))),
+            "place": words.plain(spoken(grid.describe_cell(self.cell))),
             "late_sizes": listed([spelled(part.size) for part in self.long]),
         }
         return told | {name.capitalize(): words.sentence(text) for name, text in told.items()} | {"k": f"{self.k}"}

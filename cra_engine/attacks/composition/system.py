@@ -26,7 +26,7 @@ from cra_engine.attacks.tight.system import MAX_HYPOTHESES, Bound, Hypothesis, T
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, touched
-from cra_engine.study.grid import Cell, Segment
+from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 
 MAX_OPEN = 200_000
@@ -216,7 +216,7 @@ class JointSystem:
         )
         for view in self.alone[release].cells:
             cells = self.seen_in(release, [view.cell])
-            box = system.grid.describe(system.grid.cell_segment(view.cell))
+            box = system.grid.describe_cell(view.cell)
             text = f"By itself it shows {view.lowest} to {view.highest} records in {box}."
             found.append(JointBound(cells, view.lowest, view.highest, (), 0, release, None, None, text))
         return found
@@ -324,7 +324,7 @@ class _Exact:
         found = [self._of(bound) for bound in self.hypothesis.bounds if not (bound.boxes and self.raw)]
         grid = self.system.grid
         for cell, size in self.system.settled.items():
-            text = f"{how_many(size, 'record')} in a class of their own: {grid.describe(grid.cell_segment(cell))}."
+            text = f"{how_many(size, 'record')} in a class of their own: {grid.describe_cell(cell)}."
             found.append(self._made([cell], size, size, (), None, text))
         return found + (self.joint.by_itself(self.release) if self.raw else [])
 
@@ -345,7 +345,8 @@ class _Exact:
         bound: Bound | None,
         text: str = "",
     ) -> JointBound:
-        upper += sum(size for segment, size in self.raw if any(_inside(self.system, segment, cell) for cell in cells))
+        grid = self.system.grid
+        upper += sum(size for segment, size in self.raw if any(grid.holds(segment, cell) for cell in cells))
         counts = self.joint.seen_in(self.release, cells)
         k = self.system.k
         return JointBound(counts, lower, upper, boxes, k, self.release, bound, self.hypothesis, text)
@@ -376,10 +377,6 @@ class _Weak(_Exact):
         for cell, size in self.system.settled.items():
             found.append(self._made([cell], size, size, (), None, "A class on a single cell."))
         return found + self.joint.by_itself(self.release)
-
-
-def _inside(system: TightSystem, segment: Segment, cell: Cell) -> bool:
-    return system.grid.contains(segment, system.grid.cell_segment(cell))
 
 
 def _open(system: TightSystem) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ The attack reads a Release and nothing else.
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.population import Population
-from cra_engine.words import exactly, listed
+from cra_engine.words import exactly, how_many, listed
 
 
 @dataclass(frozen=True)
@@ -241,10 +242,9 @@ class Attack:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what does not fit or weakens the attack, such as classes that no data set explains."""
-        problems = [problem for part in self.parts if not part.basic and (problem := part.problem) is not None]
         return (
             *self.release.warnings,
-            *problems,
+            *_problems(self.parts),
             *self._uncounted(),
             *([self.order_unknown] if self.order_unknown else []),
             *([MAY_BE_GLOBAL] if self.may_be_global else []),
@@ -283,6 +283,16 @@ def _status(part: ClassAttack) -> str:
 
 def _whole(number: int | None) -> str:
     return "" if number is None else exactly(number)
+
+
+def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:
+    """What is wrong with parts that no data set explains; one sentence for all of which the same is wrong."""
+    titles: dict[str, list[str]] = {}
+    for part in parts:
+        if not part.basic and (problem := part.problem) is not None:
+            titles.setdefault(problem.removeprefix(f"{part.title}: "), []).append(part.title)
+    for problem, (first, *others) in titles.items():
+        yield f"{first} and {how_many(len(others), 'other')}, each: {problem}" if others else f"{first}: {problem}"
 
 
 def _raw_parts(release: Release, prior: Prior, coding: CodingModel | None) -> tuple[ClassAttack, ...]:

@@ -26,7 +26,7 @@ def half_range(part: ClassAttack, half: Segment) -> tuple[int, int]:
     groups: dict[tuple[bool, ...], list[int]] = {}
     children = [child for split in part.generalized for child in split.children]
     for cell, volume in zip(part.free_cells, part.cell_volumes, strict=True):
-        where = tuple(grid.contains(child, grid.cell_segment(cell)) for child in children)
+        where = tuple(grid.holds(child, cell) for child in children)
         groups.setdefault(where, []).append(volume)
     most = {where: part.size if part.alike else min(part.size, sum(group)) for where, group in groups.items()}
     held = {where: model.new_int_var(0, limit, "") for where, limit in most.items()}

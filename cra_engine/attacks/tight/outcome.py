@@ -87,7 +87,7 @@ class TightAttack(KnownCells):
         return pd.DataFrame(
             [
                 {
-                    "box": grid.describe(grid.cell_segment(view.cell)),
+                    "box": grid.describe_cell(view.cell),
                     "lowest": view.lowest,
                     "highest": view.highest,
                     "exactly_one": one.get(view.cell),
