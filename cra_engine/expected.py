@@ -7,6 +7,7 @@ is looked at where it is used.
 import operator
 import os
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,20 @@ def expect_choice(given: object, choices: Iterable[str], where: str) -> None:
     if not isinstance(given, str) or given not in known:
         *first, last = map(repr, known)
         raise CRAError(f"{where} is {_shown(given)}; take {', '.join(first)} or {last}.")
+
+
+def expect_seconds(given: object) -> None:
+    """Refuse a time limit that is no number of seconds from 0 up.
+
+    Raises:
+        CRAError: it is none.
+
+    >>> expect_seconds("5")
+    Traceback (most recent call last):
+    cra_engine.errors.CRAError: The time limit is '5'; give a number of seconds, 0 or more.
+    """
+    if not isinstance(given, Real) or not float(given) >= 0:
+        raise CRAError(f"The time limit is {given!r}; give a number of seconds, 0 or more.")
 
 
 def whole_number(given: object) -> int | None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 _DIGITS = 7
@@ -55,6 +55,22 @@ def exactly(number: int) -> str:
     if number < WRITTEN_OUT or exponent_of(number) >= EXACT_DIGITS:
         return count(number)
     return f"{count(number)} (exactly {number:,})"
+
+
+def apart(lower: int, upper: int) -> tuple[str, str]:
+    """Two limits with as many digits as tell them apart, four to twenty; rounded outward, so that they still hold.
+
+    >>> apart(0, 11_111_234_567), apart(11_111_234_567, 11_111_984_000)
+    (('0', '1.112e+10'), ('1.11112e+10', '1.11120e+10'))
+    """
+    places = next((p for p in range(3, 19) if _cut(lower, p, ROUND_FLOOR) != _cut(upper, p, ROUND_FLOOR)), 19)
+    return _cut(lower, places, ROUND_FLOOR), _cut(upper, places, ROUND_CEILING)
+
+
+def _cut(number: int, places: int, rounding: str) -> str:
+    if number < WRITTEN_OUT:
+        return f"{number:,}"
+    return f"{Context(prec=places + 1, rounding=rounding).create_decimal(number):.{places}e}"
 
 
 def digits(number: int) -> str:

@@ -329,6 +329,8 @@ def likely_together(run: Run, chances: SinglingChances | None) -> None:
     found = of_all_classes(tight)
     expected = tight.expected_isolated
     kind = "exact" if expected is None or all(view.exact for view in tight.cells) else "estimate"
+    if tight.relaxed and expected is not None:
+        kind = "impossible tables counted too"
     exact = {view.cell: view.exact for view in tight.cells}
     every = all(exact[cell] for cell, _ in found)
     if not found:
@@ -344,6 +346,7 @@ def likely_together(run: Run, chances: SinglingChances | None) -> None:
             "Probability that a cell holds exactly one person, "
             + ("exact" if every else "estimated from random tables unless marked exact")
             + f", when every table that all classes together allow {weighing.likely(tight)}."
+            + (" Of these some are impossible: too little is known of the order of formation." if tight.relaxed else "")
             + (" Cells without a number were not reached before the run ended." if tight.status == "timeout" else ""),
         )
     with beside:
@@ -416,7 +419,8 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
         st.metric("Cells that may hold exactly one person", f"{len(chances.cells) + len(chances.bounded):,}")
         if chances.bounded:
             st.caption(
-                f"In {how_many(len(chances.bounded), 'cell')} of classes that are too large to count the chance is "
+                f"In {how_many(len(chances.bounded), 'cell')} of classes that are too large to count"
+                f"{'' if chances.complete else ', or for which the time ran out,'} the chance is "
                 "known to lie between two limits only."
             )
     limited = {"The limits of cells too large to count": partial(limits_table, chances)} if chances.bounded else {}

@@ -33,6 +33,11 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
             f"{ended}, so this is not finished: what follows is only what was found until then, and cells that are not "
             "named here may be certain all the same."
         )
+    if tight.status == "exact" and tight.relaxed:
+        return (
+            f"An upper bound: every table that what is known of the order of formation allows is counted ({took}), "
+            "some of them impossible. Cells that are called certain are proven."
+        )
     if tight.status == "exact":
         return f"Exact: every possible table is counted. It took {took}."
     drawn = f"the tables are too many to count, so random ones were drawn ({took})"
@@ -47,14 +52,15 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
 def comparison(tight: TightAttack) -> str:
     """How many tables each way of reading the release leaves, in words."""
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
+    most = "at most " if tight.relaxed else ""
     start = f"The intervals alone allow {weighing.tables(tight, power(intervals))}. "
     if alone is None:
         if together is None:
             why = "the classes are too large to count" if tight.refused else "the run did not finish"
             return f"{start}How many are left is not known: {why}."
-        most, about = ("at most ", "") if tight.relaxed else ("", "" if tight.worlds is not None else "about ")
+        about = "" if tight.relaxed or tight.worlds is not None else "about "
         return f"{start}All classes together leave {most}{about}{power(together)}."
-    start += f"Each class by itself, the paper's attack, leaves {power(alone)}: {times_fewer(intervals, alone)}. "
+    start += f"Each class by itself, the paper's attack, leaves {most}{power(alone)}: {times_fewer(intervals, alone)}. "
     if together is None:
         why = "the classes are too large to count" if tight.refused else "the run did not finish"
         return f"{start}How many all classes together leave is not known: {why}."

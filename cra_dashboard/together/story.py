@@ -7,7 +7,7 @@ import pandas as pd
 
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import named
-from cra_engine import Composition, Release, Repair
+from cra_engine import Composition, Release, Repair, TightAttack
 from cra_engine.words import how_many, listed, percent, power
 
 
@@ -68,7 +68,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
             "Release": f"{number}: {label}",
             "Cells certain": len(one.fixed_cells),
             "People isolated": len(one.isolated),
-            "Tables left": _tables(one.tight.log10_worlds),
+            "Tables left": _tables(one.tight),
         }
         for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
     ]
@@ -77,14 +77,17 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
             "Release": "all together",
             "Cells certain": len(last.fixed_cells),
             "People isolated": len(last.isolated),
-            "Tables left": _tables(last.log10_worlds) + (" (estimate)" if last.status == "estimate" else ""),
+            "Tables left": _tables(last),
         }
     )
     return pd.DataFrame(rows)
 
 
-def _tables(log10: float | None) -> str:
-    return "not known" if log10 is None else power(log10)
+def _tables(found: TightAttack | Composition) -> str:
+    if found.log10_worlds is None:
+        return "not known"
+    most, sure = "at most " if found.relaxed else "", " (estimate)" if found.worlds is None else ""
+    return f"{most}{power(found.log10_worlds)}{sure}"
 
 
 def notes(last: Composition) -> list[str]:
@@ -94,9 +97,7 @@ def notes(last: Composition) -> list[str]:
         if count == 1:
             grid = last.releases[release].grid
             found.append(f"Exactly one person, too: {words.cell(grid, cell)}.")
-    if last.relaxed:
-        found.append("One of the releases is known in part only, so there may be more than is told here.")
-    elif not last.complete:
+    if not last.complete and not last.relaxed and last.status != "timeout":
         found.append("The time ran out, so there may be more than is told here.")
     return found
 

@@ -200,7 +200,10 @@ def _probable(audited: Audit) -> list[str]:
             likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
     if not cells:
         return []
-    text = f"On average over the tables that remain, {cells} hold exactly one person ({how}, {_weighed(audited)})"
+    remain = "that remain"
+    if tight is not None and expected is not None and tight.relaxed:
+        remain = "that are counted, impossible ones among them"
+    text = f"On average over the tables {remain}, {cells} hold exactly one person ({how}, {_weighed(audited)})"
     if likely and likely[0][0] < 0:
         besides = "besides those that are certain " if audited.isolated else ""
         text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][1])}, with {percent(-likely[0][0])}"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import PartialLattice
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
@@ -80,23 +79,6 @@ def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]
             "listed only the values in the data, the order of the classes was another: give that file."
         )
     return notes
-
-
-def order_of_formation(attacked: Attack) -> list[str]:
-    """Why the order in which classes formed is only partly known, where it is."""
-    if not isinstance(attacked.formation, PartialLattice) and attacked.formation.uniform:
-        return []
-    if attacked.release.gs_factor:
-        factor = number_text(attacked.release.gs_factor)
-        why = f"Since ARX counted suppression in the loss (gsFactor {factor}), the order of states depends on the data"
-    elif attacked.release.guessed:
-        why = "Since hierarchies are guessed, the loss of a state is not known"
-    elif all(a.uniform for a in attacked.release.attributes):
-        why = "Since ARX's rounding may have delayed a state"
-    else:
-        why = "Since intervals of a layer differ in share, the loss of a state depends on the data"
-    text = f"{why}: only finer intervals are known to have been published before coarser ones."
-    return [f"{text} The numbers of tables that remain are upper bounds."]
 
 
 def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:

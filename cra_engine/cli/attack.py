@@ -54,7 +54,7 @@ def attack(
         together = tight_attack(published, time_limit=seconds, seed=seed or 0, prior=weighed, population=known)
     else:
         note(*(f"{name} is for the attack with --tight; here it does nothing." for name, given in unused if given))
-    note(*result.warnings)
+    note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
         print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
         return
@@ -112,6 +112,9 @@ def single_out(
     decimal: DecimalOption = None,
     prior: PriorOption = None,
     population: PopulationOption = None,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the probabilities, without DATA.csv.")
+    ] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
@@ -124,7 +127,7 @@ def single_out(
     raw = None if data is None else decided(read_table(data), published.study, decimal)
     weighed, known = prior_of(prior, population, published.study)
     result = attacked(published, ties=ties, prior=weighed, population=known)
-    found = singled(result) if raw is None else singled(result, raw)
+    found = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
     if as_json:
         print_json(singling_json(found))
     elif isinstance(found, SinglingChances):

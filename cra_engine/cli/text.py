@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from cra_engine.cli.files import note
-from cra_engine.words import how_many, outward
+from cra_engine.words import apart, how_many, outward
 
 if TYPE_CHECKING:
     from cra_engine import Attack, Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
@@ -76,7 +76,7 @@ def short(count: int) -> str:
 
 def span(lower: int, upper: int) -> str:
     """A whole number, or two that it lies between."""
-    return short(upper) if lower == upper else f"{short(lower)}..{short(upper)}"
+    return short(upper) if lower == upper else "..".join(end.replace("e+", "e") for end in apart(lower, upper))
 
 
 def ratio(part: "ClassAttack") -> str:
@@ -86,6 +86,16 @@ def ratio(part: "ClassAttack") -> str:
     if part.basic or part.counted:
         return f"{part.ratio:.6g}"
     return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"
+
+
+def tables_left(found: "TightAttack | Composition", unknown: str = "unknown") -> str:
+    """How many tables an attack leaves, and how sure that is."""
+    if found.log10_worlds is None:
+        return unknown
+    text = f"{'at most ' if found.relaxed else ''}10^{found.log10_worlds:.3f}"
+    if found.worlds is None:
+        text += f" (estimate, standard error of the exponent {found.log10_worlds_stderr:.3f})"
+    return text
 
 
 def mean_ratios(result: "Attack") -> str:
@@ -102,14 +112,11 @@ def mean_ratios(result: "Attack") -> str:
 def print_tight(tight: "TightAttack") -> None:
     """How many tables are left, and which cells are certain."""
     grid = tight.release.grid
-    known = f"unknown: {tight.refused or 'the time ran out'}"
-    if tight.log10_worlds is not None:
-        known = f"10^{tight.log10_worlds:.3f}"
-    if tight.worlds is None and tight.log10_worlds is not None:
-        known += f" (estimate, standard error of the exponent {tight.log10_worlds_stderr:.3f})"
+    known = tables_left(tight, f"unknown: {tight.refused or 'the time ran out'}")
     typer.echo(f"Possible tables by the intervals alone: 10^{tight.log10_worlds_intervals:.3f}")
     alone = tight.log10_worlds_per_class
-    typer.echo(f"Each class by itself leaves:            {'unknown' if alone is None else f'10^{alone:.3f}'}")
+    most = "at most " if tight.relaxed else ""
+    typer.echo(f"Each class by itself leaves:            {'unknown' if alone is None else f'{most}10^{alone:.3f}'}")
     typer.echo(f"All classes together leave:             {known}")
     why = "too little is known of the order of formation" if tight.relaxed else "the time ran out"
     extent = "" if tight.complete else f" ({why}: there may be more)"
@@ -124,19 +131,16 @@ def print_composition(together: "Composition") -> None:
     """What each release says alone, and what all of them say together."""
     grid, told = together.grid, len(together.cells)
     for number, one in enumerate(together.alone, start=1):
-        left = "unknown" if one.tight.log10_worlds is None else f"10^{one.tight.log10_worlds:.3f}"
         typer.echo(
             f"Release {number} alone (k = {one.release.k}): {len(one.fixed_cells)} of {told} cells certain, "
-            f"{how_many(len(one.isolated), 'person', 'people')} isolated, {left} tables left"
+            f"{how_many(len(one.isolated), 'person', 'people')} isolated, tables left: {tables_left(one.tight)}"
         )
-    known = "unknown: the time ran out" if together.log10_worlds is None else f"10^{together.log10_worlds:.3f}"
-    if together.worlds is None and together.log10_worlds is not None:
-        known += f" (estimate, standard error of the exponent {together.log10_worlds_stderr:.3f})"
     why = "a release is known in part only" if together.relaxed else "the time ran out"
     extent = "" if together.complete else f" ({why}: there may be more)"
     typer.echo(
         f"All together: {len(together.fixed_cells)} of {told} cells certain, "
-        f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; tables left: {known}"
+        f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; "
+        f"tables left: {tables_left(together, 'unknown: the time ran out')}"
     )
     if together.fixed_cells and not all(release.study.safe for release in together.releases):
         typer.echo(SUPPOSED)
@@ -164,7 +168,8 @@ def print_chances(result: "SinglingChances") -> None:
         typer.echo(f"... and {len(result.cells) - 20} more cells (--json lists all)")
     if result.bounded:
         typer.echo(
-            f"{how_many(len(result.bounded), 'cell')} of classes that are too large to count; between which limits the "
+            f"{how_many(len(result.bounded), 'cell')} of classes that are too large to count"
+            f"{'' if result.complete else ', or for which the time ran out'}; between which limits the "
             "probability lies:"
         )
     for limits in result.bounded[:20]:

@@ -162,7 +162,6 @@ def composition_json(together: Composition) -> Json:
             for (release, cell), count in together.wider.items()
         ],
         "refused": None,
-        "warnings": list(together.warnings),
     }
 
 
@@ -195,6 +194,7 @@ def _certain(found: TightAttack | Composition, grid: Grid) -> Json:
             }
             for view in found.cells
         ],
+        "warnings": list(found.warnings),
     }
 
 
@@ -238,6 +238,7 @@ def singling_json(result: SinglingOut | SinglingChances) -> Json:
             "prior": result.attack.prior.name,
             "expected_isolated": None if result.bounded else result.expected_isolated,
             "expected_isolated_bounds": list(result.expected_bounds),
+            "complete": result.complete,
         }
     return {
         "classes": [_single(grid, c) for c in result.classes],

@@ -5,6 +5,7 @@ probability that it holds exactly one person.
 """
 
 import math
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError, TooLargeError
-from cra_engine.expected import expect
+from cra_engine.expected import expect, expect_seconds
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
@@ -152,18 +153,21 @@ class SinglingChances:
         cells: cells that may hold exactly one record, most probable first, then in the order of the grid.
         bounded: more such cells, of which only limits of the probability are known; the highest upper limit first.
         weighed: False when some cells are shared by classes of too many states to weigh every order of them.
+        complete: False when the time ran out before every class was counted; its cells are among ``bounded``.
     """
 
     attack: Attack
     cells: tuple[CellChance, ...]
     weighed: bool = True
     bounded: tuple[CellBounds, ...] = ()
+    complete: bool = True
 
     def __repr__(self) -> str:
         """In one line."""
         lower, upper = self.expected_bounds
         expected = f"{upper:.6g}" if lower == upper else f"{lower:.6g}..{upper:.6g}"
-        return f"SinglingChances(cells={len(self.cells) + len(self.bounded)}, expected_isolated={expected})"
+        cut = "" if self.complete else ", complete=False"
+        return f"SinglingChances(cells={len(self.cells) + len(self.bounded)}, expected_isolated={expected}{cut})"
 
     def to_frame(self) -> pd.DataFrame:
         """A row per cell, most probable first: the predicate and its probability to be true of exactly one person.
@@ -215,9 +219,12 @@ class SinglingChances:
         """
         if self.bounded:
             lower, upper = outward(*self.expected_bounds, 1)
+            large = (
+                "are too large to count" if self.complete else "are too large to count, or were not in the given time"
+            )
             raise TooLargeError(
-                "How many cells are expected to hold exactly one person is not known exactly, since some classes are "
-                f"too large to count; the number lies between {lower:.1f} and {upper:.1f}."
+                "How many cells are expected to hold exactly one person is not known exactly, since some classes "
+                f"{large}; the number lies between {lower:.1f} and {upper:.1f}."
             )
         return self.expected_bounds[0]
 
@@ -233,20 +240,23 @@ class SinglingChances:
 
 
 @overload
-def single_out(attack: Attack, data: pd.DataFrame) -> SinglingOut: ...
+def single_out(attack: Attack, data: pd.DataFrame, *, time_limit: float = ...) -> SinglingOut: ...
 
 
 @overload
-def single_out(attack: Attack, data: None = None) -> SinglingChances: ...
+def single_out(attack: Attack, data: None = None, *, time_limit: float = ...) -> SinglingChances: ...
 
 
-def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut | SinglingChances:
+def single_out(
+    attack: Attack, data: pd.DataFrame | None = None, *, time_limit: float = 60.0
+) -> SinglingOut | SinglingChances:
     """Which cells isolate one person.
 
     Args:
         attack: the attack on the release.
         data: the raw table, its rows in the release's order, or None for the attacker's own view. Rows that the study
             leaves out for missing values may be among them or not.
+        time_limit: seconds for the attacker's own view; when they are over, of what was not counted limits are given.
 
     Returns:
         With data, the outcome per class with its predicates; without, the probability per cell. The probabilities take
@@ -255,7 +265,7 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
 
     Raises:
         DataError: the raw table is not the one that was published.
-        CRAError: without data, a class that no data set explains.
+        CRAError: without data, a class that no data set explains; or a time limit below 0.
 
     >>> from cra_engine import attack, recode, synthesize
     >>> toy = synthesize("toy")
@@ -266,7 +276,8 @@ def single_out(attack: Attack, data: pd.DataFrame | None = None) -> SinglingOut 
     expect(attack, Attack, "single_out(attack)")
     if data is not None:
         expect(data, pd.DataFrame, "single_out(data)")
-    return _chances(attack) if data is None else _check(attack, data)
+    expect_seconds(time_limit)
+    return _chances(attack, time_limit) if data is None else _check(attack, data)
 
 
 def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
@@ -320,10 +331,11 @@ def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Co
     )
 
 
-def _chances(attack: Attack) -> SinglingChances:
-    chances = cell_chances(attack)
+def _chances(attack: Attack, time_limit: float) -> SinglingChances:
+    end = time.monotonic() + time_limit
+    chances = cell_chances(attack, lambda: end - time.monotonic())
     known = [CellChance(cell, lower, parts) for cell, lower, upper, parts in chances.cells if lower == upper]
     known.sort(key=lambda chance: (-chance.probability, chance.cell))
     limited = [CellBounds(*found) for found in chances.cells if found[1] < found[2]]
     limited.sort(key=lambda limits: (-limits.upper, -limits.lower, limits.cell))
-    return SinglingChances(attack, tuple(known), chances.weighed, tuple(limited))
+    return SinglingChances(attack, tuple(known), chances.weighed, tuple(limited), chances.complete)

@@ -110,7 +110,10 @@ class Point:
 
     @property
     def status(self) -> Literal["exact", "incomplete", "failed"]:
-        """``exact``: every number is there and exact; ``incomplete``: some could not be had; ``failed``: none."""
+        """``exact``: every number is there and exact; ``incomplete``: some could not be had; ``failed``: none.
+
+        Of a local recoding that is about the attack on each class by itself, which is what is counted here.
+        """
         if self.kept is None or self.given is None:
             return "failed"
         return "incomplete" if self.given.expected is None or self.given.log10_left is None else "exact"
@@ -143,7 +146,11 @@ class WhatIf:
         return f"WhatIf(records={self.records}, choices={len(self.points)}, complete={self.complete})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per choice: k, the finest layers, how it recodes, the loss, and whom it is expected to single out."""
+        """A row per choice: k, the finest layers, how it recodes, the loss, and whom it is expected to single out.
+
+        ``attack`` tells of which attack these numbers are. ``status`` is about that one: all classes of a local
+        recoding read together may single out more.
+        """
         return pd.DataFrame(
             [
                 {
@@ -154,6 +161,7 @@ class WhatIf:
                     "loss": None if point.kept is None else point.kept.loss.value,
                     "certain": None if point.given is None else point.given.certain,
                     "expected": None if point.given is None else point.given.expected,
+                    "attack": "each class by itself" if point.choice.limit is None else "whole table",
                     "status": point.status,
                 }
                 for point in self.points

@@ -302,6 +302,8 @@ def together_text(found: Together) -> str:
         text = f"All classes together, the time ran out before all was counted: {people} singled out for certain"
     elif found.status == "estimate":
         text = f"All classes together, certain people proven, the rest estimated: {people} singled out for certain"
+    elif found.upper_bound:
+        text = f"All classes together, tables counted that may be impossible: {people} singled out for certain"
     else:
         text = f"All classes together, exact: {people} singled out for certain"
     if not found.complete:
@@ -309,7 +311,7 @@ def together_text(found: Together) -> str:
     elif found.status == "timeout":
         text += " (this much is proven)"
     if found.expected is not None:
-        about = "" if found.status == "exact" else "about "
+        about = "" if found.status == "exact" and not found.upper_bound else "about "
         text += f"; {about}{found.expected:,.1f} expected"
     if found.log10_left is not None:
         most = "at most " if found.upper_bound else "" if found.status == "exact" else "about "

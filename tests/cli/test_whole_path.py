@@ -37,7 +37,7 @@ SINGLED = {"classes", "outliers", "summary", "summary_compound"}
 SINGLED_CLASS = {"index", "outcome", "valid", "isolating"}
 
 
-CHANCES = {"cells", "assumption", "prior", "expected_isolated", "expected_isolated_bounds"}
+CHANCES = {"cells", "assumption", "prior", "expected_isolated", "expected_isolated_bounds", "complete"}
 
 
 OUTCOMES = {"failed", "one", "many"}

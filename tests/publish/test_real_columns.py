@@ -284,9 +284,11 @@ def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkey
                 continue
             data, _, study = made
             data.to_csv(tmp_path / "data.csv", index=False)
-            study.to_toml(tmp_path / "study.toml")
+            folder = tmp_path / f"{seed}-{missing}"
+            folder.mkdir()
+            study.to_toml(folder / "study.toml")
             read = read_table(tmp_path / "data.csv")
-            assert Study.from_toml(tmp_path / "study.toml") == study
+            assert Study.from_toml(folder / "study.toml") == study
             whole = recode(read, study)
             streamed = recode_file(tmp_path / "data.csv", study, tmp_path / "release.csv")
             assert (tmp_path / "release.csv").read_text(encoding="utf-8") == whole.release.to_csv_text(), seed

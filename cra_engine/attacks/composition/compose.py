@@ -7,7 +7,7 @@ which leaves far fewer, and at times one number for a cell that each release by 
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise, product
 
@@ -27,7 +27,7 @@ from cra_engine.attacks.prior import Prior, prior_of
 from cra_engine.attacks.tight.attack import SolvedTightAttack, check_settings
 from cra_engine.attacks.tight.certainty import minimal_set
 from cra_engine.attacks.tight.outcome import Status
-from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
+from cra_engine.attacks.tight.views import UNFINISHED, CellView, Explanation, KnownCells
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.expected import expect_each
@@ -37,6 +37,11 @@ from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.population import Population
 
 KEPT_FOR_ALL = 3 / 4  # of the time limit, what the releases one by one leave to all of them together
+IN_PART = (
+    "The number of tables that all releases together leave is an upper bound, since what some release tells is known "
+    "in part only: impossible tables are counted too, and what is likely or expected is so over all that are counted. "
+    "What is called certain is certain all the same."
+)
 MOST_ORDERS = 24  # so many orders of tied states are explained one by one
 
 
@@ -71,8 +76,9 @@ class Composition(KnownCells):
         alone: what each release says by itself.
         grid: the cells that all releases have in common; every cell of a release is made of some of them.
         status: as of a :class:`cra_engine.TightAttack`.
-        worlds: number of tables that give all these releases, where exact, else None. Where tables grow, of ways to
-            choose all of them. Where records may be alike, of ordered tables with rows as in the first release.
+        worlds: number of tables that give all these releases, where exact, else None; where ``relaxed``, the most that
+            there can be. Where tables grow, of ways to choose all of them. Where records may be alike, of ordered
+            tables with rows as in the first release.
         log10_worlds: its decimal logarithm, None when unknown.
         log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
         cells: what is known of each cell that some release leaves open, or of which it tells that it holds somebody.
@@ -103,7 +109,7 @@ class Composition(KnownCells):
         check_numbers(releases, grown=grown)
         refuse_safe(releases)
         ways = tracks(releases, linked[1], grown=grown) if linked[0] else ()
-        refinement = refine(releases, grown=grown)
+        self._refinement = refinement = refine(releases, grown=grown)
         self.grid: Grid = refinement.grid
         attacks = attacks_alone(releases, lambda: left(KEPT_FOR_ALL), prior, seed=seed, cancelled=cancelled)
         self._system = JointSystem(attacks, refinement, prior, grown=grown, tracks=ways)
@@ -128,6 +134,8 @@ class Composition(KnownCells):
         self.log10_worlds_stderr: float | None = None
         if self._solved.finished:
             self._count()
+        self._most: float = math.inf  # the logarithm of the number of tables that there are at most
+        self._cap()
         doubtful = any(part.ranges.doubtful for part in self._solved.parts)
         self.complete = self._solved.finished and not self.relaxed and not doubtful
         finished = self.log10_worlds is not None and not doubtful
@@ -141,10 +149,9 @@ class Composition(KnownCells):
 
     def __repr__(self) -> str:
         """In one line."""
-        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
         return (
-            f"Composition(releases={len(self.releases)}, status={self.status!r}, log10_worlds={known}, "
-            f"fixed_cells={len(self.fixed_cells)} of {len(self.cells)})"
+            f"Composition(releases={len(self.releases)}, status={self.status!r}, log10_worlds={self.told_worlds}, "
+            f"fixed_cells={self.told_fixed} of {len(self.cells)})"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -186,6 +193,55 @@ class Composition(KnownCells):
         if counted:
             self.worlds = math.ceil(exactly)
 
+    def _cap(self) -> None:
+        """No more tables than the least that a release, or its classes one by one, leave: they are among those.
+
+        What is known in part is counted more widely here than for each release: nobody says whose people a cell holds.
+        And an estimate may be off.
+        """
+        if self.log10_worlds is None or (self.worlds is not None and not self.relaxed):
+            return
+        for number, tight in enumerate(self._system.alone):
+            ways = self._ways_of_rows(number)
+            if ways is None:
+                continue
+            for whole in (tight.worlds, _of_classes(tight)):
+                if whole is None:
+                    continue
+                log10 = _log10(whole * ways)
+                self._most = min(self._most, log10)
+                if log10 < self.log10_worlds:
+                    self.log10_worlds = log10
+                    if self.relaxed:  # both are upper bounds, and this one is exact
+                        self.worlds, self.log10_worlds_stderr = math.ceil(whole * ways), 0.0
+            if tight.worlds is None and tight.log10_worlds is not None:
+                log10 = tight.log10_worlds + _log10(ways)
+                if log10 < self.log10_worlds:
+                    self.log10_worlds = log10
+                    if self.relaxed:
+                        self.worlds, self.log10_worlds_stderr = None, tight.log10_worlds_stderr
+
+    def _ways_of_rows(self, number: int) -> Fraction | None:
+        """What makes a release's own number of tables one of tables as they are counted here; None where nothing does.
+
+        Ordered tables are counted with the rows of the first release, of linked ones with theirs.
+        """
+        tight = self._system.alone[number]
+        if self.grown or tight.release.raw_records:
+            return None
+        if not self._refinement.as_fine(number, by_cells=self.prior.by_cells):
+            return None
+        if not self.prior.ordered:
+            return Fraction(1)
+        own = _row_groups([tight.release], (), grown=False)
+        return Fraction(math.prod(map(math.factorial, self._sizes)), math.prod(map(math.factorial, own)))
+
+    @property
+    def log10_worlds_interval(self) -> tuple[float, float] | None:
+        """As of a :class:`cra_engine.TightAttack`, but never above what a release or its classes are known to leave."""
+        found = super().log10_worlds_interval
+        return None if found is None else (found[0], min(found[1], self._most))
+
     def _factor(self, cell: int) -> Fraction:
         """What a cell of which all is known adds to the number of tables."""
         volume, times = self._system.volumes[cell], self._system.times
@@ -212,11 +268,21 @@ class Composition(KnownCells):
             for cell, count in self.alone[-1].fixed_cells.items():
                 if not views[cell].fixed:
                     views[cell] = CellView(cell, count, count, None, (*[0.0] * count, 1.0), exact=True)
+        if len(self.releases) == 1:
+            # Of one release alone everything is known as it is by itself, which tells more where it is known in part.
+            known = {view.cell: view for view in self.alone[0].tight.cells}
+            for cell, own in zip(views, self._refinement.own(0, list(views)), strict=True):
+                if own in known and self._refinement.pieces(0, own) == 1:
+                    views[cell] = replace(known[own], cell=cell)
         return tuple(views[cell] for cell in sorted(views))
 
     @property
     def log10_worlds_alone(self) -> float | None:
-        """The least of what the releases one by one leave; None where it is not known, or where the tables grow."""
+        """The least of what the releases one by one leave, of those that count the same tables.
+
+        None where it is not known: where tables grow, or each release tells too little to be set beside all of them,
+        such as fewer attributes or raw values.
+        """
         return self._least([one.tight.log10_worlds for one in self.alone])
 
     @property
@@ -230,17 +296,27 @@ class Composition(KnownCells):
         return self._least([one.tight.log10_worlds_intervals for one in self.alone])
 
     def _least(self, numbers: Sequence[float | None]) -> float | None:
-        known = [number for number in numbers if number is not None]
-        return min(known) if known and not self.grown else None
+        ways = [self._ways_of_rows(number) for number in range(len(numbers))]
+        known = [
+            log10 + _log10(factor)
+            for log10, factor in zip(numbers, ways, strict=True)
+            if log10 is not None and factor is not None
+        ]
+        return min(known, default=None)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on what makes the attack weaker than it could be."""
-        return tuple(
+        """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
+        found = [
             f"Release {number}: {warning}"
-            for number, release in enumerate(self.releases, start=1)
-            for warning in release.warnings
-        )
+            for number, one in enumerate(self.alone, start=1)
+            for warning in (*one.release.warnings, *([one.tight.order_unknown] if one.tight.order_unknown else []))
+        ]
+        if self.relaxed:
+            found.append(IN_PART)
+        if self.status == "timeout":
+            found.append(UNFINISHED)
+        return tuple(found)
 
     @property
     def newly(self) -> dict[Cell, int]:
@@ -312,6 +388,13 @@ class Composition(KnownCells):
             if one.fixed_cells.get(cell) == 0:
                 return f"Release {number}: by itself it shows that nobody is there."
         return "The releases have no value there in common."
+
+
+def _of_classes(tight: SolvedTightAttack) -> int | None:
+    """The number of tables that the classes of a release leave one by one; None where that took too long."""
+    if tight.log10_worlds_per_class is None:
+        return None
+    return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in tight.parts)
 
 
 def _log10(number: Fraction) -> float:

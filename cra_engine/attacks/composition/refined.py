@@ -54,11 +54,13 @@ class Refinement:
         leaf_in: per release and attribute of the grid the release's leaf that holds each refined leaf, ``OUTSIDE``
             where none does; None for an attribute that the release does not publish.
         axis: per release the positions of its own attributes among the grid's.
+        own_attributes: per release its own attributes.
     """
 
     grid: Grid
     leaf_in: tuple[tuple[NDArray[np.int64] | None, ...], ...]
     axis: tuple[tuple[int, ...], ...]
+    own_attributes: tuple[Sequence[Hierarchy], ...]
 
     def spread(self, release: int, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """What is true of a release's cells, as an array over the refined grid; False outside the release's domain."""
@@ -93,6 +95,27 @@ class Refinement:
             else:
                 number *= int((leaves == cell[self.axis[release].index(position)]).sum())
         return number
+
+    def as_fine(self, release: int, *, by_cells: bool) -> bool:
+        """True when the refined grid has no place that a release does not tell apart from others by itself.
+
+        Then each table of the refined grid is one of the release's own, and there are no more than the release leaves.
+
+        Args:
+            release: its position.
+            by_cells: True where cells are the places, else value combinations are.
+        """
+        for position, attribute in enumerate(self.grid.attributes):
+            leaves = self.leaf_in[release][position]
+            if leaves is None:
+                return False
+            own = self.own_attributes[release][self.axis[release].index(position)].layer_nodes[0]
+            sizes = [1 if by_cells else node.values for node in attribute.layer_nodes[0]]
+            held = np.zeros(len(own), dtype=object)
+            np.add.at(held, leaves[leaves != OUTSIDE], np.array(sizes, dtype=object)[leaves != OUTSIDE])
+            if any(inside > (1 if by_cells else node.values) for inside, node in zip(held, own, strict=True)):
+                return False
+        return True
 
     def _map(self, release: int, position: int) -> NDArray[np.int64]:
         leaves = self.leaf_in[release][position]
@@ -129,7 +152,8 @@ def refine(releases: Sequence[Release], *, grown: bool) -> Refinement:
             "compose fewer releases, or such with hierarchies of the same edges."
         )
     axis = tuple(tuple(names.index(name) for name in release.study.names) for release in releases)
-    return Refinement(Grid(attributes), tuple(zip(*maps, strict=True)), axis)
+    own_attributes = tuple(release.attributes for release in releases)
+    return Refinement(Grid(attributes), tuple(zip(*maps, strict=True)), axis, own_attributes)
 
 
 def _refined(

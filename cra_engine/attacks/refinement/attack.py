@@ -13,10 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import certain_order, coding_model
-from cra_engine.attacks.refinement.ratios import as_float, mean_ratio
+from cra_engine.attacks.refinement.formation import certain_order, coding_model, order_unknown
+from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
 from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
 from cra_engine.choices import AttackTies
@@ -27,7 +28,7 @@ from cra_engine.release import Owner, Release, hidden, touched
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.population import Population
-from cra_engine.words import how_many
+from cra_engine.words import exactly, how_many, listed
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Tables:
     bounded: bool = False
 
 
+MOST_NAMED = 3
+WHOLE = ("combinations", "combinations_least", "combinations_most")
 MAY_BE_GLOBAL = (
     "All classes show one state, as global recoding (one state for the whole table) would publish them. Then no class "
     "was formed before another, and what this attack concludes of suppressed records and of half boxes need not be so."
@@ -124,30 +127,54 @@ class Attack:
 
     def __repr__(self) -> str:
         """In one line."""
-        return (
-            f"Attack(classes={len(self.classes)}, outliers={self.release.outliers}, mean_ratio={self.mean_ratio:.6g})"
-        )
+        return f"Attack(classes={len(self.classes)}, outliers={self.release.outliers}, mean_ratio={self._told_mean()})"
+
+    def _told_mean(self) -> str:
+        """The mean ratio in a few digits, or that it is at least so much where a class is too large to count."""
+        known = mean_ratio([part.exact_ratio for part in self.classes])
+        least = known or mean_ratio([part.ratio_bounds[0] for part in self.classes])
+        if least is None:
+            return "unknown"
+        short = f"{as_float(least):.6g}" if math.isfinite(as_float(least)) else f"10^{log10_of_ratio(least):.6g}"
+        return short if known else f"at least {short}"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per class, the outliers last: box, size, free cells, combinations, ratio and its logarithm."""
+        """A row per class, the outliers last: box, size, free cells, combinations, ratio and its logarithm.
+
+        Where a class is too large to count these are missing, and what they are at least and at most stands in columns
+        of its own. ``status`` tells: ``"exact"``, ``"bounds"``, ``"alike"`` where records must be alike so that no
+        table of different ones is left, ``"impossible"`` where no data fit. Whole numbers are Python ints.
+        """
+        rows = [self._row(part) for part in self.parts]
+        columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
         return pd.DataFrame(
-            [
-                {
-                    "class": part.title.lower(),
-                    "box": self.release.grid.describe(part.segment),
-                    "size": part.size,
-                    "free_cells": len(part.free_cells),
-                    "combinations": part.combinations_bounds[0] if part.listed else None,
-                    "ratio": part.ratio,
-                    "log10_ratio": part.log10_ratio,
-                }
-                for part in self.parts
-            ]
+            {name: pd.Series(found, dtype=object if name in WHOLE else None) for name, found in columns.items()}
         )
+
+    def _row(self, part: ClassAttack) -> dict[str, str | int | float | None]:
+        fewest, most = part.combinations_bounds
+        lowest, highest = part.ratio_bounds
+        return {
+            "class": part.title.lower(),
+            "box": self.release.grid.describe(part.segment),
+            "size": part.size,
+            "free_cells": len(part.free_cells),
+            "combinations": fewest if fewest == most else None,
+            "combinations_least": fewest,
+            "combinations_most": most,
+            "ratio": part.ratio,
+            "log10_ratio": part.log10_ratio,
+            "log10_ratio_least": log10_of_ratio(lowest),
+            "log10_ratio_most": log10_of_ratio(highest),
+            "status": _status(part),
+        }
 
     def _repr_html_(self) -> str:
         """As notebooks show it."""
-        return str(self.to_frame().to_html())
+        shown = self.to_frame()
+        for name in WHOLE if len(shown) else ():
+            shown[name] = shown[name].map(_whole)
+        return told_above(self, shown.to_html())
 
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
@@ -217,13 +244,48 @@ class Attack:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on what does not fit or weakens the attack: classes that no data set explains, raw values."""
-        return (*self.release.warnings, *_problems(self.parts), *([MAY_BE_GLOBAL] if self.may_be_global else []))
+        """Sentences on what does not fit or weakens the attack, such as classes that no data set explains."""
+        return (
+            *self.release.warnings,
+            *_problems(self.parts),
+            *self._uncounted(),
+            *([self.order_unknown] if self.order_unknown else []),
+            *([MAY_BE_GLOBAL] if self.may_be_global else []),
+        )
+
+    def _uncounted(self) -> list[str]:
+        """A sentence on the classes that are too large to count, where there are some."""
+        large = [part.title for part in self.parts if _status(part) == "bounds"]
+        if not large:
+            return []
+        named = large if len(large) <= MOST_NAMED else [*large[:MOST_NAMED], f"{len(large) - MOST_NAMED} more"]
+        are = "is" if len(large) == 1 else "are"
+        return [
+            f"Too large to count exactly {are} {listed(named)}; of such a class limits are given in place of numbers."
+        ]
+
+    @property
+    def order_unknown(self) -> str:
+        """Why the order in which classes formed is known in part only, and what follows; empty where it is known."""
+        return order_unknown(self.release, self.formation)
 
     @property
     def may_be_global(self) -> bool:
         """True when all classes show one state, as they do where one was chosen for the whole table."""
         return len(self.release.classes) > 1 and len({released.segment.state for released in self.release.classes}) == 1
+
+
+def _status(part: ClassAttack) -> str:
+    """How sure the numbers of a class are; see :meth:`Attack.to_frame`."""
+    if part.basic:
+        return "exact"
+    if part.contradiction:
+        return "alike" if part.coincident else "impossible"
+    return "exact" if part.counted and part.listed else "bounds"
+
+
+def _whole(number: int | None) -> str:
+    return "" if number is None else exactly(number)
 
 
 def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 import math
 import random
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -27,6 +26,7 @@ from cra_engine.counting.sums import (
 )
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.study.grid import Cell, Segment
+from cra_engine.words import apart
 
 MANY, QUICK_SECONDS = 2, 0.5
 CHANCE_SECONDS = 2.0  # about, for the limits of the probabilities of all cells of a class
@@ -177,7 +177,7 @@ class ClassAttack(ClassBounds):
         if lower < upper:
             raise TooLargeError(
                 f"Counting this class exactly ({self.size} records, {len(self._fanouts)} generalized attributes) would "
-                f"take too long; the number lies between {_short(lower)} and {_short(upper)}."
+                f"take too long; the number lies between {' and '.join(apart(lower, upper))}."
             )
         return lower
 
@@ -269,12 +269,24 @@ class ClassAttack(ClassBounds):
 
     @property
     def ratio(self) -> float:
-        """The ratio as a float: infinite past 1e308, NaN where nothing is feasible."""
+        """The ratio as a float: infinite past 1e308, NaN where nothing is feasible or it is too much to count.
+
+        Then ``ratio_bounds`` says between which numbers it lies.
+        """
         return as_float(self.exact_ratio)
 
     @property
+    def ratio_bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        """Two numbers between which the ratio lies, equal where it is known; None where there is none, or no limit."""
+        known = self.exact_ratio
+        if known is not None or self.contradiction:
+            return known, known
+        fewest, most = self.cra_bounds
+        return Fraction(self.lr_solutions, most), Fraction(self.lr_solutions, fewest) if fewest else None
+
+    @property
     def log10_ratio(self) -> float:
-        """The ratio's decimal logarithm, finite for any size; NaN where nothing is feasible."""
+        """The ratio's decimal logarithm, finite for any size; NaN where the ratio is."""
         return log10_of_ratio(self.exact_ratio)
 
     def cell_distributions(self) -> list[list[float]]:
@@ -407,7 +419,3 @@ class ClassAttack(ClassBounds):
     def constraints(self) -> list[Constraint]:
         """The constraints in words with their numbers."""
         return describe_constraints(self)
-
-
-def _short(count: int) -> str:
-    return f"{count:,}" if count < 10**7 else f"{Decimal(count):.3e}"

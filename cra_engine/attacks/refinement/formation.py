@@ -13,6 +13,7 @@ from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
+from cra_engine.words import number_text
 
 
 class PartialLattice(Lattice):
@@ -67,6 +68,30 @@ def certain_order(release: Release) -> Lattice:
     if release.guessed or release.gs_factor or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
+
+
+def order_unknown(release: Release, formation: Lattice) -> str:
+    """Why the order in which a release's classes formed is known in part only, and what follows; empty if it is known.
+
+    Args:
+        release: the release.
+        formation: what :func:`certain_order` gives of it.
+    """
+    if formation.uniform:
+        return ""
+    if release.gs_factor:
+        factor = number_text(release.gs_factor)
+        why = f"Since ARX counted suppression in the loss (gsFactor {factor}), the order of states depends on the data"
+    elif release.guessed:
+        why = "Since hierarchies are guessed, the loss of a state is not known"
+    elif all(a.uniform for a in release.attributes):
+        why = "Since ARX's rounding may have delayed a state"
+    else:
+        why = "Since intervals of a layer differ in share, the loss of a state depends on the data"
+    return (
+        f"{why}: only finer intervals are known to have been published before coarser ones. "
+        "The numbers of tables that remain are upper bounds."
+    )
 
 
 def coding_model(release: Release) -> CodingModel | None:

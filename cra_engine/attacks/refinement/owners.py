@@ -5,8 +5,9 @@ with two tied states those that either order leaves, with nobody in a shared cel
 """
 
 import math
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -15,6 +16,7 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.errors import TooLargeError
 from cra_engine.expected import expect
+from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
@@ -35,35 +37,40 @@ class CellChances:
         cells: each with two numbers between which its probability lies, equal where it is known, and the indices of the
             parts that may fill it.
         weighed: False where too many orders are possible; classes then count as filling shared cells independently.
+        complete: False where the time ran out before every class was counted; of its cells nothing is known then.
     """
 
     cells: tuple[tuple[Cell, float, float, tuple[int | None, ...]], ...]
     weighed: bool
+    complete: bool = True
 
 
-def cell_chances(attack: Attack) -> CellChances:
+def cell_chances(attack: Attack, left: Callable[[], float] = lambda: math.inf) -> CellChances:
     """The probability that a cell holds exactly one record, for all cells where it may be above 0.
+
+    Args:
+        attack: the attack.
+        left: how many seconds may still be spent; the classes to come share them, those with few records first.
 
     Raises:
         CRAError: a class that no data set explains.
     """
     cells: dict[Cell, list[Limits]] = defaultdict(list)
     parts: dict[Cell, list[int | None]] = defaultdict(list)
-    weighed = True
-    for group in _sharing(attack):
-        owned = _limits(attack, group) if len(group) > 1 else None
-        weighed &= len(group) == 1 or owned is not None
-        for part in group:
-            for cell in part.free_cells:
-                parts[cell].append(part.index)
-            if owned is None:
-                _add(cells, part)
-        for cell, limits in (owned or {}).items():
-            cells[cell].append(limits)
-    for part in attack.raw:
+    weighed = complete = True
+    groups = [*_sharing(attack), *([part] for part in attack.raw)]
+    for part in (part for group in groups for part in group):
         for cell in part.free_cells:
-            parts[cell].append(Owner.RAW)
-        _add(cells, part)
+            parts[cell].append(part.index)
+    groups.sort(key=lambda group: sum(part.size for part in group))
+    for number, group in enumerate(groups):
+        share = left() / (len(groups) - number)
+        found_limits, all_weighed = _in_time(attack, group, time.monotonic() + share)
+        weighed &= all_weighed
+        complete &= found_limits is not None
+        unknown = [(cell, UNKNOWN) for part in group for cell in part.free_cells]
+        for cell, limits in unknown if found_limits is None else found_limits:
+            cells[cell].append(limits)
     full = {part.segment.ranks for part in attack.classes if part.basic}
     found = []
     for cell, every in cells.items():
@@ -71,7 +78,29 @@ def cell_chances(attack: Attack) -> CellChances:
         if upper > 0 and cell not in full:
             highest = upper if upper == lower else min(1.0, upper)
             found.append((cell, lower, highest, tuple(dict.fromkeys(parts[cell]))))
-    return CellChances(tuple(found), weighed)
+    return CellChances(tuple(found), weighed, complete)
+
+
+def _in_time(attack: Attack, group: Sequence[ClassAttack], end: float) -> tuple[list[tuple[Cell, Limits]] | None, bool]:
+    """Limits of the chances in the cells of some classes that share some, None where the time did not suffice.
+
+    Also whether each order in which they may have formed was weighed.
+    """
+
+    def over() -> bool:
+        return time.monotonic() >= end
+
+    try:
+        with stoppable(over):
+            checkpoint()
+            owned = _limits(attack, group) if len(group) > 1 else None
+            if owned is not None:
+                return list(owned.items()), True
+            return [limits for part in group for limits in _by_itself(part)], len(group) == 1
+    except Stopped:
+        if not over():  # somebody outside wants all of it to end
+            raise
+        return None, True
 
 
 def _one(chances: Sequence[Chance]) -> float:
@@ -105,10 +134,11 @@ def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttac
     return ()
 
 
-def _add(cells: dict[Cell, list[Limits]], part: ClassAttack) -> None:
+def _by_itself(part: ClassAttack) -> list[tuple[Cell, Limits]]:
     ends = (part.cell_probability_bounds(0), part.cell_probability_bounds(1))
-    for cell, none, one in zip(part.free_cells, *ends, strict=True):
-        cells[cell].append(((none[0], one[0]), (none[1], one[1])))
+    return [
+        (cell, ((none[0], one[0]), (none[1], one[1]))) for cell, none, one in zip(part.free_cells, *ends, strict=True)
+    ]
 
 
 def _sharing(attack: Attack) -> Iterator[list[ClassAttack]]:

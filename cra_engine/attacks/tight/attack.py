@@ -8,7 +8,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Real
 
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.tight.branching import Branching, TooManyParts, too_wide
@@ -23,7 +22,7 @@ from cra_engine.attacks.tight.views import CellView, Explanation, merged, raw_vi
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, TooLargeError
-from cra_engine.expected import expect, whole_number
+from cra_engine.expected import expect, expect_seconds, whole_number
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
@@ -73,6 +72,7 @@ class SolvedTightAttack(TightAttack):
 
         self.system = TightSystem(release, prior)
         self.relaxed = self.system.relaxed
+        self.order_unknown = self.system.by_class.order_unknown
         self.parts = parts = self.system.parts
         self.settled = self.system.settled
         self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
@@ -361,6 +361,5 @@ def check_settings(time_limit: float, seed: int) -> int:
     whole = whole_number(seed)
     if whole is None or whole < 0:
         raise CRAError(f"The seed is {seed!r}; give a whole number of 0 or more.")
-    if not isinstance(time_limit, Real) or not time_limit >= 0:
-        raise CRAError(f"The time limit is {time_limit!r}; give a number of seconds, 0 or more.")
+    expect_seconds(time_limit)
     return whole

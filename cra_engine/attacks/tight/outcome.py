@@ -5,9 +5,10 @@ from typing import Literal
 
 import pandas as pd
 
+from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.views import CellView, Explanation, KnownCells
+from cra_engine.attacks.tight.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
@@ -20,8 +21,9 @@ class TightAttack(KnownCells):
     Attributes:
         release: the release.
         prior: how tables weigh; see :func:`cra_engine.attack`.
-        status: ``"exact"``: counted to the last digit; ``"estimate"``: with a standard error; ``"timeout"``: the time
-            ran out or the run was cancelled, and only what is known so far is here.
+        status: ``"exact"``: counted to the last digit (where ``relaxed``, an upper bound); ``"estimate"``: with a
+            standard error; ``"timeout"``: the time ran out or the run was cancelled, and only what is known so far is
+            here.
         worlds: number of possible data sets where exact, else None.
         log10_worlds: its decimal logarithm, None when unknown.
         log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
@@ -34,6 +36,7 @@ class TightAttack(KnownCells):
         cells: what is known of each cell that holds records or may hold some.
         relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
             are upper bounds, and what is called certain still is.
+        order_unknown: a sentence on why the order in which classes formed is known in part only; else empty.
         parts: the classes and the outliers, each attacked by itself.
         settled: the cells that are classes of their own, with their records.
         complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
@@ -56,14 +59,30 @@ class TightAttack(KnownCells):
     cells: tuple[CellView, ...]
     relaxed: bool
     complete: bool
+    order_unknown: str
 
     def __repr__(self) -> str:
         """In one line."""
-        known = "unknown" if self.log10_worlds is None else f"{self.log10_worlds:.4g}"
-        return f"TightAttack(status={self.status!r}, log10_worlds={known}, fixed_cells={len(self.fixed_cells)})"
+        return f"TightAttack(status={self.status!r}, log10_worlds={self.told_worlds}, fixed_cells={self.told_fixed})"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
+        found = [*self.release.warnings, *([self.order_unknown] if self.order_unknown else [])]
+        if self.relaxed:
+            found.append(UPPER_BOUND)
+        if self.refused:
+            found.append(f"How many tables are left is not known. {self.refused}")
+        elif self.status == "timeout":
+            found.append(UNFINISHED)
+        return tuple(found)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one."""
+        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one.
+
+        ``status`` tells how sure the chance is: ``"certain"`` where fewest and most are one number, ``"exact"``,
+        ``"estimate"``, ``"relaxed"`` where impossible tables are counted too (see ``relaxed``), or ``"unknown"``.
+        """
         grid, one = self.release.grid, self.cell_probabilities(1)
         return pd.DataFrame(
             [
@@ -72,14 +91,22 @@ class TightAttack(KnownCells):
                     "lowest": view.lowest,
                     "highest": view.highest,
                     "exactly_one": one.get(view.cell),
+                    "status": self._status_of(view),
                 }
                 for view in self.cells
             ]
         )
 
+    def _status_of(self, view: CellView) -> str:
+        if view.fixed:
+            return "certain"
+        if not view.probabilities:
+            return "unknown"
+        return "relaxed" if self.relaxed else "exact" if view.exact else "estimate"
+
     def _repr_html_(self) -> str:
         """As notebooks show it."""
-        return str(self.to_frame().to_html())
+        return told_above(self, self.to_frame().to_html())
 
     def explain(
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False

@@ -24,7 +24,7 @@ class SafeTightAttack(TightAttack):
     def __init__(self, release: Release, stop: Callable[[], bool], prior: Prior) -> None:
         """Run by :func:`cra_engine.tight_attack`; ``stop`` says when the time is over."""
         self.release, self.prior = release, prior
-        self.relaxed, self.complete, self.refused = False, True, ""
+        self.relaxed, self.complete, self.refused, self.order_unknown = False, True, "", ""
         self.parts = Attack(release, prior=prior).parts
         for part in self.parts:
             if part.problem is not None and not part.basic:

@@ -12,6 +12,15 @@ from cra_engine.errors import CRAError
 from cra_engine.study.grid import Cell
 from cra_engine.study.lattice import State
 
+UPPER_BOUND = (
+    "The number of tables that all classes together leave is an upper bound, since too little is known of the order in "
+    "which the classes were formed: impossible tables are counted too, and what is likely or expected is so over all "
+    "that are counted. What is called certain is certain all the same."
+)
+UNFINISHED = (
+    "The time ran out, or the run was ended, before everything was counted and proven: what is said was found until "
+    "then, and cells that are not called certain may be certain all the same."
+)
 STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 
 
@@ -106,6 +115,9 @@ class KnownCells:
     """What follows from what is known of cells and of the number of tables, for attacks on one release or several."""
 
     cells: tuple[CellView, ...]
+    relaxed: bool
+    complete: bool
+    worlds: int | None
     log10_worlds: float | None
     log10_worlds_stderr: float | None
 
@@ -121,6 +133,20 @@ class KnownCells:
         half = STUDENT * self.log10_worlds_stderr
         return self.log10_worlds - half, self.log10_worlds + half
 
+    @property
+    def told_worlds(self) -> str:
+        """The logarithm of the number of tables, and how sure it is: ``12.34``, ``at most 12.34``, ``12.34 ± 0.05``."""
+        if self.log10_worlds is None:
+            return "unknown"
+        estimated = self.worlds is None and self.log10_worlds_stderr is not None
+        error = f" ± {self.log10_worlds_stderr:.2g}" if estimated else ""
+        return f"{'at most ' if self.relaxed else ''}{self.log10_worlds:.4g}{error}"
+
+    @property
+    def told_fixed(self) -> str:
+        """How many cells are certain: ``5``, or ``5 or more`` where not all are known."""
+        return f"{len(self.fixed_cells)}{'' if self.complete else ' or more'}"
+
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
         """The cells whose number of records is certain, with that number.
@@ -132,7 +158,10 @@ class KnownCells:
 
     @property
     def isolated(self) -> list[Cell]:
-        """The cells that hold exactly one person for certain: singled out from the release alone."""
+        """The cells that hold exactly one person for certain: singled out from the release alone.
+
+        Those that were found: there may be more where ``complete`` is False.
+        """
         return [cell for cell, count in self.fixed_cells.items() if count == 1]
 
     def cell_probabilities(self, j: int) -> dict[Cell, float]:

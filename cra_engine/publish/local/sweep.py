@@ -87,13 +87,15 @@ def recode_cells(
     """
     if study.safe:
         raise StudyError('The study says profile = "safe", which is no run of ARX; publish it by safe recoding.')
-    run = _Run(study, ties, cells, raw_values)
+    asked = ties
     # Where the nodes of a layer differ in share a state's loss depends on the records that are left: no sweep then.
-    if ties == "paper" and run.lattice.uniform:
+    ties = "paper" if asked == "paper" and study.lattice.uniform else "arx"
+    run = _Run(study, ties, cells, raw_values)
+    if ties == "paper":
         run.sweep()
     else:
         run.follow_arx(columns)
-        if ties == "paper" and study.share is not None:
+        if asked == "paper" and study.share is not None:
             warnings = (*warnings, ARX_STEPS)
     return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), (*warnings, *run.lost), ties)
 
