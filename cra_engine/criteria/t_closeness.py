@@ -151,7 +151,8 @@ class TCloseness:
 
     @property
     def _height(self) -> int:
-        return 1 if self.hierarchy is None else self.hierarchy.layers
+        """Steps from a value to the root, whichever of them a release may show."""
+        return 1 if self.hierarchy is None else len(self.hierarchy.rows[0]) - 1
 
     @staticmethod
     def _ordered(apart: Whole) -> Whole:
@@ -165,7 +166,7 @@ class TCloseness:
         below = apart
         cost = np.zeros(len(apart), dtype=apart.dtype)
         names = [path[0:] for path in paths]
-        for height in range(1, self.hierarchy.layers + 1):
+        for height in range(1, self._height + 1):
             parents: dict[tuple[str, ...], int] = {}
             parent = np.array([parents.setdefault(name[1:], len(parents)) for name in names], dtype=np.int64)
             order = np.argsort(parent, kind="stable")

@@ -86,9 +86,10 @@ def test_ordered_distance_by_hand():
     assert TCloseness("s", "0.166", "ordered").passes(made).tolist() == [False, False, False]
 
 
-def test_hierarchical_distance_by_hand():
-    # Height 2. All of a moved to b costs 1/2, across the root 1.
-    tree = FileHierarchy("s", (("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")))
+@pytest.mark.parametrize("finest", [0, 1])
+def test_hierarchical_distance_by_hand(finest):
+    # Height 2, whether a release may show the values or not. All of a moved to b costs 1/2, across the root 1.
+    tree = FileHierarchy("s", (("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")), finest=finest)
     made = groups("aa", "bb", "ccdd")
     # q = 1/4 each. The first: 3/4 too much of a, 1/4 to b inside x (cost 1/2), 1/2 to c and d over the root (cost 1).
     exact = Fraction(1, 4) * Fraction(1, 2) + Fraction(1, 2)
