@@ -220,6 +220,8 @@ class RawValues:
             self._join(position)
 
     def _join(self, position: int) -> None:
+        if len(self._pairs[position]) < 2:  # a part without rows has noted nothing
+            return
         values, cells = (np.concatenate(parts) for parts in zip(*self._pairs[position], strict=True))
         self._pairs[position] = [_each_once(values, cells)]
 

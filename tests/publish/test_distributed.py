@@ -88,6 +88,16 @@ def test_random_tables_with_ties(tmp_path, ties, seeds):
         assert whole(tmp_path / f"out-{seed}").astype(str).equals(expected.astype(str)), f"seed {seed}"
 
 
+@pytest.mark.parametrize("ties", ["paper", "arx"])
+def test_a_part_without_rows_is_published_as_one(tmp_path, ties):
+    table = people(60)
+    folder = parted(table, tmp_path / "parts", [0, 40, 0, 20])
+    with here():
+        recode_folder(folder, STUDY, tmp_path / "out", ties=ties)
+    assert len(pd.read_parquet(tmp_path / "out" / "part-000.parquet")) == 0
+    assert whole(tmp_path / "out").astype(str).equals(recode(table, STUDY, ties=ties).frame.astype(str))
+
+
 # ---------------------------------------------------------------- workers
 
 
