@@ -438,14 +438,19 @@ def _into_view(browser: Chrome, element: WebElement) -> None:
 
 
 def _click(browser: Chrome, find: Callable[[], list[WebElement]], what: str) -> None:
-    """Click the one element that is found, once it can be clicked."""
+    """Click the one element that is found, once it can be clicked and stands still: what unfolds moves for a while."""
+    stood: tuple[str, dict[str, float]] | None = None
 
     def clicked() -> bool:
+        nonlocal stood
         found = [element for element in find() if element.is_enabled()]
         if not found:
             return False
         assert len(found) == 1, f"{len(found)} elements answer to {what}"
         _into_view(browser, found[0])
+        before, stood = stood, (found[0].id, found[0].rect)
+        if stood != before:
+            return False
         found[0].click()
         return True
 
