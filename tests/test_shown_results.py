@@ -19,6 +19,7 @@ def test_every_result_has_a_table_for_notebooks():
     certain = cells[cells["lowest"] == cells["highest"]]
     assert len(certain) == len(both.fixed_cells)
     assert cells["newly"].sum() == len(both.newly) > 0
+    assert (cells["status"] == "certain").sum() == len(both.fixed_cells)
 
 
 def test_a_class_shows_its_box_without_counting():

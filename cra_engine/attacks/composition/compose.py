@@ -9,23 +9,22 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise, product
+from itertools import pairwise
 
 import pandas as pd
 
 from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
 from cra_engine.attacks.composition.linked import Track, tracks
-from cra_engine.attacks.composition.parts import Impossible, Part, split
-from cra_engine.attacks.composition.proofs import forced
+from cra_engine.attacks.composition.parts import Impossible, split
+from cra_engine.attacks.composition.reasons import reasons
 from cra_engine.attacks.composition.refined import Refinement, refine
 from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
 from cra_engine.attacks.composition.solving import Solved, known_cells, known_views, solve, views_of
 from cra_engine.attacks.composition.system import JointSystem
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
-from cra_engine.attacks.composition.words import describe_joint
+from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior, prior_of
 from cra_engine.attacks.tight.attack import SolvedTightAttack, check_settings
-from cra_engine.attacks.tight.certainty import minimal_set
 from cra_engine.attacks.tight.outcome import Status
 from cra_engine.attacks.tight.views import UNFINISHED, CellView, Explanation, KnownCells
 from cra_engine.choices import Prior as PriorName
@@ -42,7 +41,6 @@ IN_PART = (
     "in part only: impossible tables are counted too, and what is likely or expected is so over all that are counted. "
     "What is called certain is certain all the same."
 )
-MOST_ORDERS = 24  # so many orders of tied states are explained one by one
 
 
 @dataclass(frozen=True)
@@ -157,20 +155,27 @@ class Composition(KnownCells):
     def to_frame(self) -> pd.DataFrame:
         """A row per cell that may hold records: box, fewest and most records, the chance of exactly one, and news.
 
-        ``newly`` is True where all releases together make certain what none tells by itself.
+        ``status`` as of a :class:`cra_engine.TightAttack`; ``newly`` is True where all releases together make certain
+        what none tells by itself.
         """
         one, newly = self.cell_probabilities(1), self.newly
         return pd.DataFrame(
             [
-                (self.grid.describe(view.cell), view.lowest, view.highest, one.get(view.cell), view.cell in newly)
+                {
+                    "box": self.grid.describe(view.cell),
+                    "lowest": view.lowest,
+                    "highest": view.highest,
+                    "exactly_one": one.get(view.cell),
+                    "status": self.status_of(view),
+                    "newly": view.cell in newly,
+                }
                 for view in self.cells
-            ],
-            columns=["box", "lowest", "highest", "exactly_one", "newly"],
+            ]
         )
 
     def _repr_html_(self) -> str:
         """As notebooks show it."""
-        return str(self.to_frame().to_html())
+        return told_above(self, self.to_frame().to_html())
 
     def _count(self) -> None:
         """Put the parts' numbers of tables together."""
@@ -351,36 +356,7 @@ class Composition(KnownCells):
                 part = next(p for p in split(self._system, wide) if any(position in a.cells for a in p.atoms))
         except Stopped:
             return [Explanation((), (), minimal=False)]
-        return self._reasons(part, position, everybody, left)
-
-    def _reasons(self, part: Part, position: int, most: int, left: Callable[[], float]) -> list[Explanation]:
-        atom = next(number for number, members in enumerate(part.atoms) if position in members.cells)
-        counts = range(atom * part.times, (atom + 1) * part.times)
-        value = self.fixed_cells[self._system.cells[position]]
-        limits = [(0, most)] * len(part.limits)
-        explanations = []
-        for options in islice(product(*part.sources), MOST_ORDERS):
-            bounds = [bound for option in options for bound in option.bounds]
-            sums = [s for option in options for s in option.sums]
-
-            def are_enough(chosen: Sequence[int], sums: Sequence = sums) -> bool | None:  # type: ignore[type-arg]
-                return forced(limits, [sums[p] for p in chosen], counts, value, left)
-
-            def late(p: int, sums: Sequence = sums) -> bool:  # type: ignore[type-arg]
-                return bool(set(sums[p].counts) & set(counts))
-
-            found = minimal_set(len(sums), are_enough, late)
-            order = tuple(
-                states for option in options for _, supposed in option.choice.hypotheses for states in supposed.order
-            )
-            if found is None:
-                explanations.append(Explanation((), (), minimal=False, order=order))
-                continue
-            chosen = sorted((bounds[p] for p in found[0]), key=lambda b: -1 if b.release is None else b.release)
-            texts = tuple(describe_joint(self._system, bound) for bound in chosen)
-            own = tuple(bound.bound for bound in chosen if bound.bound is not None)
-            explanations.append(Explanation(own, texts, found[1], order))
-        return explanations
+        return reasons(self._system, part, position, self.fixed_cells[cell], everybody, left)
 
     def _closed(self, cell: Cell) -> str:
         """Why nobody can be in a cell that one release leaves open."""

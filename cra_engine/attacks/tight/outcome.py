@@ -91,18 +91,11 @@ class TightAttack(KnownCells):
                     "lowest": view.lowest,
                     "highest": view.highest,
                     "exactly_one": one.get(view.cell),
-                    "status": self._status_of(view),
+                    "status": self.status_of(view),
                 }
                 for view in self.cells
             ]
         )
-
-    def _status_of(self, view: CellView) -> str:
-        if view.fixed:
-            return "certain"
-        if not view.probabilities:
-            return "unknown"
-        return "relaxed" if self.relaxed else "exact" if view.exact else "estimate"
 
     def _repr_html_(self) -> str:
         """As notebooks show it."""

@@ -164,6 +164,14 @@ class KnownCells:
         """
         return [cell for cell, count in self.fixed_cells.items() if count == 1]
 
+    def status_of(self, view: CellView) -> str:
+        """How sure the chances of a cell are, in a word: as the column ``status`` of ``to_frame`` has it."""
+        if view.fixed:
+            return "certain"
+        if not view.probabilities:
+            return "unknown"
+        return "relaxed" if self.relaxed else "exact" if view.exact else "estimate"
+
     def cell_probabilities(self, j: int) -> dict[Cell, float]:
         """Per cell the probability that it holds exactly ``j`` records, where it is known."""
         return {
