@@ -1,6 +1,7 @@
 """Check: may this table go out? A verdict with its reasons, and one page to file."""
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +19,7 @@ from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import Check, CRAError, Finding, WaySettings, check_html, csv_text
+from cra_engine import Check, CRAError, Finding, Rule, Study, WaySettings, check_html, csv_text
 from cra_engine.checks import TITLES, WRITTEN, Attacked, figures, meaning_of, word_of
 from cra_engine.words import how_many
 
@@ -29,6 +30,130 @@ SINGLED = (
     "over them. How many there are in this very table stands on the page Single out. In brackets is the yardstick: "
     "somebody who reads the intervals and knows nothing of the attack."
 )
+
+
+def page() -> None:
+    """Shows the page from top to bottom."""
+    st.title("Check", help=glossary.of_page("check"))
+    st.markdown("**May this table go out?**", help="What is asked of a release, in one place, and a verdict by a rule.")
+    data = require_dataset()
+    require_recoding()
+    study, rule = state.results_key()[1], decisions.rule()
+    of_fields = hash((data.digest, study.k, rule))
+    figure, beside = stage(5, 4)
+    right, left = beside.container(), beside.container(horizontal=True)
+    with left:
+        release = gate.given("release")
+        shown = "the release of the page Recode" if release is None else words.plain(release.name)
+        st.markdown(f"Looked at: **{shown}**")
+        set_rule(study, rule, of_fields)
+        choose_release()
+        use_project()
+    with right:
+        show_message()
+        checked = gate.answer()
+        if checked is None:
+            st.stop()
+        checked = recommended(checked).accepting(decisions.accepted())
+        show_verdict(checked)
+        show_instead(checked)
+        with st.container(horizontal=True):
+            st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
+            st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
+            st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
+    rows = class_rows(checked) if checked.groups else []
+    if rows:
+        with figure:
+            show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
+    hand_out(checked, data, release)
+    with st.expander("All figures, columns and classes, and the rule"):
+        show_tables(checked, rows)
+    st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
+
+
+# ---------------------------------------------------------------- what is looked at, and the rule
+
+
+def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
+    """Sets the rule of the verdict; a changed rule begins with fields of its own."""
+    change: dict[str, Any] = {"on_change": take_rule, "args": (of_fields,)}
+    with st.popover("The rule", icon=":material/gavel:"):
+        st.number_input(
+            "k: records that share a row, at least",
+            *holding(rule.least(study.k), 2, 10**6),
+            rule.least(study.k),
+            key=f"check-k-{of_fields}",
+            **change,
+        )
+        st.number_input(
+            "l: different sensitive values of a class, at least",
+            *holding(rule.l, 1, 1000),
+            rule.l,
+            key=f"check-l-{of_fields}",
+            **change,
+        )
+        st.slider(
+            "t: distance from the table, at most (1: not asked)",
+            0.0,
+            1.0,
+            1.0 if rule.t is None else float(rule.t),
+            0.05,
+            key=f"check-t-{of_fields}",
+            **change,
+        )
+        st.slider(
+            "Highest risk of a record, percent (0: one in k)",
+            0,
+            100,
+            0 if rule.highest_risk is None else round(100 * float(rule.highest_risk)),
+            key=f"check-risk-{of_fields}",
+            **change,
+        )
+        st.toggle("Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{of_fields}", **change)
+
+
+def take_rule(of_fields: int) -> None:
+    chosen, study = st.session_state, state.study()
+    if study is None:
+        return
+    try:
+        rule = gate.rule_of(
+            chosen[f"check-k-{of_fields}"],
+            chosen[f"check-l-{of_fields}"],
+            chosen[f"check-t-{of_fields}"],
+            chosen[f"check-risk-{of_fields}"] / 100,
+            nobody_certain=chosen[f"check-certain-{of_fields}"],
+            study=study,
+        )
+    except CRAError as error:
+        st.session_state["check-said"] = ("error", str(error))
+        return
+    decisions.use_rule(rule)
+    decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+
+
+def choose_release() -> None:
+    """Takes another release than the session's own, and a population."""
+    with st.popover("Another release, a population", icon=":material/upload_file:"):
+        made = ways.releases()
+        st.selectbox(
+            "One that was made here",
+            list(made),
+            index=None,
+            placeholder="Choose a way to publish" if made else "Ask first what to publish instead",
+            disabled=not made,
+            key="check-made",
+            on_change=take_made,
+        )
+        st.caption("A release that was made elsewhere is held against the session's table, row by row.")
+        for what, label in (
+            ("release", "Release (CSV)"),
+            ("population", "Population (CSV with the quasi-identifiers)"),
+        ):
+            if gate.given(what) is None:
+                uploader(f"check-{what}", label, partial(take, what))
+            else:
+                st.button(f"Forget the {what}", key=f"check-drop-{what}", on_click=gate.drop, args=(what,))
 
 
 def take(what: str, files: list[File]) -> None:
@@ -43,32 +168,59 @@ def take_made() -> None:
         st.session_state["check-made"] = None
 
 
+def use_project() -> None:
+    """Saves the work so far as a file, and opens one."""
+    with st.popover("Project file", icon=":material/save:"):
+        st.caption(
+            "Study, roles, rule and what was decided, without the table. Opened again with the same table, the "
+            "work goes on where it stood."
+        )
+        download("Save the project", gate.project_text(), "project.toml")
+        uploader("check-project", "Open a project (TOML)", take_project)
+
+
 def take_project(files: list[File]) -> None:
     st.session_state["check-said"] = gate.open_project(files)
 
 
-def take_rule() -> None:
-    chosen, study = st.session_state, state.study()
-    if study is None:
-        return
-    try:
-        rule = gate.rule_of(
-            chosen[f"check-k-{RUN}"],
-            chosen[f"check-l-{RUN}"],
-            chosen[f"check-t-{RUN}"],
-            chosen[f"check-risk-{RUN}"] / 100,
-            nobody_certain=chosen[f"check-certain-{RUN}"],
-            study=study,
-        )
-    except CRAError as error:
-        st.session_state["check-said"] = ("error", str(error))
-        return
-    decisions.use_rule(rule)
-    decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+def show_message() -> None:
+    """Says what came of the last file, field or reason."""
+    kind, said = st.session_state.get("check-said", ("", ""))
+    if kind:
+        {"error": st.error, "warning": st.warning, "success": st.success}[kind](words.plain(said))
+
+
+# ---------------------------------------------------------------- the verdict
+
+
+def recommended(checked: Check) -> Check:
+    """Adds what to publish instead, where that was asked for."""
+    compared = ways.found()
+    if compared is None or not compared.rows:
+        return checked
+    best, why = compared.recommend(checked.rule.l if checked.study.roles.sensitive else 1)
+    return checked.recommending(None if best is None else best.label, why)
+
+
+def show_verdict(checked: Check) -> None:
+    """Shows the verdict, whom the attack singles out, and the findings, the first of them in sight."""
+    box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
+    box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
+    st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
+    findings = [finding for finding in checked.findings if finding.code != "instead"]
+    findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
+    for finding in findings[:SHOWN]:
+        show_finding(finding, checked)
+    if len(findings) > SHOWN:
+        with st.expander(how_many(len(findings) - SHOWN, "more finding")):
+            for finding in findings[SHOWN:]:
+                show_finding(finding, checked)
+    if not findings:
+        st.markdown("Nothing was found that stops the release or needs a decision.")
 
 
 def singled_out(attack: Attacked | None) -> str:
-    """How many people the attack singles out, for certain and expected; what was not reached as a bound."""
+    """Says how many people the attack singles out, for certain and expected; what was not reached as a bound."""
     if attack is None:
         return "not known; a finding says why"
     certain = f"{'' if attack.complete else 'at least '}{attack.certain:,} for certain"
@@ -79,15 +231,8 @@ def singled_out(attack: Attacked | None) -> str:
     return f"{certain}{most}; the expected number was not counted{f' ({alone})' if alone else ''}"
 
 
-def take_acceptance(finding: Finding, key: str) -> None:
-    why = st.session_state[key].strip()
-    if why:
-        decisions.accept(finding.text, why)
-    st.session_state["check-said"] = ("", "") if why else ("error", "Accepted with a reason only: it is filed with it.")
-
-
 def show_finding(finding: Finding, checked: Check) -> None:
-    """A finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
+    """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
     st.markdown(
         f"- **{word_of(finding)}.** {words.plain(words.printed(finding.text))}"
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
@@ -119,178 +264,82 @@ def show_finding(finding: Finding, checked: Check) -> None:
                 st.form_submit_button("Looked at, accepted", on_click=take_acceptance, args=(finding, key))
 
 
-st.title("Check", help=glossary.of_page("check"))
-st.markdown("**May this table go out?**", help="What is asked of a release, in one place, and a verdict by a rule.")
-data = require_dataset()
-require_recoding()
-study = state.results_key()[1]
-rule = decisions.rule()
-RUN = hash((data.digest, study.k, rule))
+def take_acceptance(finding: Finding, key: str) -> None:
+    why = st.session_state[key].strip()
+    if why:
+        decisions.accept(finding.text, why)
+    st.session_state["check-said"] = ("", "") if why else ("error", "Accepted with a reason only: it is filed with it.")
 
-figure, beside = stage(5, 4)
-right, left = beside.container(), beside.container(horizontal=True)
 
-# ---------------------------------------------------------------- what is looked at, and the rule
-
-with left:
-    release = gate.given("release")
-    shown = "the release of the page Recode" if release is None else words.plain(release.name)
-    st.markdown(f"Looked at: **{shown}**")
-    with st.popover("The rule", icon=":material/gavel:"):
-        st.number_input(
-            "k: records that share a row, at least",
-            *holding(rule.least(study.k), 2, 10**6),
-            rule.least(study.k),
-            key=f"check-k-{RUN}",
-            on_change=take_rule,
-        )
-        st.number_input(
-            "l: different sensitive values of a class, at least",
-            *holding(rule.l, 1, 1000),
-            rule.l,
-            key=f"check-l-{RUN}",
-            on_change=take_rule,
-        )
-        st.slider(
-            "t: distance from the table, at most (1: not asked)",
-            0.0,
-            1.0,
-            1.0 if rule.t is None else float(rule.t),
-            0.05,
-            key=f"check-t-{RUN}",
-            on_change=take_rule,
-        )
-        st.slider(
-            "Highest risk of a record, percent (0: one in k)",
-            0,
-            100,
-            0 if rule.highest_risk is None else round(100 * float(rule.highest_risk)),
-            key=f"check-risk-{RUN}",
-            on_change=take_rule,
-        )
-        st.toggle(
-            "Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{RUN}", on_change=take_rule
-        )
-    with st.popover("Another release, a population", icon=":material/upload_file:"):
-        made = ways.releases()
-        st.selectbox(
-            "One that was made here",
-            list(made),
-            index=None,
-            placeholder="Choose a way to publish" if made else "Ask first what to publish instead",
-            disabled=not made,
-            key="check-made",
-            on_change=take_made,
-        )
-        st.caption("A release that was made elsewhere is held against the session's table, row by row.")
-        for what, label in (
-            ("release", "Release (CSV)"),
-            ("population", "Population (CSV with the quasi-identifiers)"),
-        ):
-            if gate.given(what) is None:
-                uploader(f"check-{what}", label, partial(take, what))
-            else:
-                st.button(f"Forget the {what}", key=f"check-drop-{what}", on_click=gate.drop, args=(what,))
-    with st.popover("Project file", icon=":material/save:"):
-        st.caption(
-            "Study, roles, rule and what was decided, without the table. Opened again with the same table, the "
-            "work goes on where it stood."
-        )
-        download("Save the project", gate.project_text(), "project.toml")
-        uploader("check-project", "Open a project (TOML)", take_project)
-kind, said = st.session_state.get("check-said", ("", ""))
-if kind:
-    with right:
-        {"error": st.error, "warning": st.warning, "success": st.success}[kind](words.plain(said))
-
-# ---------------------------------------------------------------- the verdict
-
-with right:
-    checked = gate.answer()
-    if checked is None:
-        st.stop()
-    compared = ways.found()
-    if compared is not None and compared.rows:
-        best, why = compared.recommend(checked.rule.l if study.roles.sensitive else 1)
-        checked = checked.recommending(None if best is None else best.label, why)
-    checked = checked.accepting(decisions.accepted())
-    box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
-    box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
-    st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
-    findings = [one for one in checked.findings if one.code != "instead"]
-    findings.sort(key=lambda one: one.code == "expected")  # its number stands above
-    for one in findings[:SHOWN]:
-        show_finding(one, checked)
-    if len(findings) > SHOWN:
-        with st.expander(how_many(len(findings) - SHOWN, "more finding")):
-            for one in findings[SHOWN:]:
-                show_finding(one, checked)
-    if not findings:
-        st.markdown("Nothing was found that stops the release or needs a decision.")
-    SETTINGS = WaySettings()
+def show_instead(checked: Check) -> None:
+    """Shows what to publish instead, how the search for it goes, or the offer to search."""
+    settings = WaySettings()
     if checked.instead is not None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
         with st.container(horizontal=True):
             st.page_link("pages/compare.py", label="All ways side by side", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
-    elif (job := ways.RUNS.job(ways.key(SETTINGS))) is not None:
-        ways.RUNS.ended(job, ways.key(SETTINGS))
+    elif (job := ways.RUNS.job(ways.key(settings))) is not None:
+        ways.RUNS.ended(job, ways.key(settings))
     else:
         st.button(
             "What to publish instead?",
             icon=":material/compare_arrows:",
             on_click=ways.start,
-            args=(SETTINGS,),
+            args=(settings,),
             key="check-compare",
             help="Tries every way to publish this table; some seconds, with a large table a minute or two.",
         )
-    with st.container(horizontal=True):
-        st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
-        st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
-        st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
 
-if checked.groups:
-    CHART = f"check-classes-{hash((RUN, study, data.digest))}"
-    figure.plotly_chart(
-        class_figure(checked), key=CHART, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked)
+
+# ---------------------------------------------------------------- the picture, the files, the tables
+
+
+def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> None:
+    """Draws a bar per class, and says the one that is touched in words."""
+    st.plotly_chart(
+        class_figure(checked), key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked)
     )
-    points = st.session_state[CHART]["selection"]["points"] if CHART in st.session_state else []
-    rows = class_rows(checked)
+    points = st.session_state[key]["selection"]["points"] if key in st.session_state else []
     if points and points[0].get("customdata") is not None:
         place = points[0]["customdata"]
-        place = place[0] if isinstance(place, list) else place
-        row = rows[int(place)]
-        figure.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
+        row = rows[int(place[0] if isinstance(place, list) else place)]
+        st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        figure.caption(f"A bar is a class; touch to read. Dotted: k = {rule.least(study.k)}.")
+        st.caption(f"A bar is a class; touch to read. Dotted: k = {checked.rule.least(checked.study.k)}.")
 
-with st.container(horizontal=True):
-    download(
-        "The verdict, one page (HTML)",
-        state.once(
-            "check-page",
-            (id(checked.frame), checked.instead, decisions.noted()),
-            lambda: check_html(
-                checked,
-                data.name if release is None else release.name,
-                gate.files(checked),
-                decisions=[str(one) for one in decisions.noted()],
-            ),
-        ),
-        "verdict.html",
-        icon="print",
-    )
-    if (release is None or release.made) and checked.verdict != "stop" and may_be_downloaded():
+
+def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:
+    """Hands out the verdict as a page to file, and the release where it may go out."""
+    with st.container(horizontal=True):
         download(
-            "The release (CSV)", state.release_csv() if release is None else csv_text(release.frame), "release.csv"
+            "The verdict, one page (HTML)",
+            state.once(
+                "check-page",
+                (id(checked.frame), checked.instead, decisions.noted()),
+                lambda: check_html(
+                    checked,
+                    data.name if release is None else release.name,
+                    gate.files(checked),
+                    decisions=[str(one) for one in decisions.noted()],
+                ),
+            ),
+            "verdict.html",
+            icon="print",
         )
+        if (release is None or release.made) and checked.verdict != "stop" and may_be_downloaded():
+            download(
+                "The release (CSV)", state.release_csv() if release is None else csv_text(release.frame), "release.csv"
+            )
 
-with st.expander("All figures, columns and classes, and the rule"):
+
+def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
+    """Shows all that the verdict rests on."""
     numbers, columns, classes, about = st.tabs(["Figures", "Columns", "Classes", "The rule"])
     with numbers:
-        for title, found in figures(checked):
-            table = pd.DataFrame(found, columns=[title, "value", "what it is"])
-            st.dataframe(table, hide_index=True, alt=f"{title}: {len(found)} figures")
+        for title, numbers_of in figures(checked):
+            table = pd.DataFrame(numbers_of, columns=[title, "value", "what it is"])
+            st.dataframe(table, hide_index=True, alt=f"{title}: {len(numbers_of)} figures")
     with columns:
         table = pd.DataFrame(
             [
@@ -307,9 +356,11 @@ with st.expander("All figures, columns and classes, and the rule"):
         )
         st.dataframe(table, hide_index=True, alt="Columns with their roles and looks")
     with classes:
-        if checked.groups:
+        if rows:
             st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Classes, the smallest first")
     with about:
-        st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in checked.rule.demands(study.k)))
+        st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in checked.rule.demands(checked.study.k)))
         st.markdown(WRITTEN)
-st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
+
+
+page()

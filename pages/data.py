@@ -40,32 +40,86 @@ ROLE_LISTS: dict[str, tuple[Role, str]] = {
 }
 
 
-def take_roles() -> None:
-    """Make the chosen columns the quasi-identifiers; without any, everything stays as it was."""
-    data = state.dataset()
-    names = st.session_state["data-roles"]
-    st.session_state["data-no-role"] = not names
-    if data is not None and names:
-        state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
-
-
-def take_decimal(names: list[str], decimal: DecimalSign) -> None:
-    """Read the numbers of some columns as a person says they are written."""
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    st.title("Data", help=glossary.of_page("data"))
     data, study = state.dataset(), state.study()
-    if data is not None:
-        read = datasets.decided(data, names, decimal)
-        state.use_dataset(read, study or columns.proposed_study(columns.inspect(read.frame)))
+    if data is None:
+        choose_first()
+        return
+    with st.spinner("Looking at the columns…"):
+        inspected = columns.of_session(data)
+    problems = columns.findings(data, inspected, study)
+    chosen = study.names if study else ()
+    known = f"Others may know {listed(list(chosen))}" if chosen else "Which columns may others know"
+    say(
+        st.container(),
+        f"{data.name}: {records_said(data, study)}, {how_many(len(inspected), 'column')}. "
+        f"{known} of a person{'.' if chosen else '?'}",
+        "The raw table, one row per person, as the publisher has it before anything is made coarser.",
+    )
+    with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
+        choose_table()
+    said()
+    figure, controls = stage(5, 3)
+    with controls:
+        show_stopping(problems)
+        show_question(data, inspected)
+        show_gaps(data)
+        column = choose_column(inspected, chosen)
+        show_roles(inspected)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
+            st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
+    with figure:
+        role = "quasi-identifier" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
+        st.markdown(summary(column, role))
+        show_column(data.digest, column, study.k if study else 0)
+    with st.expander(f"All {how_many(len(inspected), 'column')}: roles and contents"):
+        show_overview(inspected)
+    with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
+        show_problems(problems)
+    with st.expander("The distribution as a table"):
+        st.dataframe(pd.DataFrame(bar_rows(column)), hide_index=True, alt="Records per bar of the histogram")
+    with st.expander("The first rows"):
+        show_rows(data, inspected)
+
+
+def choose_first() -> None:
+    """Asks for the first table."""
+    say(
+        st.container(),
+        "Choose the raw table: one row per person.",
+        "As the publisher has it, before anything is made coarser.",
+    )
+    choose_table()
+    said()
+    st.info("There is no table yet: choose one above.", icon=":material/table:")
 
 
 def forget() -> None:
-    """Drop everything, and begin again at the first choice."""
+    """Drops everything, and begins again at the first choice."""
     state.forget()
     # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
     st.session_state[keys.TABLE_FROM] = EXAMPLE
 
 
+def show_stopping(rows: list[dict[str, str]]) -> None:
+    """Says above everything else what stops the recoding, and the first of it."""
+    stopping = [row for row in rows if row["stops the recoding"] == "yes"]
+    if stopping:
+        (first, *more) = stopping
+        named = f"**{words.plain(first['column'])}**: {words.plain(first['what'])}{'; and more' if more else ''}."
+        st.error(
+            f"{how_many(len(stopping), 'problem')} must be mended before the table can be recoded: by a choice where "
+            f"values are missing, in the file, or with other quasi-identifiers. {named}",
+            icon=":material/error:",
+        )
+
+
 def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
-    """Ask what marks the decimals, where numbers can be read in two ways."""
+    """Asks what marks the decimals, where numbers can be read in two ways."""
     asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
     if not asked:
         return
@@ -86,21 +140,16 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 
 
-def choose_gaps(name: str, missing: str) -> None:
-    """What becomes of the missing values of a quasi-identifier."""
-    study = state.study()
-    if study is not None:
-        try:
-            attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
-            state.use_study(study.changed(attributes=attributes))
-        except CRAError as error:
-            tell("error", words.plain(str(error)))
-            return
-        decisions.note_gaps(name, missing)
+def take_decimal(names: list[str], decimal: DecimalSign) -> None:
+    """Reads the numbers of some columns as a person says they are written."""
+    data, study = state.dataset(), state.study()
+    if data is not None:
+        read = datasets.decided(data, names, decimal)
+        state.use_dataset(read, study or columns.proposed_study(columns.inspect(read.frame)))
 
 
 def show_gaps(data: state.Dataset) -> None:
-    """Ask what becomes of missing values, one question per quasi-identifier that has some and no choice."""
+    """Asks what becomes of missing values, one question per quasi-identifier that has some and no choice."""
     records = how_many(len(data.frame), "record")
     for column, gaps in decisions.open_gaps().items():
         name = words.plain(column)
@@ -118,42 +167,30 @@ def show_gaps(data: state.Dataset) -> None:
                     st.caption(consequence.format(gaps=how_many(gaps, "record"), records=records), width="content")
 
 
-def take_lists() -> None:
-    """Give the columns the roles that the three lists say; what is in none of them is undecided."""
+def choose_gaps(name: str, missing: str) -> None:
+    """Sets what becomes of the missing values of a quasi-identifier."""
     study = state.study()
-    if study is None:
-        return
-    for key, (role, _) in ROLE_LISTS.items():
-        wanted = st.session_state[key]
-        for column in decisions.columns():
-            has = study.roles.of(column.name)
-            if column.name in wanted and has != role:
-                decisions.give(column.name, role)
-            elif column.name not in wanted and has == role:
-                decisions.give(column.name, "undecided")
-        study = state.study() or study
+    if study is not None:
+        try:
+            attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
+            state.use_study(study.changed(attributes=attributes))
+        except CRAError as error:
+            tell("error", words.plain(str(error)))
+            return
+        decisions.note_gaps(name, missing)
 
 
-def make_known(name: str) -> None:
-    """Make a column a quasi-identifier, with the hierarchy proposed for it."""
-    data, study = state.dataset(), state.study()
-    if data is None or study is None:
-        return
-    reason = next((column.reason for column in decisions.columns() if column.name == name), "")
-    found = columns.of_session(data)
-    state.use_study(columns.with_quasi_identifiers(study, found, [*study.names, name]))
-    decisions.note(f"{name} is a quasi-identifier", reason)
-
-
-def take_proposals() -> None:
-    """Keep what nothing identifying is seen in, and call sensitive what is by its name; the rest is asked singly."""
-    for column in decisions.columns():
-        if column.role == "undecided" and not column.identifying and column.proposed in ("kept", "sensitive"):
-            decisions.give(column.name, column.proposed)
+def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> columns.Column:
+    """Chooses the column whose distribution is shown; quasi-identifiers come first."""
+    order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
+    by_name = {column.name: column for column in order}
+    if st.session_state.get(SHOWN) not in by_name:
+        st.session_state.pop(SHOWN, None)
+    return by_name[st.selectbox("Column shown", list(by_name), key=SHOWN, persist_state="session")]
 
 
 def show_roles(found: tuple[columns.Column, ...]) -> None:
-    """Which columns others may know of a person, and what becomes of the rest."""
+    """Asks which columns others may know of a person, and what becomes of the rest."""
     study = state.study()
     chosen = study.names if study else ()
     # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
@@ -188,8 +225,33 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
     show_undecided(able)
 
 
+def take_roles() -> None:
+    """Makes the chosen columns the quasi-identifiers; without any, everything stays as it was."""
+    data = state.dataset()
+    names = st.session_state["data-roles"]
+    st.session_state["data-no-role"] = not names
+    if data is not None and names:
+        state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
+
+
+def take_lists() -> None:
+    """Gives the columns the roles that the three lists say; what is in none of them is undecided."""
+    study = state.study()
+    if study is None:
+        return
+    for key, (role, _) in ROLE_LISTS.items():
+        named = st.session_state[key]
+        for column in decisions.columns():
+            has = study.roles.of(column.name)
+            if column.name in named and has != role:
+                decisions.give(column.name, role)
+            elif column.name not in named and has == role:
+                decisions.give(column.name, "undecided")
+        study = state.study() or study
+
+
 def show_births(found: tuple[columns.Column, ...]) -> None:
-    """Ask about days of birth that were removed as proposed: what people want of them is the year, which can be had."""
+    """Asks about days of birth that were removed as proposed: people want the year of them, which can be had."""
     noted = [one.what for one in decisions.noted()]
     looks = {one.name: one for one in decisions.columns()}
     for column in found:
@@ -218,21 +280,8 @@ def show_births(found: tuple[columns.Column, ...]) -> None:
                 )
 
 
-def show_overview(found: tuple[columns.Column, ...]) -> None:
-    """Every column with its role, what is proposed, and what it holds."""
-    overview = columns.overview(found, state.study())
-    tall = "content" if len(overview) <= WHOLE else "auto"
-    st.dataframe(
-        overview,
-        hide_index=True,
-        height=tall,
-        alt="Role, proposal and contents per column",
-        column_config={"because": st.column_config.TextColumn(width=260)},
-    )
-
-
 def show_undecided(able: list[str]) -> None:
-    """Ask about the columns that nobody decided about: one by one where they identify, the rest at once."""
+    """Asks about the columns that nobody decided about: one by one where they identify, the rest at once."""
     asked = (*decisions.open_questions(), *decisions.known_to_others())
     for column in asked[:ASKED]:
         name = words.plain(column.name)
@@ -279,21 +328,61 @@ def show_undecided(able: list[str]) -> None:
             st.button("Take the proposals", key="data-take", on_click=take_proposals)
 
 
-def show_stopping(rows: list[dict[str, str]]) -> None:
-    """Say above everything else what stops the recoding, and the first of it."""
-    stopping = [row for row in rows if row["stops the recoding"] == "yes"]
-    if stopping:
-        (first, *more) = stopping
-        named = f"**{words.plain(first['column'])}**: {words.plain(first['what'])}{'; and more' if more else ''}."
-        st.error(
-            f"{how_many(len(stopping), 'problem')} must be mended before the table can be recoded: by a choice where "
-            f"values are missing, in the file, or with other quasi-identifiers. {named}",
-            icon=":material/error:",
-        )
+def make_known(name: str) -> None:
+    """Makes a column a quasi-identifier, with the hierarchy proposed for it."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return
+    reason = next((column.reason for column in decisions.columns() if column.name == name), "")
+    found = columns.of_session(data)
+    state.use_study(columns.with_quasi_identifiers(study, found, [*study.names, name]))
+    decisions.note(f"{name} is a quasi-identifier", reason)
+
+
+def take_proposals() -> None:
+    """Keeps what nothing identifying is seen in, and calls sensitive what is by its name; the rest is asked singly."""
+    for column in decisions.columns():
+        if column.role == "undecided" and not column.identifying and column.proposed in ("kept", "sensitive"):
+            decisions.give(column.name, column.proposed)
+
+
+def summary(column: columns.Column, role: str) -> str:
+    """Describes a column in a line."""
+    parts = [role, how_many(column.distinct, "different value")]
+    if column.missing:
+        parts.append(how_many(column.missing, "empty cell"))
+    return f"**{words.plain(column.name)}** · {' · '.join(parts)}"
+
+
+def show_column(digest: str, column: columns.Column, k: int) -> None:
+    """Draws the distribution of a column."""
+    if not (column.numeric or column.counted):
+        st.info("This column holds no values.", icon=":material/bar_chart:")
+        return
+    figure = state.once(f"histogram of {column.name}", (digest, k), partial(histogram, column, k))
+    st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
+    st.caption(
+        f"Each bar counts records. Hatched: fewer than k = {k}, so whoever is there stands out."
+        if k
+        else "Each bar counts records."
+    )
+
+
+def show_overview(found: tuple[columns.Column, ...]) -> None:
+    """Shows every column with its role, what is proposed, and what it holds."""
+    overview = columns.overview(found, state.study())
+    tall = "content" if len(overview) <= WHOLE else "auto"
+    st.dataframe(
+        overview,
+        hide_index=True,
+        height=tall,
+        alt="Role, proposal and contents per column",
+        column_config={"because": st.column_config.TextColumn(width=260)},
+    )
 
 
 def show_problems(rows: list[dict[str, str]]) -> None:
-    """What is amiss, and what was read otherwise than it is written."""
+    """Shows what is amiss, and what was read otherwise than it is written."""
     if not rows:
         st.markdown(
             ":material/check_circle: No empty cells, no text among numbers, no value outside its domain; every cell "
@@ -311,45 +400,14 @@ def show_problems(rows: list[dict[str, str]]) -> None:
     )
 
 
-def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> columns.Column:
-    """The column whose distribution is shown; quasi-identifiers come first."""
-    order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
-    by_name = {column.name: column for column in order}
-    if st.session_state.get(SHOWN) not in by_name:
-        st.session_state.pop(SHOWN, None)
-    return by_name[st.selectbox("Column shown", list(by_name), key=SHOWN, persist_state="session")]
-
-
-def show_column(digest: str, column: columns.Column, k: int) -> None:
-    """The distribution of one column."""
-    if not (column.numeric or column.counted):
-        st.info("This column holds no values.", icon=":material/bar_chart:")
-        return
-    figure = state.once(f"histogram of {column.name}", (digest, k), partial(histogram, column, k))
-    st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
-    st.caption(
-        f"Each bar counts records. Hatched: fewer than k = {k}, so whoever is there stands out."
-        if k
-        else "Each bar counts records."
-    )
-
-
-def summary(column: columns.Column, role: str) -> str:
-    """A column in a line."""
-    parts = [role, how_many(column.distinct, "different value")]
-    if column.missing:
-        parts.append(how_many(column.missing, "empty cell"))
-    return f"**{words.plain(column.name)}** · {' · '.join(parts)}"
-
-
 def show_rows(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
-    """The first rows of the table."""
+    """Shows the first rows of the table."""
     st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
     st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {how_many(len(data.frame), 'row')}.")
 
 
 def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFrame:
-    """The first rows, numbered as problems number them; columns of numbers as numbers."""
+    """Returns the first rows, numbered as problems number them; columns of numbers as numbers."""
     head = data.frame.head(PREVIEW).copy()
     for column in found:
         if column.numeric and not column.problems and len(column.values) == column.cells:
@@ -358,56 +416,4 @@ def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFr
     return head
 
 
-require_app()
-st.title("Data", help=glossary.of_page("data"))
-data = state.dataset()
-if data is None:
-    say(
-        st.container(),
-        "Choose the raw table: one row per person.",
-        "As the publisher has it, before anything is made coarser.",
-    )
-    choose_table()
-    said()
-    st.info("There is no table yet: choose one above.", icon=":material/table:")
-    st.stop()
-
-with st.spinner("Looking at the columns…"):
-    found = columns.of_session(data)
-study = state.study()
-chosen = study.names if study else ()
-problems = columns.findings(data, found, study)
-known = (
-    f"Others may know {listed(list(chosen))} of a person." if chosen else "Which columns may others know of a person?"
-)
-say(
-    st.container(),
-    f"{data.name}: {records_said(data, study)}, {how_many(len(found), 'column')}. {known}",
-    "The raw table, one row per person, as the publisher has it before anything is made coarser.",
-)
-with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
-    choose_table()
-said()
-figure, controls = stage(5, 3)
-with controls:
-    show_stopping(problems)
-    show_question(data, found)
-    show_gaps(data)
-    column = choose_column(found, chosen)
-    show_roles(found)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
-        st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
-with figure:
-    role = "quasi-identifier" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
-    st.markdown(summary(column, role))
-    show_column(data.digest, column, study.k if study else 0)
-
-with st.expander(f"All {how_many(len(found), 'column')}: roles and contents"):
-    show_overview(found)
-with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
-    show_problems(problems)
-with st.expander("The distribution as a table"):
-    st.dataframe(pd.DataFrame(bar_rows(column)), hide_index=True, alt="Records per bar of the histogram")
-with st.expander("The first rows"):
-    show_rows(data, found)
+page()
