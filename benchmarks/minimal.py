@@ -38,7 +38,7 @@ def counted(kind: str, profile: str) -> Counter[str]:
             found["releases"] += 1
             found["minimal"] += strict is True
             found["suppressed apart"] += apart is True
-            found["1 to k - 1 suppressed"] += 0 < recoding.outliers < k
+            found["1 to k - 1 suppressed"] += 0 < recoding.suppressed < k
             found["unknown"] += strict is None or apart is None
             found["ours minimal"] += ours is not None and is_minimal(data, ours, study) is True
     return found

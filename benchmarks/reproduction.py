@@ -35,8 +35,8 @@ from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
-    OUTLIER_COLUMNS,
     SINGLING_COLUMNS,
+    SUPPRESSED_COLUMNS,
     TIGHT_COLUMNS,
     TIMING_COLUMNS,
     csv_line,
@@ -169,8 +169,8 @@ def _row(cells: Sequence[object]) -> str:
 MEASURES = {
     "ratio of classes, mean": "table2_ratio",
     "ratio of classes, median": "",
-    "ratio of outliers, mean": "table3_ratio",
-    "ratio of outliers, median": "",
+    "ratio of suppressed records, mean": "table3_ratio",
+    "ratio of suppressed records, median": "",
     "combinations, mean": "table5",
     "compound share": "",
     "singled out": "table4_failed",
@@ -226,8 +226,8 @@ def trends(folder: Path) -> str:
     text += (
         f"\n### Singling out\n\nShare of compound classes with somebody singled out, over all configurations and k: "
         f"here {min(singled):.0f} to {max(singled):.0f} %, in the paper's Table 4 {100 - max(failed):.0f} to "
-        f"{100 - min(failed):.0f} %. Classes and outliers whose true counts the attack excluded: {invalid}, of "
-        f"{len(results.frame):,} releases.\n"
+        f"{100 - min(failed):.0f} %. Classes and suppressed records whose true counts the attack excluded: {invalid}, "
+        f"of {len(results.frame):,} releases.\n"
     )
     return text
 
@@ -243,7 +243,7 @@ def columns(_: Path) -> str:
     for title, part in (
         ("Which run it is", KEY_COLUMNS),
         ("Classes", CLASS_COLUMNS),
-        ("Outliers", OUTLIER_COLUMNS),
+        ("Suppressed records", SUPPRESSED_COLUMNS),
         ("Singling out, unless the plan says `singling_out = false`", SINGLING_COLUMNS),
         ("All classes attacked together, if the plan gives `tight_seconds`", TIGHT_COLUMNS),
         ("In the file of `--timings`, after the columns that say which run it is", TIMING_COLUMNS),

@@ -34,7 +34,7 @@ SEED = 7
 
 
 def count_all(release: Release) -> list[tuple[int, int]]:
-    """The whole attack on a release: every class, and the outliers."""
+    """The whole attack on a release: every class, and the suppressed records."""
     return [count(part) for part in attack(release).parts]
 
 
@@ -72,7 +72,7 @@ def hospitals() -> Iterator[Result]:
     yield Result(
         "attack a whole release, every class counted",
         median_seconds(count_all, lambda: release),
-        note=f"800 synthetic hospitals, 4 attributes, k = 7: {len(release.classes)} classes and {release.outliers} "
+        note=f"800 synthetic hospitals, 4 attributes, k = 7: {len(release.classes)} classes and {release.suppressed} "
         f"suppressed, {compound} of these parts compound.",
     )
 

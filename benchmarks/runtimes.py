@@ -3,7 +3,7 @@
     python benchmarks/runtimes.py                      5 s at most for each enumeration
     python benchmarks/runtimes.py --cap 60 --samples 3
 
-The paper's Tables 6 and 7 give the mean time of an enumeration per equivalence class and for the outliers. Here the
+The paper's Tables 6 and 7 give the mean time of an enumeration per equivalence class and for the suppressed. Here the
 same classes are counted and enumerated one after the other in one run; only the ratio of the two means something on
 another machine. The result is Markdown.
 """
@@ -42,7 +42,7 @@ def _processor_seconds(action: Callable[[ClassAttack], T], part: ClassAttack) ->
 
 @dataclass
 class Cell:
-    """The times of one table cell: one configuration and k, classes or outliers."""
+    """The times of one table cell: one configuration and k, classes or suppressed records."""
 
     ours: list[float] = field(default_factory=list)
     theirs: list[float] = field(default_factory=list)
@@ -60,17 +60,17 @@ class Cell:
 
 
 def measured(plan: Plan, samples: int, cap: float) -> Iterator[tuple[str, int, int, Cell, Cell]]:
-    """Per configuration and k: the cells of classes and of outliers."""
+    """Per configuration and k: the cells of classes and of suppressed records."""
     for index, configuration in enumerate(plan.configurations):
         for k in plan.ks:
-            classes, outliers = Cell(), Cell()
+            classes, suppressed = Cell(), Cell()
             for sample in range(samples):
                 release = recode(plan.table(index, sample), configuration.study.with_k(k)).release
                 parts: tuple[ClassAttack, ...] = attack(release).parts
                 for number, part in enumerate(parts):
                     if not part.basic:
-                        (outliers if part.index is None else classes).add(release, number, cap)
-            yield configuration.dataset, len(configuration.study.names), k, classes, outliers
+                        (suppressed if part.index is None else classes).add(release, number, cap)
+            yield configuration.dataset, len(configuration.study.names), k, classes, suppressed
 
 
 def shown(cell: Cell, paper: float) -> str:
@@ -103,9 +103,9 @@ def report(plan: Plan, samples: int, cap: float) -> str:
     """Both tables as Markdown."""
     started = time.monotonic()
     lines: dict[str, list[str]] = {"table6": [], "table7": []}
-    for dataset, qis, k, classes, outliers in measured(plan, samples, cap):
+    for dataset, qis, k, classes, suppressed in measured(plan, samples, cap):
         paper = PUBLISHED.get((dataset, qis, k), {})
-        for name, cell in (("table6", classes), ("table7", outliers)):
+        for name, cell in (("table6", classes), ("table7", suppressed)):
             lines[name].append(f"| {dataset} | {qis} | {k} | {shown(cell, paper.get(f'{name}_seconds', math.nan))} |")
         print(f"{dataset}, {qis} QIs, k = {k}", file=sys.stderr)
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "ortools"))
@@ -116,7 +116,7 @@ def report(plan: Plan, samples: int, cap: float) -> str:
     )
     for name, title, of in (
         ("table6", "Table 6: per equivalence class", "compound classes"),
-        ("table7", "Table 7: per outliers of a sample", "samples with any"),
+        ("table7", "Table 7: the suppressed records of a sample", "samples with any"),
     ):
         text += (
             f"\n{title}\n\n| data set | QIs | k | {of} | counted exactly | enumerated with CP-SAT | ratio | paper |\n"

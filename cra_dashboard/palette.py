@@ -8,7 +8,7 @@ OWN = "#0072B2"  # the chosen class and the cells it owns
 STOLEN = "#D55E00"  # cells that an earlier class took
 ISOLATED = "#CC79A7"  # cells that hold exactly one person
 CHOSEN = "#009E73"  # the state or step that was chosen; what is feasible
-OUTLIER = "#6E6E6E"  # suppressed records, and cells that nobody owns
+SUPPRESSED = "#6E6E6E"  # suppressed records, and cells that nobody owns
 UNDECIDED = "#9040E8"  # cells that tied classes leave open
 
 MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
@@ -35,8 +35,8 @@ def opacity_of(chance: float) -> float:
 
 
 def of_class(index: int | None) -> str:
-    """The colour of a class, by its number, on every page; an eighth one has the first one's. None: the outliers."""
-    return OUTLIER if index is None or index < 0 else CLASSES[index % len(CLASSES)]
+    """The colour of a class, by its number, on every page; an eighth one has the first one's. None: the suppressed."""
+    return SUPPRESSED if index is None or index < 0 else CLASSES[index % len(CLASSES)]
 
 
 def see_through(colour: str, opacity: float) -> str:

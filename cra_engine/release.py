@@ -33,7 +33,7 @@ from cra_engine.words import how_many
 class Owner(IntEnum):
     """Who has a record or a cell where it is no class: a class is given by its index, 0 or more."""
 
-    OUTLIERS = -1  # the suppressed records
+    SUPPRESSED = -1  # the suppressed records
     UNDECIDED = -2  # a cell that classes of tied states may each own
     RAW = -3  # a record that shows a raw value
 
@@ -82,7 +82,7 @@ class Release:
         guessed: as given.
         gs_factor: as given, as an exact number.
         classes: the equivalence classes in the attacker's order: ascending (loss, c1, c2), then state, then rank.
-        outliers: number of suppressed records.
+        suppressed: number of suppressed records.
         raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0).
         raw_classes: what they form: classes below the grid's cells, layer 0 with the rank of the leaf where a value is
             raw. They are in no ``classes``; an attack counts their records in where they can lie.
@@ -164,13 +164,13 @@ class Release:
         turns = self.lattice.places[tuple((states[formed] - 1).T)]
         order = formed[np.lexsort((*ranks[formed].T[::-1], turns))]
         self._formed = states[order], ranks[order], sizes[order]
-        self.outliers = int(sizes[last].sum())
+        self.suppressed = int(sizes[last].sum())
         self.raw_classes = _released(states[raw], ranks[raw], sizes[raw])
         self.raw_records = int(sizes[raw].sum())
         self.raw_cells = np.zeros(self.grid.shape, dtype=bool)
         for released in self.raw_classes:
             self.raw_cells[self.grid.slices(touched(released.segment))] = True
-        place = np.full(len(present), Owner.OUTLIERS, dtype=np.int32)
+        place = np.full(len(present), Owner.SUPPRESSED, dtype=np.int32)
         place[order] = np.arange(len(order))
         place[raw] = Owner.RAW
         return _per_row(numbers, math.prod(shape), present, place)
@@ -233,17 +233,17 @@ class Release:
             raise StudyError('Regions belong to safe recoding, and this study does not say profile = "safe".')
         ladder = ladder_of(self.attributes, self.study.epsilon)
         classes = tuple((released.segment, released.size) for released in self.classes)
-        return Regions(self.grid, ladder, classes, self.outliers, self.k)
+        return Regions(self.grid, ladder, classes, self.suppressed, self.k)
 
     def __repr__(self) -> str:
         """In one line."""
-        return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, outliers={self.outliers})"
+        return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, suppressed={self.suppressed})"
 
     def to_frame(self) -> pd.DataFrame:
         """The classes in the attacker's order, a row each, suppressed records last: box and number of records."""
         rows = [(self.grid.describe(found.segment), found.size) for found in self.classes]
-        if self.outliers:
-            rows.append(("suppressed", self.outliers))
+        if self.suppressed:
+            rows.append(("suppressed", self.suppressed))
         return pd.DataFrame(rows, columns=["box", "size"])
 
     def _repr_html_(self) -> str:
@@ -279,11 +279,11 @@ class Release:
 
     @property
     def class_of_row(self) -> NDArray[np.int32]:
-        """Per row of the table, the index of its class; or ``Owner.OUTLIERS``, ``Owner.RAW``."""
+        """Per row of the table, the index of its class; or ``Owner.SUPPRESSED``, ``Owner.RAW``."""
         return self._class_of_row
 
     def rows_of(self, index: int) -> NDArray[np.int64]:
-        """The rows (from 0) of a class, or of the outliers for ``Owner.OUTLIERS``."""
+        """The rows (from 0) of a class, or of the suppressed records for ``Owner.SUPPRESSED``."""
         return np.flatnonzero(self._class_of_row == index)
 
     def to_csv_text(self) -> str:
@@ -408,7 +408,7 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
     >>> from cra_engine import Attribute, Study
     >>> study = Study([Attribute("age", 0, 80, layers=3)], k=2)
     >>> read_release(b"age\n[0, 40[\n[0, 40[\n*\n", study)
-    Release(records=3, k=2, classes=1, outliers=1)
+    Release(records=3, k=2, classes=1, suppressed=1)
     """
     expect(path, SOURCE, "read_release(path)")
     expect(study, Study, "read_release(study)")

@@ -161,7 +161,7 @@ def release(content: bytes) -> None:
         except CRAError as error:
             said(error)
             continue
-        held = sum(one.size for one in published.classes) + published.outliers + published.raw_records
+        held = sum(one.size for one in published.classes) + published.suppressed + published.raw_records
         check(held == published.records, "a record is in no class")
         again = read_release(published.to_csv_text().encode(), study, "again.csv")
         check(again.classes == published.classes, "written and read again it has other classes")

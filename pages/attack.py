@@ -376,7 +376,7 @@ def ratios() -> None:
         with beside:
             which = one_of(
                 "Draw",
-                ["Wider classes and outliers", "All classes"],
+                ["Wider classes and suppressed records", "All classes"],
                 "possibilities-of",
                 hint="A class on a single cell cannot be refined: what is promised remains.",
             )

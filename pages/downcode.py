@@ -158,7 +158,7 @@ if mine.open:
             if tested is None:
                 st.info(f"More than {down.MOST_TESTED:,} records are left to the command line.", icon=":material/info:")
             else:
-                st.markdown(story.verdict(tested, recoding.outliers, study.k))
+                st.markdown(story.verdict(tested, recoding.suppressed, study.k))
                 if may_be_downloaded():
                     download(
                         "Download a minimal release of this table",

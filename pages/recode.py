@@ -218,7 +218,7 @@ folded(
 # --- The result -------------------------------------------------------------------------------------------------------
 
 basic = sum(c.segment.basic for c in recoding.classes)
-compound, suppressed = len(recoding.classes) - basic, recoding.outliers
+compound, suppressed = len(recoding.classes) - basic, recoding.suppressed
 if recoding.classes:
     classes = how_many(len(recoding.classes), "class", "classes")
     st.markdown(

@@ -46,14 +46,14 @@ waiting = asking.ask_for_lesson(QUESTIONS, ABOUT, hold=True)
 if waiting or asking.ask_first(QUESTIONS, ABOUT, ["safe_gain"], hold=True):
     evidence.published_boxes((figure, beside), made.grid, shown.classes, "safe")
     st.stop()
-said = story.headline(knob, lost, arx, made.outliers, shown.gains)
+said = story.headline(knob, lost, arx, made.suppressed, shown.gains)
 say(sentence, said, INTRO)
 
 # ---------------------------------------------------------------- the picture
 
 PART = f"safe-part-{hash((state.results_key(), knob))}"
 names = [f"{place}: {made.grid.describe(segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)]
-parts = [*range(len(shown.classes)), *([len(shown.classes)] if made.outliers else [])]
+parts = [*range(len(shown.classes)), *([len(shown.classes)] if made.suppressed else [])]
 with beside:
     view = choose_view(made.grid, "safe")
 with figure.container(key="safe-picture"):
@@ -78,12 +78,12 @@ with each:
         st.selectbox(
             "Class",
             parts,
-            format_func=lambda place: names[place] if place < len(names) else f"suppressed ({made.outliers})",
+            format_func=lambda place: names[place] if place < len(names) else f"suppressed ({made.suppressed})",
             key=PART,
             index=None,
             placeholder="Show a box in the picture",
         )
-    st.dataframe(story.classes_table(shown, made.outliers), hide_index=True, alt="Each class with its gain")
+    st.dataframe(story.classes_table(shown, made.suppressed), hide_index=True, alt="Each class with its gain")
 if told.open:
     with told:
         with st.spinner("Trying every table…"):

@@ -42,7 +42,7 @@ except CRAError as error:
     st.error(words.plain(str(error)), icon=":material/error:")
     st.stop()
 
-results: list[SingledClass] = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+results: list[SingledClass] = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
 isolating = [(result, cell, row) for result in results for cell, row in zip(result.isolating, result.rows, strict=True)]
 
 QUESTIONS = {
@@ -248,7 +248,7 @@ def outcomes() -> None:
         )
     table = pd.DataFrame(
         {
-            "Class": ["outliers" if row.number is None else str(row.number) for row in rows],
+            "Class": ["suppressed" if row.number is None else str(row.number) for row in rows],
             "Outcome": [OUTCOMES[result.outcome] for result in results],
             "Predicates": [len(result.isolating) for result in results],
             "True counts allowed": ["yes" if result.valid else "no" for result in results],
@@ -468,7 +468,7 @@ def likely_alone(chances: SinglingChances | None, trouble: str) -> None:
                 {
                     "Exactly one person": [chance for _, chance in likely_cells[:MOST_ROWS]],
                     "Class": [
-                        " or ".join("outliers" if i is None else str(number_of(attack.release, i)) for i in one.parts)
+                        " or ".join("suppressed" if i is None else str(number_of(attack.release, i)) for i in one.parts)
                         for one in most
                     ],
                     "Cell": [cell_name(one.cell) for one in most],

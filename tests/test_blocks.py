@@ -160,7 +160,7 @@ def test_labels_are_counted_or_sorted_with_the_same_result(seed, monkeypatch):
     assert [(found.segment, found.size) for found in recoding.classes] == [
         (found.segment, found.size) for found in recoding.release.classes
     ]
-    assert recoding.outliers == recoding.release.outliers
+    assert recoding.suppressed == recoding.release.suppressed
     monkeypatch.setattr(cra_engine.release, "MAX_COUNTED", 0)
     tables = [recoding.frame, recoding.frame.astype(str), recoding.frame.astype(str).astype("category")]
     for table in tables:

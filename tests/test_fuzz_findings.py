@@ -42,10 +42,10 @@ def nameless_zip():
     return bytes(whole)
 
 
-def results(outliers):
+def results(suppressed):
     """Results of an experiment with a cell that is none."""
     head, row, *_ = seeds.SMALL["results"][0].decode().splitlines()
-    cells = dict(zip(head.split(","), row.split(","), strict=True)) | {"outliers": outliers}
+    cells = dict(zip(head.split(","), row.split(","), strict=True)) | {"suppressed": suppressed}
     return f"{head}\n{','.join(cells.values())}\n".encode()
 
 

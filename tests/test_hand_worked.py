@@ -198,7 +198,7 @@ def test_six_records_c3_decides():
     assert second.tied == ()  # (1,3) is not feasible any more
     assert list(recoding.frame["a"]) == ["*", "[200, 300[", "*", "[200, 300[", "*", "[200, 300["]
     assert list(recoding.frame["b"]) == ["[100, 200[", "*", "[100, 200[", "*", "[100, 200[", "*"]
-    assert recoding.outliers == 0
+    assert recoding.suppressed == 0
 
 
 def test_six_records_mirrored_c3_decides_against_the_order_of_the_states():
@@ -228,7 +228,7 @@ def test_six_records_attacked():
     assert [c.combinations for c in found.classes] == [12, 12]
     data_sets = 2 * 20_000 * (20_000 * 19_999 // 2)
     assert [c.cra_solutions for c in found.classes] == [data_sets, data_sets]
-    assert found.outliers is None
+    assert found.suppressed is None
     owner = dict.fromkeys(Grid(SIX_STUDY.attributes).cells(Grid(SIX_STUDY.attributes).whole), -1)
     owner |= {(2, y): 0 for y in (0, 2, 3)} | {(x, 1): 1 for x in (0, 1, 3)} | {(2, 1): -2}
     assert {cell: int(found.owner[cell]) for cell in owner} == owner
@@ -338,11 +338,11 @@ def test_three_records_where_an_earlier_class_took_a_cell():
     probabilities = dict(zip(map(tuple, compound.free_cells), compound.cell_probabilities(1), strict=True))
     # d = 1 in 64 of 112; b = 1 in 64 + 24 of 112; c likewise.
     assert probabilities == pytest.approx({(1, 1): 4 / 7, (0, 1): 11 / 14, (1, 0): 11 / 14}, abs=1e-12)
-    # The outlier: 16 - 4 = 12 cells of 4 combinations: 12 assignments, 48 data sets; LR: 8 * 8 = 64; ratio 4/3.
-    outliers = found.outliers
-    assert (outliers.combinations, outliers.cra_solutions, outliers.lr_solutions) == (12, 48, 64)
-    assert outliers.ratio == pytest.approx(4 / 3)
-    assert outliers.cell_probabilities(1) == pytest.approx([1 / 12] * 12, abs=1e-12)
+    # Suppressed: 16 - 4 = 12 cells of 4 combinations: 12 assignments, 48 data sets; LR: 8 * 8 = 64; ratio 4/3.
+    suppressed = found.suppressed
+    assert (suppressed.combinations, suppressed.cra_solutions, suppressed.lr_solutions) == (12, 48, 64)
+    assert suppressed.ratio == pytest.approx(4 / 3)
+    assert suppressed.cell_probabilities(1) == pytest.approx([1 / 12] * 12, abs=1e-12)
     # Means of the ratios: (1 + 5) / 2 over all classes, 5 over the compound one.
     assert found.mean_ratio == pytest.approx(3)
     assert found.mean_ratio_compound == pytest.approx(5)
@@ -361,13 +361,13 @@ def test_with_three_children_one_can_be_empty():
     )
 
 
-def test_outliers_of_k_or_more_obey_the_halves():
-    # Three outliers, k = 3, nothing else published: one attribute [0, 8), two layers, leaves of 4.
-    # (1,2) and (2,1): 2 assignments, 2 * 4 * 6 = 48 data sets; LR: C(8,3) = 56. Two outliers: no bound, C(8,2) = 28.
+def test_suppressed_records_of_k_or_more_obey_the_halves():
+    # Three suppressed records, k = 3, nothing else published: one attribute [0, 8), two layers, leaves of 4.
+    # (1,2) and (2,1): 2 assignments, 2 * 4 * 6 = 48 data sets; LR: C(8,3) = 56. Two suppressed: no bound, C(8,2) = 28.
     attributes = [Attribute("Q", 0, 8, 2)]
-    three = attack(released((3, "*"), attributes=attributes)).outliers
+    three = attack(released((3, "*"), attributes=attributes)).suppressed
     assert (three.combinations, three.cra_solutions, three.lr_solutions) == (2, 48, 56)
-    two = attack(released((2, "*"), attributes=attributes)).outliers
+    two = attack(released((2, "*"), attributes=attributes)).suppressed
     assert (two.combinations, two.cra_solutions, two.lr_solutions, two.ratio) == (3, 28, 28, 1)
 
 
@@ -375,7 +375,7 @@ def test_twelve_records_over_256_cells():
     # Four attributes of three layers: 4^4 = 256 cells; k = 7 and 12 = 2 * 6 records: every half holds exactly 6.
     # The sum over the 77 partitions of 12 of the symmetric function needs no table and no orthant.
     attributes = [Attribute(name, 0, 12, 3) for name in "abcd"]
-    found = attack(released((12, *"****"), attributes=attributes, k=7)).outliers
+    found = attack(released((12, *"****"), attributes=attributes, k=7)).suppressed
     assert len(found.free_cells) == 256
     assert f"{found.combinations:.3e}" == "5.099e+17"
     assert found.combinations == polya.combinations(12, [2] * 4, 6, 16)

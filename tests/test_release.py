@@ -54,7 +54,7 @@ def test_classes_come_in_the_attackers_order():
         ((2, 2), (1, 0), 3),
         ((1, 3), (0, 0), 2),
     ]
-    assert (release.outliers, release.records, release.k) == (1, 14, 2)
+    assert (release.suppressed, release.records, release.k) == (1, 14, 2)
     assert release.class_of_row.tolist() == [5, -1, 4, 0, 3, 5, 4, 4, 0, 1, 3, 2, 1, 2]
     assert release.rows_of(4).tolist() == [2, 6, 7]
     assert release.rows_of(-1).tolist() == [1]
@@ -69,19 +69,19 @@ def test_other_spellings_of_the_intervals():
     # Closed with ) as in the paper, other blanks, decimals written out, and the root as an interval.
     release = Release(STUDY, table("[0,4) x [0.0, 2.00[", "[0, 4[ x  [0, 2)", "[0, 8[ x *", "* x [0, 8)"))
     assert [(c.segment, c.size) for c in release.classes] == [(Segment((2, 1), (0, 0)), 2)]
-    assert release.outliers == 2
+    assert release.suppressed == 2
 
 
 def test_everybody_may_be_suppressed():
     release = Release(STUDY, table("* x *", "* x *", "* x *"))
-    assert (release.classes, release.outliers) == ((), 3)
+    assert (release.classes, release.suppressed) == ((), 3)
 
 
 def test_an_attribute_of_one_layer_is_always_at_its_root():
     study = Study([Attribute("a", 0, 8, 1), Attribute("b", 0, 8, 2)], 2)
     release = Release(study, table("* x [0, 4[", "* x [0, 4[", "* x *"))
     assert [(c.segment, c.size) for c in release.classes] == [(Segment((1, 1), (0, 0)), 2)]
-    assert release.outliers == 1
+    assert release.suppressed == 1
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def written(release, delimiter, quoting):
 
 def same(release, other):
     assert other.classes == release.classes
-    assert other.outliers == release.outliers
+    assert other.suppressed == release.suppressed
     assert other.class_of_row.tolist() == release.class_of_row.tolist()
     assert list(other.table.columns) == list(release.table.columns)
     for name in release.table.columns:

@@ -98,7 +98,7 @@ def raw_table():
     rng = random.Random(11)
     # Values end in 7; the edges of the intervals are multiples of 2000.
     ages = rng.sample(range(100_007, 116_000, 10), RECORDS)
-    # Weights gather around the ages, two in the far corners: classes on cells, classes on boxes, and outliers.
+    # Weights gather around the ages, two in the far corners: classes on cells, classes on boxes, and suppressed.
     weights = []
     while len(weights) < RECORDS - 2:
         near = 400_000 + ages[len(weights)] + rng.randrange(-300, 300) * 10
@@ -162,7 +162,7 @@ def test_the_case_can_show_a_leak(published):
     data, recoding, _ = published
     shapes = {c.segment.basic for c in recoding.classes}
     assert shapes == {True, False}
-    assert recoding.outliers > 0
+    assert recoding.suppressed > 0
     assert leaks(canaries_of(data), data)
 
 

@@ -14,7 +14,7 @@ def excluded(release: Release, data: pd.DataFrame) -> list[str]:
     """The attacks that exclude the truth: titles of classes, ``"together"`` for the tight system."""
     attacked = attack(release)
     checked = single_out(attacked, data)
-    results = [*checked.classes, *([] if checked.outliers is None else [checked.outliers])]
+    results = [*checked.classes, *([] if checked.suppressed is None else [checked.suppressed])]
     wrong = [part.title for part, result in zip(attacked.parts, results, strict=True) if not result.valid]
     return wrong + ([] if allowed(release, data) else ["together"])
 

@@ -85,7 +85,7 @@ class Drawing:
         drawn = Markup("")
         for begin, end in ends:
             (x1, y1), (x2, y2) = self.point(*begin), self.point(*end)
-            drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=palette.OUTLIER, stroke_opacity=0.5)
+            drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=palette.SUPPRESSED, stroke_opacity=0.5)
         for place, text in zip(*boundaries(self.across), strict=True):
             drawn += self.words(place, -0.22, text, 16)
         for place, text in zip(*boundaries(self.upwards), strict=True):

@@ -44,7 +44,7 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
         reached = -1
     elif chosen is not None:
         reached = recoding.lattice.states.index(chosen)
-    elif recoding.outliers >= recoding.study.k:
+    elif recoding.suppressed >= recoding.study.k:
         reached = recoding.lattice.size
     else:
         # Too few records were left: the sweep went no further than its last state.

@@ -15,7 +15,7 @@ from cra_dashboard.charts.grid import Outline, Tile
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.tiled import TAKEN, Key, box_mask, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import OUTLIER, OWN, STOLEN, UNDECIDED, of_class
+from cra_dashboard.palette import OWN, STOLEN, SUPPRESSED, UNDECIDED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
 from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
@@ -70,7 +70,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     if not view.flat and part.stolen:
         keys.append(Key(STOLEN, "all taken by earlier classes"))
     elif len(takers) > _THIEVES:
-        keys.append(Key(OUTLIER, f"{TAKEN} taken by an earlier class", 0.2))
+        keys.append(Key(SUPPRESSED, f"{TAKEN} taken by an earlier class", 0.2))
     else:
         keys += [
             Key(
@@ -136,7 +136,7 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         "basic": (owner >= 0) & basic[owner],
         "wider": (owner >= 0) & ~basic[owner],
         "open": owner == Owner.UNDECIDED,
-        "nobody": owner == Owner.OUTLIERS,
+        "nobody": owner == Owner.SUPPRESSED,
     }
     opacities = {"basic": 0.16, "wider": 0.45, "open": 0.45, "nobody": 0.12}
     counts = {kind: view.project(mask) for kind, mask in kinds.items()}
@@ -165,7 +165,7 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
     if not view.flat:
         return draw(grid, view, tiles, (), [Key(OWN, "cells outside single-cell classes")])
     keys = [Key(UNDECIDED, "? open by a tie")] if kinds["open"].any() else []
-    keys += [Key(OUTLIER, f"{NOBODY} no class", 0.12)] if kinds["nobody"].any() else []
+    keys += [Key(SUPPRESSED, f"{NOBODY} no class", 0.12)] if kinds["nobody"].any() else []
     return draw(grid, view, tiles, class_outlines(attack, view, chosen), keys)
 
 
@@ -231,7 +231,7 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
         return f"whoever is here is in {name_of(attack.release, owner)}"
     if owner == Owner.UNDECIDED:
         return f"whoever is here is in {listed(_tied(attack, cell), 'or')}: a tie leaves it open"
-    return "no class covers this cell: whoever is here was suppressed" if attack.outliers else "nobody is here"
+    return "no class covers this cell: whoever is here was suppressed" if attack.suppressed else "nobody is here"
 
 
 def tied_owners(attack: Attack, cell: Cell) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis, picture, scatter
-from cra_dashboard.palette import CHOSEN, INK, OUTLIER, STOLEN, of_class
+from cra_dashboard.palette import CHOSEN, INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
 from cra_engine.words import count, fewer, quotient
@@ -39,7 +39,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
             x=[x for x, _ in stems],
             y=[y for _, y in stems],
             mode="lines",
-            line={"color": OUTLIER, "width": 3},
+            line={"color": SUPPRESSED, "width": 3},
             hoverinfo="skip",
             showlegend=False,
         )
@@ -74,7 +74,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         marks("no table fits", none_fits, marker={"size": size, "symbol": "x", "color": STOLEN})
     if any(row.remaining is None for row in rows):
         unknown = [0.0 if row.remaining is None else None for row in rows]
-        marks("not counted", unknown, marker={"size": size, "symbol": "circle-open", "color": OUTLIER})
+        marks("not counted", unknown, marker={"size": size, "symbol": "circle-open", "color": SUPPRESSED})
     most = max((value for value in ratios if value is not None), default=0.0)
     return picture(
         traces,

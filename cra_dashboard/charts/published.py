@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import CHOSEN, OUTLIER, OWN, STOLEN
+from cra_dashboard.palette import CHOSEN, OWN, STOLEN, SUPPRESSED
 from cra_engine import Grid, Segment
 
 MOST_OUTLINES = 80
@@ -59,7 +59,7 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
             told = f"{where}<br>gain {here:.2f}: odds change by {exp(here):.2f} times at most"
             tiles.append(Tile(x, y, CHOSEN, f"{here:.1f}", told, opacity=opacity, name="a bounded gain"))
         elif np.isnan(here):
-            tiles.append(Tile(x, y, OUTLIER, "?", f"{where}<br>what the choices tell is not known", opacity=0.15))
+            tiles.append(Tile(x, y, SUPPRESSED, "?", f"{where}<br>what the choices tell is not known", opacity=0.15))
         else:
             tiles.append(Tile(x, y, None, "", f"{where}<br>{alone or 'a class'}: the choices tell nothing"))
     return grid_figure(*view.axes(shown.grid.attributes), tiles, _outlines(shown, view, chosen))

@@ -117,7 +117,7 @@ def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[tuple[str, 
     return [
         ("diamond" if dots else "check", palette.INK, "published now, by class"),
         ("circle-open" if dots else "square-open", palette.INK, "published" if over else "published earlier"),
-        (waits, palette.OUTLIER, "suppressed" if over else "not published yet"),
+        (waits, palette.SUPPRESSED, "suppressed" if over else "not published yet"),
     ][over:]
 
 
@@ -136,7 +136,7 @@ def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, do
                 fill, opacity, symbol, text = own, 0.45, "✓", f"{now}"
             elif left and not dots:
                 shade = -(-left * _SHADES // most)
-                fill, opacity, symbol, text = palette.OUTLIER, 0.08 + 0.09 * shade, "✕" if over else "", f"{left}"
+                fill, opacity, symbol, text = palette.SUPPRESSED, 0.08 + 0.09 * shade, "✕" if over else "", f"{left}"
             elif before and not left:
                 fill, opacity = own, 0.14
             if dots:
@@ -200,7 +200,8 @@ def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     # One trace for all of them, in the same order at every step: only what a step changes changes.
     symbols = np.where(left, "x" if over else "circle", np.where(now, "diamond", "circle-open"))
     colours = [
-        palette.OUTLIER if waits else colour_of(recoding.release, int(c)) for waits, c in zip(left, number, strict=True)
+        palette.SUPPRESSED if waits else colour_of(recoding.release, int(c))
+        for waits, c in zip(left, number, strict=True)
     ]
     return [
         Points(

@@ -10,7 +10,7 @@ from cra_dashboard.charts.look import LOOK, axis
 from cra_dashboard.charts.possibilities import times_ticks
 from cra_dashboard.charts.tiled import Key, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN
+from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, SUPPRESSED
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
 from cra_engine import Cell, Grid, TightAttack
 from cra_engine.words import how_many, percent, power, times_fewer
@@ -26,7 +26,7 @@ def tables_figure(tight: TightAttack) -> go.Figure:
     """
     promised = tight.log10_worlds_intervals
     rows = [
-        (INTERVALS, tight.log10_worlds_intervals, "circle-open", OUTLIER),
+        (INTERVALS, tight.log10_worlds_intervals, "circle-open", SUPPRESSED),
         (BY_ITSELF, tight.log10_worlds_per_class, "diamond-open", OWN),
         (TOGETHER, tight.log10_worlds, "diamond", OWN),
     ]
@@ -36,7 +36,7 @@ def tables_figure(tight: TightAttack) -> go.Figure:
         x=[value for _, value in known],
         y=[_wrapped(name) for name, _ in known],
         mode="lines",
-        line={"color": OUTLIER, "width": 2, "dash": "dot"},
+        line={"color": SUPPRESSED, "width": 2, "dash": "dot"},
         hoverinfo="skip",
         showlegend=False,
     )
@@ -133,7 +133,7 @@ def certain_figure(
             tiles.append(Tile(x, y, None, "", where))
         elif view.flat:
             count = certain[here]
-            fill = ISOLATED if count == 1 else OWN if count else OUTLIER
+            fill = ISOLATED if count == 1 else OWN if count else SUPPRESSED
             tiles.append(Tile(x, y, fill, str(count), f"{where}<br>{holds(count)}, for certain", opacity=0.5))
         else:
             told = f"{where}<br>{how_many(number, 'cell')} with a certain number of people"
@@ -144,7 +144,7 @@ def certain_figure(
         for key, present in (
             (Key(ISOLATED, "1 exactly one person"), 1 in counts),
             (Key(OWN, "2 or more, exactly that many"), max(counts, default=0) > 1),
-            (Key(OUTLIER, "0 nobody"), 0 in counts),
+            (Key(SUPPRESSED, "0 nobody"), 0 in counts),
         )
         if present
     ]

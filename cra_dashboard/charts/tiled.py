@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.charts.look import scatter
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import OUTLIER
+from cra_dashboard.palette import SUPPRESSED
 from cra_engine import Cell, Grid, Segment
 
 TAKEN = "✕"  # stands on a cell that an earlier class took
@@ -42,7 +42,7 @@ def draw(
                 "color": key.colour,
                 "opacity": min(1.0, key.opacity + 0.15),
                 # The dark end of a scale would not be seen on a dark page.
-                "line": {"width": 1, "color": OUTLIER},
+                "line": {"width": 1, "color": SUPPRESSED},
             },
         )
         for key in keys

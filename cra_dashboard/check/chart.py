@@ -5,7 +5,7 @@ from html import escape
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import LOOK, UNFADED, axis
-from cra_dashboard.palette import OUTLIER, OWN, PAPER, STOLEN
+from cra_dashboard.palette import OWN, PAPER, STOLEN, SUPPRESSED
 from cra_dashboard.texts import words
 from cra_engine import Check
 
@@ -48,7 +48,7 @@ def class_figure(checked: Check) -> go.Figure:
                 hoverinfo="text",
                 **UNFADED,
             )
-    figure.add_hline(y=least, line={"color": OUTLIER, "dash": "dot", "width": 3})
+    figure.add_hline(y=least, line={"color": SUPPRESSED, "dash": "dot", "width": 3})
     figure.update_layout(
         **LOOK,
         height=320,

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis
 from cra_dashboard.downcoding.state import CLUSTERS, Cluster
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN, see_through
+from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, STOLEN, SUPPRESSED, see_through
 
 CENTRE, HALF, NEAR = 130.0, 65.0, 6.6
 EDGE = 80.0  # as far as the picture goes: a box that is everything ends there
@@ -99,6 +99,6 @@ def _axis(attribute: int) -> dict[str, Any]:
         ticktext=[f"{tick:g}" for tick in _TICKS],
         range=[-stretched(EDGE), stretched(EDGE)],
         showgrid=True,
-        linecolor=OUTLIER,
+        linecolor=SUPPRESSED,
         constrain="domain",
     )

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import LOOK, axis, upright
-from cra_dashboard.palette import CHOSEN, ISOLATED, OUTLIER, OWN, STOLEN, ink_on
+from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, STOLEN, SUPPRESSED, ink_on
 from cra_engine.experiments.layout import shown
 from cra_engine.experiments.results import quantile
 
@@ -20,7 +20,7 @@ _LOOKS = (
     (STOLEN, "square"),
     (CHOSEN, "diamond"),
     (ISOLATED, "triangle-up"),
-    (OUTLIER, "pentagon"),
+    (SUPPRESSED, "pentagon"),
     (OWN, "star"),
     (STOLEN, "hexagon"),
     (CHOSEN, "cross"),
@@ -113,7 +113,7 @@ def ratio_figure(spreads: Sequence[Spread], of: str) -> go.Figure:
             showgrid=False,
         ),
         yaxis=_powers(max(highest, 1.0)),
-        shapes=[upright(place + 0.5, color=OUTLIER, width=1, dash="dot") for place in range(len(places) - 1)],
+        shapes=[upright(place + 0.5, color=SUPPRESSED, width=1, dash="dot") for place in range(len(places) - 1)],
     )
     return figure
 

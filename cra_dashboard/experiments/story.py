@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from cra_dashboard.experiments.chart import Part, Spread
-from cra_dashboard.palette import ISOLATED, OUTLIER, OWN, STOLEN
+from cra_dashboard.palette import ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine.experiments.layout import Table, shown
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
 from cra_engine.experiments.tables import figure_5, table_2, table_3, table_4, tight_table
 from cra_engine.words import how_many
 
-Of = Literal["classes", "outliers", "together"]
+Of = Literal["classes", "suppressed", "together"]
 Along = Literal["k", "sets"]
 PAPER_LOW, PAPER_HIGH = 20, 90  # percent of compound classes that single somebody out, in the paper's words
 
@@ -30,8 +30,8 @@ def ratios(group: Group, of: Of) -> tuple[list[float], float | None]:
     """The logarithms of the ratios of a group, and of their mean as the report takes it."""
     if of == "classes":
         return group.each("each_log10_ratio"), log10_mean(group.logs("log10_ratio_mean_compound"))
-    if of == "outliers":
-        logs = group.logs("outlier_log10_ratio")
+    if of == "suppressed":
+        logs = group.logs("suppressed_log10_ratio")
         return logs, log10_mean(logs)
     known = group.where_tight_is_known()
     pairs = zip(known.logs("tight_log10_per_class"), known.logs("tight_log10_worlds"), strict=True)
@@ -62,7 +62,7 @@ def ratio_table(results: Results, of: Of) -> Table:
 
 OF = {
     "classes": "the median ratio of a compound class",
-    "outliers": "the median ratio of the suppressed records",
+    "suppressed": "the median ratio of the suppressed records",
     "together": "the median further reduction, all classes together,",
 }
 
@@ -73,7 +73,7 @@ def ratio_says(results: Results, of: Of, along: Along) -> str:
     if not drawn:
         return {
             "classes": "There is no compound class yet: every class lies on a single basic segment.",
-            "outliers": "No record was suppressed.",
+            "suppressed": "No record was suppressed.",
             "together": "Nothing is known yet of all classes together.",
         }[of]
     medians = [quantile(spread.logs, 0.5) or 0.0 for spread in drawn]
@@ -142,7 +142,7 @@ def kinds_say(results: Results) -> str:
 def outcomes(results: Results, configuration: Configuration) -> list[Part]:
     """What singling out comes to in the compound classes of a configuration, for each k."""
     counts = [results.group(configuration, k).outcomes() for k in results.ks]
-    looks = (("several", STOLEN, "x"), ("one", ISOLATED, "/"), ("nobody", OUTLIER, ""))
+    looks = (("several", STOLEN, "x"), ("one", ISOLATED, "/"), ("nobody", SUPPRESSED, ""))
     return [
         Part(name, colour, pattern, tuple(percent(each[place], sum(each)) for each in counts))
         for (name, colour, pattern), place in zip(looks, (2, 1, 0), strict=True)

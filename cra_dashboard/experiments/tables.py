@@ -10,9 +10,9 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from cra_engine.experiments.layout import Kind, Table, shown
-from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COLUMNS, SUPPRESSED_COLUMNS, TIGHT_COLUMNS
 
-MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | OUTLIER_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
+MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | SUPPRESSED_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
 
 # The grid takes the width from the logarithm, which is shorter than what is shown.
 _WIDE = {"power": 115}

@@ -19,9 +19,9 @@ from cra_engine.experiments.results import Results
 from cra_engine.words import how_many
 
 RATIO, KINDS, SINGLED, EVERY = "Ratio", "Basic and compound", "Singling out", "Every row"
-OF = {"classes": "Classes", "outliers": "Suppressed records", "together": "All classes together"}
+OF = {"classes": "Classes", "suppressed": "Suppressed records", "together": "All classes together"}
 ALONG = {"k": "k", "sets": "Quasi-identifiers"}
-UNITS = {"classes": "compound classes", "outliers": "samples with suppressed records", "together": "samples"}
+UNITS = {"classes": "compound classes", "suppressed": "samples with suppressed records", "together": "samples"}
 MOST_ROWS = 500
 STEPS = 40  # pictures change at most so often while an experiment runs
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis, ring, upright
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, reason
-from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
+from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine.publish.full_domain.search import Looks
 
@@ -21,8 +21,8 @@ _WIDTH = 290
 # Marker, colour, size beside the others; shapes tell what colours tell.
 _LOOKS: dict[Status, tuple[str, str, float]] = {
     "waiting": ("circle-open", "rgba(128, 128, 128, 0.6)", 0.7),
-    "implied_no": ("line-ew-open", OUTLIER, 0.9),
-    "no": ("x", OUTLIER, 0.9),
+    "implied_no": ("line-ew-open", SUPPRESSED, 0.9),
+    "no": ("x", SUPPRESSED, 0.9),
     "later": ("diamond-open", UNDECIDED, 0.9),
     "implied": ("circle-open", CHOSEN, 1),
     "looked": ("circle", CHOSEN, 1),
@@ -128,7 +128,7 @@ def loss_figure(
     anonymous, looked = every.anonymous.ravel(), looks.looked.ravel()
     figure = go.Figure()
     for name, mask, symbol, colour in (
-        ("not anonymous", ~anonymous, "x", OUTLIER),
+        ("not anonymous", ~anonymous, "x", SUPPRESSED),
         ("anonymous, predicted", anonymous & ~looked, "circle-open", CHOSEN),
         ("anonymous, checked", anonymous & looked, "circle", CHOSEN),
     ):

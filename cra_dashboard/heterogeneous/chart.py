@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import HEIGHT, axis, framed, ring, upright
 from cra_dashboard.heterogeneous.story import Looked
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OUTLIER, OWN, STOLEN
+from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine import Heterogeneous
 
 FONT = 14
@@ -56,7 +56,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
         y=y[real],
         mode="markers",
         name="people and their rows",
-        marker={"size": 6, "color": OUTLIER, "opacity": 0.45},
+        marker={"size": 6, "color": SUPPRESSED, "opacity": 0.45},
         customdata=real[:, None].tolist(),
         hovertext=[f"person {record}: {escape(str(column[record]))}" for record in records[real].tolist()],
         hoverinfo="text",
@@ -68,7 +68,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
             y=y[dummies],
             mode="markers",
             name="dummies",
-            marker={"size": 7, "color": OUTLIER, "symbol": "x-thin", "line": {"width": 1.5, "color": OUTLIER}},
+            marker={"size": 7, "color": SUPPRESSED, "symbol": "x-thin", "line": {"width": 1.5, "color": SUPPRESSED}},
             hovertext=["a dummy"] * len(dummies),
             hoverinfo="text",
         )
@@ -137,7 +137,7 @@ def losses_figure(losses: pd.DataFrame) -> go.Figure:
     for name in losses[method]:
         pair = losses[losses[method] == name].iloc[0]
         figure.add_scatter(
-            x=[pair[own], pair[alike]], y=[name, name], mode="lines", line={"color": OUTLIER, "width": 2},
+            x=[pair[own], pair[alike]], y=[name, name], mode="lines", line={"color": SUPPRESSED, "width": 2},
             hoverinfo="skip", showlegend=False,
         )  # fmt: skip
     for column, colour, symbol in ((own, OWN, "circle"), (alike, STOLEN, "diamond")):

@@ -72,7 +72,7 @@ PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
     "robbed": lambda _: lambda part: part.index is not None and not part.basic and bool(part.stolen),
     "deepest": _deepest,
     "last_basic": _last_basic,
-    "outliers": lambda _: lambda part: part.index is None,
+    "suppressed": lambda _: lambda part: part.index is None,
 }
 
 
@@ -284,7 +284,7 @@ def _cells_of(kind: str) -> Callable[[Facts], str]:
 
 def _alone(facts: Facts) -> int:
     found = facts.single_out()
-    return sum(len(r.isolating) for r in (*found.classes, *([found.outliers] if found.outliers else [])))
+    return sum(len(r.isolating) for r in (*found.classes, *([found.suppressed] if found.suppressed else [])))
 
 
 def _isolated(facts: Facts) -> str:
@@ -329,7 +329,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "classes": lambda f: f"{len(f.recoding.classes):,}",
     "basic_classes": _cells_of("basic"),
     "wider_classes": _cells_of("compound"),
-    "outliers": lambda f: how_many(f.recoding.outliers, "record"),
+    "suppressed": lambda f: how_many(f.recoding.suppressed, "record"),
     # the class that is looked at
     "name": lambda f: _called(f.part),
     "size": lambda f: f"{f.part.size:,}",
@@ -355,8 +355,8 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "basic": lambda f: _called(f.of("basic").part),
     "mean_ratio": _mean,
     "mean_cells": _mean_cells,
-    "outlier_ratio": lambda f: FACTS["fewer"](f.of("outliers")),
-    "outlier_free": lambda f: FACTS["free_cells"](f.of("outliers")),
+    "suppressed_ratio": lambda f: FACTS["fewer"](f.of("suppressed")),
+    "suppressed_free": lambda f: FACTS["free_cells"](f.of("suppressed")),
     # singling out
     "failed": lambda f: f"{f.single_out().summary['failed']:,}",
     "reached": lambda f: f"{f.single_out().summary['one'] + f.single_out().summary['many']:,}",

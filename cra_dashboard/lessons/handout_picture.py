@@ -50,7 +50,7 @@ def _records(draw: Drawing, facts: Facts) -> Iterator[Markup]:
         leaf_positions(attribute, leaves[:, place], numbers(facts.frame[attribute.name])[0])
         for place, attribute in enumerate(facts.study.attributes[:2])
     ]
-    return (draw.dot(x, y, palette.OUTLIER) for x, y in zip(*places, strict=True))
+    return (draw.dot(x, y, palette.SUPPRESSED) for x, y in zip(*places, strict=True))
 
 
 def _boxes(draw: Drawing, facts: Facts, inset: int = 6) -> Iterator[Markup]:
@@ -72,8 +72,8 @@ def _class(draw: Drawing, facts: Facts) -> Iterator[Markup]:
 
 def _outside(draw: Drawing, facts: Facts) -> Iterator[Markup]:
     yield from _boxes(draw, facts)
-    for cell in facts.of("outliers").part.free_cells:
-        yield _cell(draw, cell, palette.OUTLIER, "?")
+    for cell in facts.of("suppressed").part.free_cells:
+        yield _cell(draw, cell, palette.SUPPRESSED, "?")
 
 
 def _crowded(draw: Drawing, facts: Facts) -> Iterator[Markup]:
@@ -120,9 +120,9 @@ def _states(facts: Facts) -> Markup:
         for place in range(len(state)):
             above = places.get((*state[:place], state[place] + 1, *state[place + 1 :]))
             if above is not None:
-                drawn += tag("line", x1=x, y1=y, x2=above[0], y2=above[1], stroke=palette.OUTLIER)
+                drawn += tag("line", x1=x, y1=y, x2=above[0], y2=above[1], stroke=palette.SUPPRESSED)
     for state, (x, y) in places.items():
-        drawn += tag("circle", cx=x, cy=y, r=26, fill=palette.PAPER, stroke=palette.OUTLIER)
+        drawn += tag("circle", cx=x, cy=y, r=26, fill=palette.PAPER, stroke=palette.SUPPRESSED)
         drawn += tag("text", words.state(state), x=x, y=y + 5, font_size=14, text_anchor="middle", fill="currentColor")
     said = tag("title", "The states that all records can share, the finest at the bottom")
     return tag("svg", said + drawn, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:g} {height:g}")

@@ -22,7 +22,7 @@ def _words(x: float, y: float, text: str, **attributes: object) -> Markup:
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, **attributes: object) -> Markup:
-    usual: dict[str, object] = {"stroke": palette.OUTLIER, "stroke_width": 2}
+    usual: dict[str, object] = {"stroke": palette.SUPPRESSED, "stroke_width": 2}
     return tag("line", x1=round(x1, 1), y1=round(y1, 1), x2=round(x2, 1), y2=round(y2, 1), **(usual | attributes))
 
 
@@ -64,12 +64,12 @@ def buckets(_: Facts) -> Markup:
     drawn = [_dot(_WIDE / 2, 40, palette.OWN), _words(_WIDE / 2, 22, "one person")]
     for bucket in range(5):
         left = 50 + bucket * 130
-        drawn.append(tag("rect", x=left, y=90, width=100, height=140, rx=8, fill="none", stroke=palette.OUTLIER))
+        drawn.append(tag("rect", x=left, y=90, width=100, height=140, rx=8, fill="none", stroke=palette.SUPPRESSED))
         drawn.append(_words(left + 50, 250, f"occupation {bucket + 1}", font_size=14))
         for row in range(4):
             fits = row == (bucket * 3) % 4
             y = 108 + 30 * row
-            colour = palette.OWN if fits else palette.OUTLIER
+            colour = palette.OWN if fits else palette.SUPPRESSED
             drawn.append(
                 tag("rect", x=left + 18, y=y, width=64, height=16, fill=colour, fill_opacity=1 if fits else 0.25)
             )
@@ -89,7 +89,7 @@ def minimal(_: Facts) -> Markup:
         tag("rect", x=125, y=95, width=105, height=115, **tight),
         _words(300, 160, "enough for four", text_anchor="start"),
         _line(236, 155, 292, 155, stroke=palette.STOLEN),
-        *(_dot(x, y, palette.OUTLIER) for x, y in near),
+        *(_dot(x, y, palette.SUPPRESSED) for x, y in near),
         _dot(580, 62, palette.ISOLATED),
         _words(570, 100, "somebody must be here", text_anchor="end"),
     ]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring, upright
 from cra_dashboard.microaggregation.story import percent, row, rule_name, value
-from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, PAPER, STOLEN, UNDECIDED
+from cra_dashboard.palette import CHOSEN, INK, OWN, PAPER, STOLEN, SUPPRESSED, UNDECIDED
 from cra_engine import SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
 from cra_engine.risk.what_k_buys import Bought
@@ -21,7 +21,7 @@ MOST_RECORDS = 3000  # beyond, only the means are drawn
 BOTH = ("sensitive by both rules", STOLEN, "diamond", 14)
 ONE = ("by one rule", UNDECIDED, "square", 10)
 ELSEWHERE = ("in another column only", UNDECIDED, "square-open", 10)
-UNDEFINED = ("undefined (negative)", OUTLIER, "x", 11)
+UNDEFINED = ("undefined (negative)", SUPPRESSED, "x", 11)
 SAFE = ("no cell sensitive", OWN, "circle", 10)
 LOOKS = (SAFE, UNDEFINED, ELSEWHERE, ONE, BOTH)
 
@@ -145,7 +145,7 @@ def cell_figure(cell: Cell) -> go.Figure:
     parts = [
         (f"largest: {row(cell.rows[0])}", cell.contributions[0], OWN, ""),
         (f"second: {row(cell.rows[1])}", second, CHOSEN, "/"),
-        ("all others", rest, OUTLIER, "."),
+        ("all others", rest, SUPPRESSED, "."),
     ]
     figure = go.Figure()
     for name, part, colour, pattern in parts:

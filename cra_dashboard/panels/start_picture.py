@@ -58,7 +58,7 @@ def picture() -> Picture:
     known = together.fixed_cells
     shown = max(result.classes, key=lambda part: part.log10_ratio)
     boxes = how_many(len(release.classes), "box", "boxes")
-    nowhere = how_many(release.outliers, "person", "people")
+    nowhere = how_many(release.suppressed, "person", "people")
     found = how_many(len(together.isolated), "person", "people")
     verb = "stands" if len(together.isolated) == 1 else "stand"
     return Picture(
@@ -120,7 +120,7 @@ def _certain(release: Release, together: TightAttack, cell: Cell) -> Tile:
     where = _place(release, cell)
     if held is None:
         return Tile(cell[0], cell[1], None, UNKNOWN, f"{where}<br>not certain")
-    fill = palette.ISOLATED if held == 1 else palette.OWN if held else palette.OUTLIER
+    fill = palette.ISOLATED if held == 1 else palette.OWN if held else palette.SUPPRESSED
     text = "1 person" if held == 1 else f"{held}"
     return Tile(
         cell[0], cell[1], fill, text, f"{where}<br>{holds(held)}, for certain", opacity=0.5 if held == 1 else 0.2
@@ -134,6 +134,6 @@ def _left(shown: ClassAttack) -> list[Tile]:
     return [
         Tile(cell[0], cell[1], own, percent(chances[cell]), here, opacity=0.3)
         if cell in chances
-        else Tile(cell[0], cell[1], palette.OUTLIER, "nobody", nobody, opacity=0.3)
+        else Tile(cell[0], cell[1], palette.SUPPRESSED, "nobody", nobody, opacity=0.3)
         for cell in shown.release.grid.cells(shown.segment)
     ]

@@ -35,7 +35,7 @@ class TightResult:
         tight: the attack on all classes together.
         newly: the cells that it makes certain and that attacking each class by itself leaves open, with their counts;
             those with one person first.
-        known: the other cells of wider classes, or of the outliers, that are certain; likewise.
+        known: the other cells of wider classes, or of the suppressed records, that are certain; likewise.
         expected_from_intervals: expected number of people singled out by somebody who only reads the intervals.
     """
 

@@ -157,7 +157,7 @@ class Answers:
             if name == "check":
                 return self._check(outcome, wanted)
             if name == "steps":
-                if wanted >= len(outcome.formed) or (wanted == SUPPRESSED and outcome.attack.outliers is None):
+                if wanted >= len(outcome.formed) or (wanted == SUPPRESSED and outcome.attack.suppressed is None):
                     return {"error": "This box is not there any more."}
                 return elimination(outcome, wanted)
             if wanted >= outcome.base.shape[0] * outcome.base.shape[1]:

@@ -31,7 +31,7 @@ def colours() -> dict[str, Any]:
     """The colours of the page, for the script."""
     return {
         "boxes": list(palette.CLASSES),
-        "suppressed": palette.OUTLIER,
+        "suppressed": palette.SUPPRESSED,
         "roles": {
             "own": palette.OWN,
             "isolated": palette.ISOLATED,

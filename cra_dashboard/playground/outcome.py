@@ -138,7 +138,7 @@ class Outcome:
                 for index in self.formed
             ],
             "owners": self.owners,
-            "suppressed": release.outliers,
+            "suppressed": release.suppressed,
             "cells": [[low, high, None if chance is None else round(chance, 6)] for low, high, chance in self.cells],
             "certain": self.certain,
             "who": who,

@@ -71,7 +71,7 @@ class Link(BaseModel):
         k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie;
             prior: how it weighs tables.
         step: of the recoding.
-        part: the class that is looked at, by its place in the attacker's order; the outliers come last.
+        part: the class that is looked at, by its place in the attacker's order; the suppressed records come last.
         view: what the page shows of a grid of three or more attributes, see :func:`view_choice.chosen_view`.
         lesson: its name; lesson_step: how far it has got.
         size: larger type, for a projector.

@@ -110,7 +110,7 @@ def histogram(column: Column, k: int = 0) -> go.Figure:
     ends = [len(places) + 1.5 + place for place in range(len(beside))]
     for end, (label, count) in zip(ends, beside, strict=True):
         empty = label == NO_VALUE
-        marker: dict[str, Any] = {"color": palette.OUTLIER if empty else OWN}
+        marker: dict[str, Any] = {"color": palette.SUPPRESSED if empty else OWN}
         if empty:
             marker["pattern"] = {"shape": "/", "size": 6}
         named = "no value" if empty else label

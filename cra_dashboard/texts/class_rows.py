@@ -1,4 +1,4 @@
-"""What the pages show of every class: one row each, the outliers last."""
+"""What the pages show of every class: one row each, the suppressed records last."""
 
 import math
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from cra_engine.words import count, fewer, how_many, quotient
 
 @dataclass(frozen=True)
 class ClassRow:
-    """The numbers of one class, or of the outliers.
+    """The numbers of one class, or of the suppressed records.
 
     Attributes:
-        index: the class's place in the attacker's order; None for the outliers.
+        index: the class's place in the attacker's order; None for the suppressed records.
         segment: its box.
         size: number of its records.
         free_cells: cells that its records may lie in; cells: all cells of its box.
@@ -44,12 +44,12 @@ class ClassRow:
 
     @property
     def kind(self) -> str:
-        """``basic`` (a single cell), ``compound`` or ``outliers``."""
-        return "outliers" if self.index is None else "basic" if self.segment.basic else "compound"
+        """``basic`` (a single cell), ``compound`` or ``suppressed``."""
+        return "suppressed" if self.index is None else "basic" if self.segment.basic else "compound"
 
     @property
     def title(self) -> str:
-        """``class 3`` or ``the outliers``."""
+        """``class 3`` or ``the suppressed records``."""
         return words.name_of(self.number)
 
     @cached_property
@@ -61,7 +61,7 @@ class ClassRow:
 
 
 def class_row(part: ClassAttack) -> ClassRow:
-    """The row of one class or of the outliers."""
+    """The row of one class or of the suppressed records."""
     cells = math.prod(node.stop - node.start for node in part.release.grid.nodes(part.segment))
     promised = part.lr_solutions
     remaining: int | None = None
@@ -82,12 +82,12 @@ def class_row(part: ClassAttack) -> ClassRow:
 
 
 def class_rows(attack: Attack) -> list[ClassRow]:
-    """The rows of a release, as its attack has them: its classes and, last, the outliers where there are any."""
+    """The rows of a release, as its attack has them: its classes and, last, the suppressed where there are any."""
     return [class_row(part) for part in attack.parts]
 
 
 def by_number(rows: Sequence[ClassRow]) -> list[int]:
-    """The places of rows by the numbers of their classes, the outliers last."""
+    """The places of rows by the numbers of their classes, the suppressed records last."""
     return sorted(range(len(rows)), key=lambda place: (rows[place].number is None, rows[place].number or 0))
 
 
@@ -105,13 +105,13 @@ def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
 def headline(rows: Sequence[ClassRow]) -> str:
     """What the attack does to this release, in a few sentences."""
     classes = [row for row in rows if row.index is not None]
-    outliers = [row for row in rows if row.index is None]
+    suppressed = [row for row in rows if row.index is None]
     return " ".join(
-        part for part in (_make_up(classes, outliers), _deepest_cut(classes, outliers), _typical(classes)) if part
+        part for part in (_make_up(classes, suppressed), _deepest_cut(classes, suppressed), _typical(classes)) if part
     )
 
 
-def _make_up(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
+def _make_up(classes: Sequence[ClassRow], suppressed: Sequence[ClassRow]) -> str:
     if not classes:
         return "This release has no class: every record is suppressed."
     compound = sum(row.kind == "compound" for row in classes)
@@ -121,15 +121,15 @@ def _make_up(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
         wider = "wider than one cell" if compound == 1 else "all wider than one cell"
     else:
         wider = f"{count(compound)} of them wider than one cell"
-    suppressed = f", and {how_many(outliers[0].size, 'suppressed record')}" if outliers else ""
-    return f"This release has {how_many(len(classes), 'class', 'classes')}, {wider}{suppressed}."
+    besides = f", and {how_many(suppressed[0].size, 'suppressed record')}" if suppressed else ""
+    return f"This release has {how_many(len(classes), 'class', 'classes')}, {wider}{besides}."
 
 
-def _deepest_cut(classes: Sequence[ClassRow], outliers: Sequence[ClassRow]) -> str:
+def _deepest_cut(classes: Sequence[ClassRow], suppressed: Sequence[ClassRow]) -> str:
     best = deepest(classes)
     if best is None or best.ratio == 1:
-        # Outliers are what is left to tell where no class is refined.
-        best = max((row for row in (best, deepest(outliers)) if row), key=lambda row: row.ratio or 0, default=None)
+        # Suppressed records are what is left to tell where no class is refined.
+        best = max((row for row in (best, deepest(suppressed)) if row), key=lambda row: row.ratio or 0, default=None)
     if best is None or best.remaining is None:
         return ""
     if best.ratio == 1:
@@ -156,7 +156,7 @@ def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
     """The rows as a table with sortable numbers; powers of ten stand as their exponents."""
     return pd.DataFrame(
         {
-            "Class": ["outliers" if row.number is None else str(row.number) for row in rows],
+            "Class": ["suppressed" if row.number is None else str(row.number) for row in rows],
             "Records": [row.size for row in rows],
             "Times fewer": [None if row.ratio is None else _sortable(row.ratio) for row in rows],
             "Promised, log10": [math.log10(row.promised) if row.promised else None for row in rows],

@@ -97,7 +97,7 @@ def singling_headline(singled: SinglingOut) -> str:
         if wider < total:
             start += f": in {reached:,} of {wider:,} wider than one cell, in none of {total - wider:,} on a single cell"
         start += "."
-    results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    results = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
     alone = sum(len(result.isolating) for result in results)
     stand = "stands" if alone == 1 else "stand"
     people = how_many(singled.attack.release.records, "person", "people")

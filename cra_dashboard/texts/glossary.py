@@ -92,8 +92,8 @@ GLOSSARY: dict[str, Term] = {
     ),
     "basic class": Term("a class on a single cell; the attack cannot refine it"),
     "compound class": Term("a class whose box is wider than one cell; what the attack works on", ("wider class",)),
-    "outliers": Term(
-        "people who fit into no class; published with `*` in every quasi-identifier (suppressed)",
+    "suppressed": Term(
+        "of people who fit into no class, or whose class fails: published with `*` in every quasi-identifier",
         ("suppressed records",),
     ),
     "k": Term("the smallest number of people who may share a published row", see=("k-anonymous",)),
@@ -119,7 +119,6 @@ GLOSSARY: dict[str, Term] = {
         "from a class nobody learns well who is in the table: the published records are between two shares of the "
         "population there"
     ),
-    "suppressed": Term("published as `*` throughout: a record whose class fails", see=("outliers",)),
     "monotone": Term(
         "of a privacy model: what holds for a table holds for each coarser one; so one look settles other states",
         see=("lattice", "suppressed"),
@@ -295,7 +294,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "tie",
         "class",
         "cell",
-        "outliers",
+        "suppressed",
     ),
     "attack": (
         "release",
@@ -380,7 +379,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "ratio",
         "basic class",
         "compound class",
-        "outliers",
+        "suppressed",
         "all classes together",
         "singled out",
         "estimate",

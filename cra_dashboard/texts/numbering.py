@@ -40,8 +40,8 @@ def in_order(release: Release, indices: Iterable[int]) -> list[int]:
 
 
 def name_of(release: Release, index: int | None) -> str:
-    """How sentences call a class or the outliers: ``class 3``, ``the outliers``."""
-    return "the outliers" if index is None else f"class {number_of(release, index)}"
+    """How sentences call a class or the suppressed records: ``class 3``, ``the suppressed records``."""
+    return "the suppressed records" if index is None else f"class {number_of(release, index)}"
 
 
 def named(release: Release, text: str) -> str:
@@ -50,5 +50,5 @@ def named(release: Release, text: str) -> str:
 
 
 def colour_of(release: Release, index: int | None) -> str:
-    """The colour of a class; that of the outliers for None, and for what is in no class (below 0)."""
+    """The colour of a class; that of the suppressed records for None, and for what is in no class (below 0)."""
     return palette.of_class(index if index is None or index < 0 else number_of(release, index))

@@ -17,7 +17,7 @@ def heading(recoding: Recoding, index: int) -> str:
     if index == 0:
         return "Before the first iteration: the raw table"
     if index > len(steps):
-        return "The end: what is left is suppressed" if recoding.outliers else "The end: nothing is left"
+        return "The end: what is left is suppressed" if recoding.suppressed else "The end: nothing is left"
     return f"Iteration {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
 
 
@@ -69,7 +69,7 @@ def _are(number: int) -> str:
 
 
 def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
-    k, left = recoding.study.k, recoding.outliers
+    k, left = recoding.study.k, recoding.suppressed
     if not left:
         return ["No record is left: every one is published in a class, and none is suppressed."]
     records = f"{how_many(left, 'record')} {'is' if left == 1 else 'are'}"

@@ -12,7 +12,7 @@ LOOKS: dict[Status, tuple[str, str, str, float]] = {
     "chosen": ("chosen now", "star", palette.CHOSEN, 1.8),
     "feasible": ("could publish too", "circle", palette.CHOSEN, 1),
     "published": ("published earlier", "diamond", palette.OWN, 1),
-    "passed": ("cannot publish", "x", palette.OUTLIER, 0.9),
-    "waiting": ("not reached", "circle-open", palette.OUTLIER, 0.9),
-    "top": ("top, never published", "square-open", palette.OUTLIER, 1),
+    "passed": ("cannot publish", "x", palette.SUPPRESSED, 0.9),
+    "waiting": ("not reached", "circle-open", palette.SUPPRESSED, 0.9),
+    "top": ("top, never published", "square-open", palette.SUPPRESSED, 1),
 }

@@ -41,8 +41,8 @@ def state(layers: Sequence[int]) -> str:
 
 
 def name_of(index: int | None) -> str:
-    """How sentences call a class or the outliers: ``class 3``, ``the outliers``."""
-    return "the outliers" if index is None else f"class {index}"
+    """How sentences call a class or the suppressed records: ``class 3``, ``the suppressed records``."""
+    return "the suppressed records" if index is None else f"class {index}"
 
 
 def plain(text: str) -> str:

@@ -128,7 +128,7 @@ def mended(found: Repair) -> str:
     return (
         f"{how_many(len(found.steps), 'step')}: together {_people(len(before.certain))} certain before, "
         f"{_people(len(now.certain))} now; the likeliest cell with exactly one person {percent(now.likeliest)}{sure}. "
-        f"Loss {found.loss_before:.3f} before, {found.loss:.3f} now; {found.release.outliers:,} suppressed."
+        f"Loss {found.loss_before:.3f} before, {found.loss:.3f} now; {found.release.suppressed:,} suppressed."
     )
 
 

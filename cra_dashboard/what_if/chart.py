@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring
-from cra_dashboard.palette import CHOSEN, INK, OUTLIER, OWN, UNDECIDED
+from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine import Point, WhatIf
 from cra_engine.what_ifs import Measure, choice_text, frontier, outline, value_text
@@ -65,9 +65,9 @@ def frontier_figure(
                 off,
                 f"{name}: beaten",
                 symbol=f"{symbol}-open",
-                color=OUTLIER,
+                color=SUPPRESSED,
                 size=10,
-                line={"width": 2, "color": OUTLIER},
+                line={"width": 2, "color": SUPPRESSED},
             )
     labels: dict[int, list[str]] = {}
     for letter, number in chosen.items():

@@ -22,7 +22,7 @@ def expected_isolated(release: Release, prior: Prior = DISTINCT) -> float:
     """
     grid = release.grid
     none, one = np.ones(grid.shape), np.zeros(grid.shape)
-    everybody = [*release.classes, *([ReleasedClass(grid.whole, release.outliers)] if release.outliers else [])]
+    everybody = [*release.classes, *([ReleasedClass(grid.whole, release.suppressed)] if release.suppressed else [])]
     for part in (*everybody, *release.raw_classes):
         segment = touched(part.segment)
         values = hidden(release, part)

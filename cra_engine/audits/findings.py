@@ -31,7 +31,7 @@ def findings(audited: Audit) -> tuple[str, ...]:
     if audited.contradicted:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
         return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
-    if release.classes or release.outliers:
+    if release.classes or release.suppressed:
         result.append(_left(audited))
     if release.study.safe:
         result.append(_bounded(release))
@@ -53,10 +53,10 @@ def _doubt(audited: Audit) -> list[str]:
         f"alone, so the table cannot tell. Name all quasi-identifiers: if {'it is' if one else 'they are'} among them, "
         "other classes were formed than those below"
     )
-    outliers = audited.release.outliers
-    if outliers:
-        text += f", and the {how_many(outliers, 'record')} that {'shows' if outliers == 1 else 'show'} * "
-        text += "in all others " + ("is not suppressed" if outliers == 1 else "are not suppressed")
+    suppressed = audited.release.suppressed
+    if suppressed:
+        text += f", and the {how_many(suppressed, 'record')} that {'shows' if suppressed == 1 else 'show'} * "
+        text += "in all others " + ("is not suppressed" if suppressed == 1 else "are not suppressed")
     return [text + "."]
 
 
@@ -72,11 +72,11 @@ def _promise(audited: Audit) -> str:
         )
     else:
         text += ", none of them in a class"
-    if release.outliers and audited.doubtful:
-        shows = "shows" if release.outliers == 1 else "show"
-        text += f". {how_many(release.outliers, 'record')} {shows} * in all of these, as suppressed records do"
-    elif release.outliers:
-        text += f". {how_many(release.outliers, 'record')} {'is' if release.outliers == 1 else 'are'} suppressed"
+    if release.suppressed and audited.doubtful:
+        shows = "shows" if release.suppressed == 1 else "show"
+        text += f". {how_many(release.suppressed, 'record')} {shows} * in all of these, as suppressed records do"
+    elif release.suppressed:
+        text += f". {how_many(release.suppressed, 'record')} {'is' if release.suppressed == 1 else 'are'} suppressed"
     return text + "."
 
 

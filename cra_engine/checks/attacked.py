@@ -66,7 +66,7 @@ def _local(release: Release, end: float) -> tuple[Attacked | None, str]:
             f"{contrary[0].title.lower()} contradicts local recoding with k = {release.k} and profile "
             f"{release.study.profile}, so that it was made otherwise"
         )
-    wide = sum(part.size for part in found.classes if not part.basic) + release.outliers
+    wide = sum(part.size for part in found.classes if not part.basic) + release.suppressed
     known, why = Attacked("local", 0, None, None, None, complete=False, at_most=wide), ""
     try:
         known = replace(known, expected_intervals=expected_isolated(release))

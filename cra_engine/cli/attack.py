@@ -60,7 +60,7 @@ def attack(
         return
     typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
     for part in result.parts:
-        name = "outliers" if part.index is None else str(part.index)
+        name = "suppressed" if part.index is None else str(part.index)
         typer.echo(
             f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {span(*part.combinations_bounds):>14} "
             f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
@@ -73,7 +73,9 @@ def attack(
 def list_assignments(
     release: ReleaseArgument,
     study: StudyOption,
-    index: Annotated[int, typer.Option("--class", metavar="INDEX", help="Index of the class, from 0; -1: outliers.")],
+    index: Annotated[
+        int, typer.Option("--class", metavar="INDEX", help="Index of the class, from 0; -1: suppressed records.")
+    ],
     k: KOption = None,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="List at most this many assignments.")] = 1000,
     time_limit: Annotated[
@@ -87,7 +89,7 @@ def list_assignments(
     from cra_engine.reports.plain_data import enumeration_json
 
     result = attacked(release_of(release, study, k), ties=ties)
-    part = _pick(result.classes, result.outliers, index)
+    part = _pick(result.classes, result.suppressed, index)
     listing = part.assignments(limit, time_limit)
     if as_json:
         print_json(enumeration_json(part, listing))
@@ -136,11 +138,11 @@ def single_out(
         print_singled(found)
 
 
-def _pick(classes: "tuple[ClassAttack, ...]", outliers: "ClassAttack | None", index: int) -> "ClassAttack":
-    if index == -1 and outliers is not None:
-        return outliers
+def _pick(classes: "tuple[ClassAttack, ...]", suppressed: "ClassAttack | None", index: int) -> "ClassAttack":
+    if index == -1 and suppressed is not None:
+        return suppressed
     if not 0 <= index < len(classes):
-        also = ", or -1 for the outliers" if outliers is not None else ""
+        also = ", or -1 for the suppressed records" if suppressed is not None else ""
         span = f"give 0 to {len(classes) - 1}{also}" if classes else f"there is none{also}"
         raise CRAError(f"There is no class {index}; {span}.")
     return classes[index]

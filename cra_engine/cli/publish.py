@@ -115,7 +115,7 @@ def recode(
     basic = sum(c.segment.basic for c in recoding.classes)
     typer.echo(
         f"{recoding.records} records, k = {recoding.study.k}: {len(recoding.classes)} classes ({basic} on a single "
-        f"cell) in {len(recoding.iterations)} iterations, {how_many(recoding.outliers, 'record')} suppressed. "
+        f"cell) in {len(recoding.iterations)} iterations, {how_many(recoding.suppressed, 'record')} suppressed. "
         f"Release in {output}."
     )
 

@@ -72,7 +72,7 @@ def safe_recode(
         return
     typer.echo(
         f"{recoding.records} records, k = {recoding.study.k}, epsilon = {publisher.epsilon}: {len(recoding.classes)} "
-        f"classes, {how_many(recoding.outliers, 'record')} suppressed, loss {recoding.loss:.3f}. Release in {output}."
+        f"classes, {how_many(recoding.suppressed, 'record')} suppressed, loss {recoding.loss:.3f}. Release in {output}."
     )
     from cra_engine.study.regions import NOTHING_TO_CHOOSE
 

@@ -187,8 +187,8 @@ def print_chances(result: "SinglingChances") -> None:
 def print_singled(result: "SinglingOut") -> None:
     """Per class the cells that isolate one person in the data."""
     grid = result.attack.release.grid
-    for found in (*result.classes, *([result.outliers] if result.outliers else [])):
-        who = "outliers" if found.index is None else f"class {found.index}"
+    for found in (*result.classes, *([result.suppressed] if result.suppressed else [])):
+        who = "suppressed" if found.index is None else f"class {found.index}"
         for cell in found.isolating:
             typer.echo(f"{who}: exactly one record has {grid.describe(cell)}")
         if not found.valid:

@@ -116,7 +116,7 @@ def _classes_at(refinement: Refinement, release: Release, cells: Sequence[Cell])
             for index, box in enumerate(boxes)
             if all(start <= leaf < stop for leaf, (start, stop) in zip(own, box, strict=True))
         ]
-        found[cell] = (*inside, *((SUPPRESSED,) if release.outliers else ()))
+        found[cell] = (*inside, *((SUPPRESSED,) if release.suppressed else ()))
     return found
 
 

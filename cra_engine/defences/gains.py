@@ -266,14 +266,14 @@ def regions_shown(made: PublishedCells) -> Shown:
         own = [(_cells(made.grid, segment) - taken, size) for segment, size in step.classes]
         found += own
         taken = taken.union(*(cells for cells, _ in own))
-    return _sorted([*found, (frozenset(range(made.grid.size)) - taken, made.outliers)])
+    return _sorted([*found, (frozenset(range(made.grid.size)) - taken, made.suppressed)])
 
 
 def boxes_shown(release: Release) -> Shown:
     """The parts of a release by their boxes alone."""
     grid = release.grid
     found = [(_cells(grid, released.segment), released.size) for released in release.classes]
-    return _sorted([*found, (frozenset(range(grid.size)), release.outliers)])
+    return _sorted([*found, (frozenset(range(grid.size)), release.suppressed)])
 
 
 def _sorted(parts: list[tuple[frozenset[int], int]]) -> Shown:

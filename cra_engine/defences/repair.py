@@ -269,7 +269,7 @@ def _why_not(looked: _Looked, targets: RepairTargets) -> str:
 
 def _loss(release: Release) -> float:
     parts = [(found.segment, found.size) for found in release.classes]
-    return MeanLoss.of(release.attributes, parts, release.outliers).value
+    return MeanLoss.of(release.attributes, parts, release.suppressed).value
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import pandas as pd
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError
-from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COLUMNS, SUPPRESSED_COLUMNS, TIGHT_COLUMNS
 from cra_engine.files.content import content_of
 from cra_engine.files.csv_text import restored
 
@@ -23,11 +23,11 @@ OUTCOMES = ("failed", "one", "many")
 _COUNTED = ("compound_classes", "uncountable_classes", "cells")
 # What the columns hold; those that are named nowhere hold a number or none.
 _COLUMNS = {
-    "count": {"sample", "k", "records", "classes", "basic_classes", *_COUNTED, "outliers", "singled_invalid"}
+    "count": {"sample", "k", "records", "classes", "basic_classes", *_COUNTED, "suppressed", "singled_invalid"}
     | {f"singled_{one}" for one in OUTCOMES},
-    "count or none": {"outlier_free_cells", "tight_fixed_cells", "tight_isolated"},
+    "count or none": {"suppressed_free_cells", "tight_fixed_cells", "tight_isolated"},
     "whole": {"lr_sum_compound", "cra_sum_compound", "combinations_sum_compound"},
-    "wholes": {"each_combinations", "outlier_lr", "outlier_cra", "outlier_combinations"},
+    "wholes": {"each_combinations", "suppressed_lr", "suppressed_cra", "suppressed_combinations"},
     "numbers": {"each_log10_lr", "each_log10_cra", "each_log10_ratio"},
 }
 _NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[+-][0-9]{2,3})?"
@@ -108,7 +108,7 @@ class Group:
         """Share of the basic segments that classes cover, in each sample with suppressed records."""
         return [
             100 * (1 - int(free) / int(cells))
-            for free, cells in zip(self.frame["outlier_free_cells"], self.frame["cells"], strict=True)
+            for free, cells in zip(self.frame["suppressed_free_cells"], self.frame["cells"], strict=True)
             if free
         ]
 
@@ -148,7 +148,7 @@ class Results:
             self.frame = restored(pd.read_csv(io.StringIO(whole), dtype=str, keep_default_na=False))
         except (pd.errors.EmptyDataError, pd.errors.ParserError):
             raise DataError(f"{name} does not hold results of an experiment.") from None
-        needed = [*KEY_COLUMNS, *CLASS_COLUMNS, *OUTLIER_COLUMNS]
+        needed = [*KEY_COLUMNS, *CLASS_COLUMNS, *SUPPRESSED_COLUMNS]
         for extra in (SINGLING_COLUMNS, TIGHT_COLUMNS):
             needed += extra if set(extra) & set(self.frame.columns) else []
         for column in needed:

@@ -25,7 +25,7 @@ KEY_COLUMNS = {
 CLASS_COLUMNS = {
     "records": "records of the sample",
     "cells": "basic segments of the grid",
-    "classes": "equivalence classes of the release, the outliers not included",
+    "classes": "equivalence classes of the release, the suppressed records not included",
     "basic_classes": "classes on a single basic segment",
     "compound_classes": "all other classes",
     "uncountable_classes": "compound classes that no data set of distinct records explains; they enter no sum, list or "
@@ -49,16 +49,16 @@ CLASS_COLUMNS = {
 }
 
 
-OUTLIER_COLUMNS = {
-    "outliers": "suppressed records; the other columns of outliers are empty when there is none",
-    "outlier_free_cells": "basic segments that no class covers",
-    "outlier_lr": "LR solutions of the outliers (Table 3)",
-    "outlier_cra": "CRA solutions of the outliers",
-    "outlier_combinations": "feasible assignments of the outliers",
-    "outlier_log10_lr": "decimal logarithm of LR solutions of the outliers, for drawing",
-    "outlier_log10_cra": "the same of CRA solutions",
-    "outlier_ratio": "LR solutions / CRA solutions of the outliers; empty past 1e308",
-    "outlier_log10_ratio": "its decimal logarithm",
+SUPPRESSED_COLUMNS = {
+    "suppressed": "suppressed records; the other columns of suppressed records are empty when there is none",
+    "suppressed_free_cells": "basic segments that no class covers",
+    "suppressed_lr": "LR solutions of the suppressed records (Table 3)",
+    "suppressed_cra": "CRA solutions of the suppressed records",
+    "suppressed_combinations": "feasible assignments of the suppressed records",
+    "suppressed_log10_lr": "decimal logarithm of LR solutions of the suppressed records, for drawing",
+    "suppressed_log10_cra": "the same of CRA solutions",
+    "suppressed_ratio": "LR solutions / CRA solutions of the suppressed records; empty past 1e308",
+    "suppressed_log10_ratio": "its decimal logarithm",
 }
 
 
@@ -66,8 +66,8 @@ SINGLING_COLUMNS = {
     "singled_failed": "compound classes of which no basic segment holds exactly one record (Table 4: Failed FPSO)",
     "singled_one": "compound classes with exactly one such segment",
     "singled_many": "compound classes with more",
-    "singled_invalid": "classes, and the outliers, whose true counts are not among the feasible assignments; 0 when "
-    "the attack is sound",
+    "singled_invalid": "classes, and the suppressed records, whose true counts are not among the feasible assignments; "
+    "0 when the attack is sound",
 }
 
 
@@ -84,7 +84,7 @@ TIGHT_COLUMNS = {
 
 TIMING_COLUMNS = {
     "recode_seconds": "seconds that publishing the sample took",
-    "attack_seconds": "seconds that the attack class by class took, outliers included",
+    "attack_seconds": "seconds that the attack class by class took, suppressed records included",
     "singling_seconds": "seconds that singling out took",
     "tight_seconds": "seconds that the attack on all classes together took",
 }
@@ -92,7 +92,7 @@ TIMING_COLUMNS = {
 
 def columns(plan: Plan) -> list[str]:
     """The columns of a plan's results, in order."""
-    parts = [KEY_COLUMNS, CLASS_COLUMNS, OUTLIER_COLUMNS]
+    parts = [KEY_COLUMNS, CLASS_COLUMNS, SUPPRESSED_COLUMNS]
     parts += [SINGLING_COLUMNS] if plan.singling_out else []
     parts += [TIGHT_COLUMNS] if plan.tight_seconds is not None else []
     return [name for part in parts for name in part]

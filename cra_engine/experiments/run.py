@@ -24,7 +24,7 @@ from cra_engine.errors import CRAError, DataError
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.rows import (
     KEY_COLUMNS,
-    OUTLIER_COLUMNS,
+    SUPPRESSED_COLUMNS,
     TIGHT_COLUMNS,
     TIMING_COLUMNS,
     _Table,
@@ -141,7 +141,7 @@ def run_one(
         release = recode(data, study, ties=ties).release
     with _clocked(seconds, "attack_seconds"):
         result = attack(release)
-        row = _class_columns(result) | _outlier_columns(result)
+        row = _class_columns(result) | _suppressed_columns(result)
     if singling_out:
         with _clocked(seconds, "singling_seconds"):
             row |= _singling_columns(result, data)
@@ -186,27 +186,27 @@ def _class_columns(result: Attack) -> dict[str, str]:
     }
 
 
-def _outlier_columns(result: Attack) -> dict[str, str]:
-    part = result.outliers
-    row = dict.fromkeys(OUTLIER_COLUMNS, "") | {"outliers": str(result.release.outliers)}
+def _suppressed_columns(result: Attack) -> dict[str, str]:
+    part = result.suppressed
+    row = dict.fromkeys(SUPPRESSED_COLUMNS, "") | {"suppressed": str(result.release.suppressed)}
     if part is None:
         return row
     ratio = part.ratio
     return row | {
-        "outlier_free_cells": str(len(part.free_cells)),
-        "outlier_lr": digits(part.lr_solutions),
-        "outlier_cra": digits(part.cra_solutions),
-        "outlier_combinations": digits(part.combinations),
-        "outlier_log10_lr": _number(_log_mean(part.lr_solutions, 1)),
-        "outlier_log10_cra": _number(_log_mean(part.cra_solutions, 1)),
-        "outlier_ratio": _number(ratio if math.isfinite(ratio) else None),
-        "outlier_log10_ratio": _number(None if math.isnan(ratio) else part.log10_ratio),
+        "suppressed_free_cells": str(len(part.free_cells)),
+        "suppressed_lr": digits(part.lr_solutions),
+        "suppressed_cra": digits(part.cra_solutions),
+        "suppressed_combinations": digits(part.combinations),
+        "suppressed_log10_lr": _number(_log_mean(part.lr_solutions, 1)),
+        "suppressed_log10_cra": _number(_log_mean(part.cra_solutions, 1)),
+        "suppressed_ratio": _number(ratio if math.isfinite(ratio) else None),
+        "suppressed_log10_ratio": _number(None if math.isnan(ratio) else part.log10_ratio),
     }
 
 
 def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
     singled = single_out(result, data)
-    parts = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    parts = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
     outcomes = {f"singled_{outcome}": str(count) for outcome, count in singled.summary_compound.items()}
     return outcomes | {"singled_invalid": str(sum(not part.valid for part in parts))}
 

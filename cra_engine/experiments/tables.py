@@ -121,12 +121,12 @@ def table_2(results: Results) -> Iterator[Table]:
 
 
 def table_3(results: Results) -> Iterator[Table]:
-    """The same of the outliers."""
+    """The same of the suppressed records."""
     over = "mean over the samples that have suppressed records"
     yield _wide(
         results,
         "table3",
-        "Table 3: CRA ratio for outliers",
+        "Table 3: CRA ratio for suppressed records",
         "Samples without suppressed records enter no mean.",
         [
             Column("LR solutions", f"data sets that the whole domain seems to allow; {over}", "power"),
@@ -134,34 +134,34 @@ def table_3(results: Results) -> Iterator[Table]:
             Column("CRA ratio", f"mean of the samples' own ratios, not the ratio of the two means; {over}", "power"),
         ],
         lambda group: [
-            log10_mean(group.logs("outlier_log10_lr")),
-            log10_mean(group.logs("outlier_log10_cra")),
-            log10_mean(group.logs("outlier_log10_ratio")),
+            log10_mean(group.logs("suppressed_log10_lr")),
+            log10_mean(group.logs("suppressed_log10_cra")),
+            log10_mean(group.logs("suppressed_log10_ratio")),
         ],
     )
     yield _long(
         results,
         "table3_spread",
-        "Beside Table 3: how the ratios of outliers are spread",
+        "Beside Table 3: how the ratios of suppressed records are spread",
         "",
         [
             Column("samples with any", "samples that have suppressed records at all", "count"),
-            Column("outliers", "mean number of suppressed records, over all samples"),
+            Column("suppressed", "mean number of suppressed records, over all samples"),
             Column(
                 "covered",
-                "basic segments that some class covers, so that no outlier can lie there; mean over the samples that "
-                "have suppressed records",
+                "basic segments that some class covers, so that no suppressed record can lie there; mean over the "
+                "samples that have suppressed records",
                 "percent",
             ),
             Column("ratio", "the ratio of Table 3", "power"),
-            *_spread("ratio of a sample's outliers"),
+            *_spread("ratio of a sample's suppressed records"),
         ],
         lambda group: [
-            len(group.logs("outlier_free_cells")),
-            mean(group.counts("outliers")),
+            len(group.logs("suppressed_free_cells")),
+            mean(group.counts("suppressed")),
             mean(group.covered()),
-            log10_mean(group.logs("outlier_log10_ratio")),
-            *_quantiles(group.logs("outlier_log10_ratio")),
+            log10_mean(group.logs("suppressed_log10_ratio")),
+            *_quantiles(group.logs("suppressed_log10_ratio")),
         ],
     )
 
@@ -198,7 +198,9 @@ def table_4(results: Results) -> Iterator[Table]:
                 "percent",
             ),
             Column(
-                "invalid", "classes and outliers whose true counts the attack excludes: 0 when it is sound", "count"
+                "invalid",
+                "classes and suppressed records whose true counts the attack excludes: 0 when it is sound",
+                "count",
             ),
         ],
         lambda group: [

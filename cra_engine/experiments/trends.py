@@ -13,8 +13,8 @@ def trends(results: Results) -> Table:
     measures: list[tuple[str, Callable[[Group], float | None], Kind]] = [
         ("ratio of classes, mean", lambda g: log10_mean(g.logs("log10_ratio_mean_compound")), "power"),
         ("ratio of classes, median", lambda g: quantile(g.each("each_log10_ratio"), 0.5), "power"),
-        ("ratio of outliers, mean", lambda g: log10_mean(g.logs("outlier_log10_ratio")), "power"),
-        ("ratio of outliers, median", lambda g: quantile(g.logs("outlier_log10_ratio"), 0.5), "power"),
+        ("ratio of suppressed records, mean", lambda g: log10_mean(g.logs("suppressed_log10_ratio")), "power"),
+        ("ratio of suppressed records, median", lambda g: quantile(g.logs("suppressed_log10_ratio"), 0.5), "power"),
         ("combinations, mean", lambda g: log10_mean(g.class_means("combinations_sum_compound")), "power"),
         ("compound share", Group.compound_share, "percent"),
     ]
@@ -34,8 +34,8 @@ def trends(results: Results) -> Table:
         "trends",
         "What grows, and with what",
         "The paper finds that ratios of classes grow with k and with the number of quasi-identifiers, that those of "
-        "outliers grow with k only, that compound classes become more frequent with k, and that 20 to 90 % of classes "
-        "single somebody out.",
+        "suppressed records grow with k only, that compound classes become more frequent with k, and that 20 to 90 % "
+        "of classes single somebody out.",
         (
             Column(
                 "measure",

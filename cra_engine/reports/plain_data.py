@@ -47,7 +47,7 @@ def recoding_json(recoding: CellRecoding, left_out: Sequence[int] = ()) -> Json:
             }
             for c in recoding.classes
         ],
-        "outliers": recoding.outliers,
+        "suppressed": recoding.suppressed,
         "left_out": list(left_out),
         "iterations": len(recoding.iterations),
         "measures": _measures(recoding),
@@ -73,8 +73,8 @@ def safe_json(recoding: SafeCells) -> Json:
             }
             for c, rung, gain in zip(recoding.classes, recoding.regions.rungs, gains, strict=False)
         ],
-        "suppressed": recoding.outliers,
-        "suppressed_gain": gains[-1] if recoding.outliers else 0.0,
+        "suppressed": recoding.suppressed,
+        "suppressed_gain": gains[-1] if recoding.suppressed else 0.0,
         "gain": float(recoding.gain),
         "gain_all_tables": float(recoding.gain_all_tables),
         "loss": recoding.loss,
@@ -87,10 +87,10 @@ def _measures(recoding: PublishedCells) -> Json:
     """The losses that global recoding has too, so that both stand in one table; suppressed records lose all."""
     sizes = [c.size for c in recoding.classes]
     heights = [attribute.layers for attribute in recoding.study.attributes]
-    climbed = precision([(c.segment.state, c.size) for c in recoding.classes], heights, recoding.outliers)
+    climbed = precision([(c.segment.state, c.size) for c in recoding.classes], heights, recoding.suppressed)
     return {
-        "aecs": float(aecs(sizes, recoding.outliers)),
-        "discernibility": str(discernibility(sizes, recoding.outliers)),
+        "aecs": float(aecs(sizes, recoding.suppressed)),
+        "discernibility": str(discernibility(sizes, recoding.suppressed)),
         "precision": float(climbed),
     }
 
@@ -122,7 +122,7 @@ def attack_json(attack: Attack) -> Json:
         "prior": attack.prior.name,
         "attributes": list(attack.release.study.names),
         "classes": [_part(part) for part in attack.classes],
-        "outliers": None if attack.outliers is None else _part(attack.outliers),
+        "suppressed": None if attack.suppressed is None else _part(attack.suppressed),
         "mean_ratio": _finite(attack.mean_ratio),
         "mean_ratio_compound": _finite(attack.mean_ratio_compound),
         "warnings": list(attack.warnings),
@@ -242,7 +242,7 @@ def singling_json(result: SinglingOut | SinglingChances) -> Json:
         }
     return {
         "classes": [_single(grid, c) for c in result.classes],
-        "outliers": None if result.outliers is None else _single(grid, result.outliers),
+        "suppressed": None if result.suppressed is None else _single(grid, result.suppressed),
         "summary": dict(result.summary),
         "summary_compound": dict(result.summary_compound),
     }

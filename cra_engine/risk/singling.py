@@ -36,7 +36,7 @@ class SingledClass:
     """What singling out yields on one class.
 
     Attributes:
-        index: the class's index; None for the outliers.
+        index: the class's index; None for the suppressed records.
         outcome: ``"failed"``, ``"one"`` or ``"many"``: how many predicates isolate a person (Table 4).
         valid: True when the true counts are among the feasible assignments of the attack.
         counts: the true counts, one per free cell.
@@ -60,13 +60,13 @@ class SinglingOut:
     Attributes:
         attack: the attack it rests on.
         classes: one result per class, in the attacker's order.
-        outliers: the result on the suppressed records, None where there are none.
+        suppressed: the result on the suppressed records, None where there are none.
         index: the raw table's own index, of the rows that the release holds.
     """
 
     attack: Attack
     classes: tuple[SingledClass, ...]
-    outliers: SingledClass | None
+    suppressed: SingledClass | None
     index: "pd.Index[Any]"
 
     def __repr__(self) -> str:
@@ -74,16 +74,16 @@ class SinglingOut:
         return f"SinglingOut({', '.join(f'{name}={count}' for name, count in self.summary.items())})"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per isolating cell: its class (-1 for the outliers), the predicate, and the row of its record.
+        """A row per isolating cell: its class (-1 for the suppressed), the predicate, and the row of its record.
 
         The row is named as the raw table's own index names it: ``data.loc[row]`` is the record, also where rows of the
         table were left out for missing values.
         """
         grid = self.attack.release.grid
-        found = [*self.classes, *([self.outliers] if self.outliers else [])]
+        found = [*self.classes, *([self.suppressed] if self.suppressed else [])]
         return pd.DataFrame(
             [
-                (Owner.OUTLIERS.value if one.index is None else one.index, grid.describe(cell), self.index[row])
+                (Owner.SUPPRESSED.value if one.index is None else one.index, grid.describe(cell), self.index[row])
                 for one in found
                 for cell, row in zip(one.isolating, one.rows, strict=True)
             ],
@@ -96,7 +96,7 @@ class SinglingOut:
 
     @property
     def summary(self) -> dict[Outcome, int]:
-        """Number of classes per outcome, outliers not included."""
+        """Number of classes per outcome, suppressed records not included."""
         return count_outcomes(self.classes)
 
     @property
@@ -118,7 +118,7 @@ class CellChance:
     Attributes:
         cell: leaf indices.
         probability: that the cell holds exactly one record.
-        parts: indices of the classes that may fill it (None for the outliers, ``Owner.RAW`` for records with raw
+        parts: indices of the classes that may fill it (None for the suppressed, ``Owner.RAW`` for records with raw
             values); several classes where a tie leaves it open.
     """
 
@@ -296,11 +296,11 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     ends = np.searchsorted(owners[order], np.arange(int(Owner.RAW), len(release.classes) + 1))
     rows = {owner + int(Owner.RAW): order[start:stop] for owner, (start, stop) in enumerate(pairwise(ends.tolist()))}
     results = [
-        _single(part, rows[int(Owner.OUTLIERS) if part.index is None else part.index], leaves, code, held)
+        _single(part, rows[int(Owner.SUPPRESSED) if part.index is None else part.index], leaves, code, held)
         for part in attack.parts
     ]
-    outliers = results.pop() if attack.outliers is not None else None
-    return SinglingOut(attack, tuple(results), outliers, data.index)
+    suppressed = results.pop() if attack.suppressed is not None else None
+    return SinglingOut(attack, tuple(results), suppressed, data.index)
 
 
 def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Codes) -> SingledClass:

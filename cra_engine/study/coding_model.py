@@ -53,7 +53,7 @@ class CodingModel:
         factor: the g/s factor, above 0.
         published: per state that formed classes the number of their records.
         records: of the table.
-        outliers: suppressed records.
+        suppressed: suppressed records.
         least: what bounds a half at any factor: k - 1, or what a skipped state may leave.
         sure: True when the shares that ARX's loss counts are known without the data, and each class's state is.
     """
@@ -62,7 +62,7 @@ class CodingModel:
     factor: Decimal
     published: Mapping[State, int]
     records: int
-    outliers: int
+    suppressed: int
     least: int
     sure: bool
 
@@ -84,7 +84,7 @@ class CodingModel:
                 continue
             else:
                 finer = (*state[:position], layer - 1, *state[position + 1 :])
-                amount = self.outliers if state == top else self.published[state]
+                amount = self.suppressed if state == top else self.published[state]
                 cap = max(self.least, self._most(finer, state, amount))
             if cap < size:
                 found[position] = cap
@@ -114,7 +114,7 @@ class CodingModel:
             return amount, amount
         after = sum(number for other, number in self.published.items() if _finer(state, other))
         before = sum(number for other, number in self.published.items() if _finer(other, state))
-        return amount + after + self.outliers, self.records - before
+        return amount + after + self.suppressed, self.records - before
 
     def _growth(self, state: State, part: NDArray[np.float64]) -> NDArray[np.float64]:
         """The product of 1 + loss per attribute where a state publishes this part of the remaining records."""

@@ -142,7 +142,7 @@ def local_point(data: pd.DataFrame, study: Study, seconds: float = POINT_SECONDS
 def _local(number: int, choice: Choice, data: pd.DataFrame, study: Study, stop: Callable[[], bool]) -> Point:
     with stoppable(stop):
         recoding = publish_locally(data, study, SEED)
-    kept = Kept(recoding.mean_loss, recoding.records, len(recoding.classes), recoding.outliers)
+    kept = Kept(recoding.mean_loss, recoding.records, len(recoding.classes), recoding.suppressed)
     attacked = attack(recoding.release)
     alone, outcomes = _alone(data, recoding)
     found: dict[str, Any] = {}

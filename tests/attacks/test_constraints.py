@@ -121,15 +121,15 @@ def test_three_children_by_hand():
         (2, "The 2 suppressed records lie", "There are 2 records, fewer than k = 3, so no half is bounded."),
     ],
 )
-def test_fewer_outliers_than_k(size, who, what):
-    outliers = attack(released((size, "*", "*"))).outliers
-    assert texts(outliers) == [f"{who} in 16 free cells.", what]
-    assert bounds(outliers)[1] == ("none", size, size, (Segment((3, 3), (0, 0)),))
+def test_fewer_suppressed_records_than_k(size, who, what):
+    suppressed = attack(released((size, "*", "*"))).suppressed
+    assert texts(suppressed) == [f"{who} in 16 free cells.", what]
+    assert bounds(suppressed)[1] == ("none", size, size, (Segment((3, 3), (0, 0)),))
 
 
-def test_outliers_of_k_or_more():
+def test_suppressed_records_of_k_or_more():
     found = attack(released((3, "[0, 20[", "[0, 40["), (3, "*", "*")))
-    assert texts(found.outliers) == [
+    assert texts(found.suppressed) == [
         "The 3 suppressed records lie in 15 free cells.",
         f"None of them lies in age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
         f"The 3 suppressed records: at most 2 in age [0, 40), so at least 1 in [40, 80), {OTHER} {FIRST.format(3)}",
@@ -166,7 +166,7 @@ def test_the_bounds_hold_in_every_solution(case):
         if part.combinations > 3000:
             continue
         program = (
-            programs.outlier_program(attributes, k, published, part.size)
+            programs.suppressed_program(attributes, k, published, part.size)
             if part.index is None
             else programs.class_program(attributes, k, published, part.index)
         )

@@ -34,7 +34,7 @@ def releases(size):
     for chosen in combinations_with_replacement(CELLS, size):
         data = pd.DataFrame([(2 * a, 3 * b) for a, b in chosen], columns=["a", "b"])
         release = recode(data, STUDY).release
-        key = tuple((c.segment, c.size) for c in release.classes), release.outliers
+        key = tuple((c.segment, c.size) for c in release.classes), release.suppressed
         counts = {cell: chosen.count(cell) for cell in set(chosen)}
         found[key].append((release, counts))
     return found
@@ -90,7 +90,7 @@ def test_all_classes_together_weigh_every_ordered_table(grouped, shares):
         release = group[0][0]
         assert all(len(tied) == 1 for tied in release.lattice.undecided)
         tight = tight_attack(release, prior="independent", population=population)
-        sizes = [*(c.size for c in release.classes), release.outliers]
+        sizes = [*(c.size for c in release.classes), release.suppressed]
         weights = [ordered(sizes, counts, weight) for _, counts in group]
         total = sum(weights)
         assert tight.status == "exact"

@@ -111,7 +111,7 @@ def test_another_notation_changes_no_figure(how, study):
     other = table.map(lambda label: written(label, how))
     given = Study.from_toml(STUDY).with_k(3) if study else None
     mine, theirs = (audit_json(audit(frame, given, k=3, time_limit=0)) for frame in (table, other))
-    for key in ("classes", "outliers", "records", "attributes", "mean_ratio"):
+    for key in ("classes", "suppressed", "records", "attributes", "mean_ratio"):
         assert mine[key] == theirs[key]
 
 

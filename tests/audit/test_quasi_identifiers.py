@@ -58,14 +58,14 @@ def test_named_quasi_identifiers_are_all_used_and_tell_what_the_study_tells(rele
     assert mine.cells == theirs.cells
     assert [h.bounds for h in mine.hypotheses] == [h.bounds for h in theirs.hypotheses]
     assert by_name.doubtful == ()
-    assert by_name.release.outliers == 0
+    assert by_name.release.suppressed == 0
 
 
 def test_named_without_a_file_they_show_the_same_classes(released):
     by_study = audit(released, STUDY, time_limit=0)
     by_name = audit(released, qi=STUDY.names, k=12, time_limit=0)
     assert sorted(c.size for c in by_name.release.classes) == sorted(c.size for c in by_study.release.classes)
-    assert by_name.release.outliers == by_study.release.outliers == 0
+    assert by_name.release.suppressed == by_study.release.suppressed == 0
     assert len(by_name.proposals) == 5
     assert not any("suppressed" in finding for finding in by_name.findings)
 
@@ -114,7 +114,7 @@ def test_a_named_column_of_numbers_or_of_one_value_is_taken():
     audited = audit(table, qi=["age", "floor", "town"])
     assert audited.release.study.names == ("age", "floor", "town")
     assert [c.size for c in audited.release.classes] == [4, 4]
-    assert audited.release.outliers == 0
+    assert audited.release.suppressed == 0
 
 
 def test_what_cannot_be_named():
@@ -141,7 +141,7 @@ def test_the_command_takes_names(tmp_path, released):
     assert result.exit_code == 0, result.output
     shown = json.loads(result.stdout)
     assert shown["attributes"] == list(STUDY.names)
-    assert shown["outliers"] is None
+    assert shown["suppressed"] is None
     proposed = json.loads(CliRunner().invoke(app, asked).stdout)
     assert proposed["findings"][0].startswith("In doubt")
     assert proposed["attributes"] == list(NUMBERS)

@@ -48,15 +48,15 @@ def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
     assert "on a single cell, nothing to refine" in drive.text(toy)
     tick(toy, 4)
     assert chosen(toy).startswith("Class 4:")
-    drive.pick(toy, "Class", "The outliers: 1 person")
-    assert "The outliers: 6,400 promised, 800 remain" in drive.text(toy)
+    drive.pick(toy, "Class", "The suppressed records: 1 person")
+    assert "The suppressed records: 6,400 promised, 800 remain" in drive.text(toy)
     check(toy)
     # The choice is still there after a visit to another page; both pages fit a telephone.
     drive.open_page(toy, "Single out")
     fits_a_telephone(toy)
     drive.set_screen(toy, 1280)
     drive.open_page(toy, "Attack")
-    assert chosen(toy) == "The outliers: 1 person"
+    assert chosen(toy) == "The suppressed records: 1 person"
     fits_a_telephone(toy)
 
 

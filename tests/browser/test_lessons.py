@@ -27,7 +27,7 @@ DOINGS = {
         [("pick", "Class", "Class 5:"), ("pick", "Class", "Class 7:")],
     ],
     "larger-k": [REVEAL, [("fill", "k", "5")], [("pick", "Class", "Class 4:")]],
-    "outliers": [[("end",)], REVEAL, [("pick", "A cell holds exactly", "nobody")]],
+    "suppressed": [[("end",)], REVEAL, [("pick", "A cell holds exactly", "nobody")]],
     "singling-out": [REVEAL, [("pick_in", ".st-key-single-out-predicates", "Class 6")], REVEAL],
     "limits": [
         REVEAL,

@@ -53,7 +53,7 @@ def assert_is_the_engines(shown):
     assert [text.startswith(start) for text, start in zip(shown["legend"], legend, strict=False)] == [True] * len(
         legend
     )
-    assert len(shown["legend"]) == len(formed) + bool(recoding.outliers)
+    assert len(shown["legend"]) == len(formed) + bool(recoding.suppressed)
     for side in ("publisher", "attacker"):
         drawn = {int(number): list(map(float, box)) for number, *box, _ in shown[side]}
         assert sorted(drawn) == list(range(len(formed)))
@@ -67,7 +67,7 @@ def assert_is_the_engines(shown):
             assert middle == {base.number(cell) for cell in grid.cells(segment)}
     assert [box[0:1] + box[5:] for box in shown["publisher"]] == [box[0:1] + box[5:] for box in shown["attacker"]]
     boxes = [label.rsplit(", ", 1)[1].removeprefix("in no box: ") for label in shown["people"]]
-    assert boxes.count("suppressed") == recoding.outliers == attacked.release.outliers
+    assert boxes.count("suppressed") == recoding.suppressed == attacked.release.suppressed
     for place, (_, size) in enumerate(formed):
         assert boxes.count(f"box {place}") == size
 

@@ -456,10 +456,10 @@ def test_no_table_singles_out_more_people_than_is_said_at_most(case):
         return
     recoding = recode(case.data, case.study)
     truth = single_out(attack(recoding.release), case.data)
-    results = [*truth.classes, *([truth.outliers] if truth.outliers else [])]
+    results = [*truth.classes, *([truth.suppressed] if truth.suppressed else [])]
     assert found.certain <= sum(len(one.isolating) for one in results) <= found.at_most
     wide = [one.size for one in recoding.release.classes if any(layer > 1 for layer in one.segment.state)]
-    assert found.at_most == sum(wide) + recoding.release.outliers
+    assert found.at_most == sum(wide) + recoding.release.suppressed
 
 
 # ---------------------------------------------------------------- the page

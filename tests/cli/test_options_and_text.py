@@ -23,7 +23,7 @@ def toy(run):
 
 def test_listing_everything_is_complete(toy):
     attacked = toy("attack", "release.csv", "--study", "study.toml", "--json").json
-    for index, part in [*enumerate(attacked["classes"]), (-1, attacked["outliers"])]:
+    for index, part in [*enumerate(attacked["classes"]), (-1, attacked["suppressed"])]:
         listed = toy(
             "enumerate", "release.csv", "--study", "study.toml", "--class", index, "--limit", 10**6, "--json"
         ).json
@@ -57,7 +57,7 @@ def test_text_for_people(toy):
     assert recoded.endswith("Release in again.csv.\n")
     attacked = toy("attack", "release.csv", "--study", "study.toml").out.splitlines()
     classes = toy("attack", "release.csv", "--study", "study.toml", "--json").json["classes"]
-    assert len(attacked) == 1 + len(classes) + 1 + 1  # heading, classes, outliers, means
+    assert len(attacked) == 1 + len(classes) + 1 + 1  # heading, classes, suppressed records, means
     assert attacked[-1].startswith("Mean ratio ")
     listed = toy("enumerate", "release.csv", "--study", "study.toml", "--class", -1, "--limit", 1).out.splitlines()
     assert listed[-1].endswith("(not all: the listing was cut short).")

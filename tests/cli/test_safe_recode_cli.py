@@ -46,7 +46,7 @@ def test_json_release_and_study_belong_together(
         (c.size, c.segment.state) for c in read.classes
     ]
     assert [c["gain"] for c in told["classes"]] == [float(gain) for gain in read.regions.gains][: len(read.classes)]
-    assert told["suppressed"] == read.outliers
+    assert told["suppressed"] == read.suppressed
     assert told["gain"] == float(read.regions.gain) <= 0.5
     assert attack(read).parts[-1].cell_distributions()
 

@@ -10,15 +10,23 @@ import pytest
 from cra_engine.study.study import Study
 from done import ROOT, process
 
-RECODE = {"records", "k", "classes", "outliers", "left_out", "iterations", "measures", "warnings"}
+RECODE = {"records", "k", "classes", "suppressed", "left_out", "iterations", "measures", "warnings"}
 
 
 RECODED_CLASS = {"state", "box", "size", "iteration"}
 
 
-ATTACK = {"records", "k", "ties", "prior", "attributes", "classes", "outliers", "mean_ratio", "mean_ratio_compound"} | {
-    "warnings"
-}
+ATTACK = {
+    "records",
+    "k",
+    "ties",
+    "prior",
+    "attributes",
+    "classes",
+    "suppressed",
+    "mean_ratio",
+    "mean_ratio_compound",
+} | {"warnings"}
 
 
 PART = {"state", "box", "size", "free_cells", "lr_solutions", "cra_solutions", "ratio", "log10_ratio"} | {
@@ -31,7 +39,7 @@ PART = {"state", "box", "size", "free_cells", "lr_solutions", "cra_solutions", "
 ENUMERATE = {"cells", "assignments", "complete", "combinations"}
 
 
-SINGLED = {"classes", "outliers", "summary", "summary_compound"}
+SINGLED = {"classes", "suppressed", "summary", "summary_compound"}
 
 
 SINGLED_CLASS = {"index", "outcome", "valid", "isolating"}
@@ -82,7 +90,7 @@ def whole_path(run, data, study_path, *k):
     assert (recoded["records"], recoded["k"]) == (len(raw), wanted)
     assert all(set(c) == RECODED_CLASS for c in recoded["classes"])
     assert min(c["size"] for c in recoded["classes"]) >= wanted
-    assert sum(c["size"] for c in recoded["classes"]) + recoded["outliers"] == len(raw)
+    assert sum(c["size"] for c in recoded["classes"]) + recoded["suppressed"] == len(raw)
     assert {c["iteration"] for c in recoded["classes"]} == set(range(1, recoded["iterations"] + 1))
     published = pd.read_csv("release.csv", sep=";", dtype=str)
     assert list(published.columns) == list(raw.columns)
@@ -101,12 +109,12 @@ def whole_path(run, data, study_path, *k):
     assert (attacked["records"], attacked["k"], attacked["ties"]) == (len(raw), wanted, "sound")
     assert attacked["attributes"] == list(study.names)
     assert attacked["warnings"] == []
-    for part in [*attacked["classes"], *([attacked["outliers"]] if attacked["outliers"] else [])]:
+    for part in [*attacked["classes"], *([attacked["suppressed"]] if attacked["suppressed"] else [])]:
         check_part(part, study)
     assert [(c["state"], c["box"], c["size"]) for c in attacked["classes"]] == [
         (c["state"], c["box"], c["size"]) for c in recoded["classes"]
     ]
-    assert (attacked["outliers"] or {"size": 0})["size"] == recoded["outliers"]
+    assert (attacked["suppressed"] or {"size": 0})["size"] == recoded["suppressed"]
     ratios = [c["ratio"] for c in attacked["classes"]]
     compound = [c["ratio"] for c in attacked["classes"] if any(layer > 1 for layer in c["state"])]
     assert attacked["mean_ratio"] == pytest.approx(sum(ratios) / len(ratios))
@@ -146,7 +154,7 @@ def whole_path(run, data, study_path, *k):
     assert sum(singled["summary_compound"].values()) == len(compound)
     # Whoever is singled out with the raw data had a chance without: the cell holds exactly one row of the raw table.
     possible = [cell["box"] for cell in chances["cells"]]
-    parts = [*singled["classes"], *([singled["outliers"]] if singled["outliers"] else [])]
+    parts = [*singled["classes"], *([singled["suppressed"]] if singled["suppressed"] else [])]
     for box in (box for single in parts for box in single["isolating"]):
         assert box in possible
         inside = pd.Series(data=True, index=raw.index)
@@ -193,7 +201,7 @@ def test_counts_past_4300_digits_are_written_out(run):
         'k = 801\n[[attribute]]\nname = "a"\nlower = 0\nupper = 1000000000000\nlayers = 1\n', encoding="utf-8"
     )
     Path("release.csv").write_text("a\n" + "*\n" * 800, encoding="utf-8")
-    outliers = run("attack", "release.csv", "--study", "study.toml", "--json").json["outliers"]
-    assert len(outliers["lr_solutions"]) > 4300
-    assert outliers["lr_solutions"] == outliers["cra_solutions"]
+    suppressed = run("attack", "release.csv", "--study", "study.toml", "--json").json["suppressed"]
+    assert len(suppressed["lr_solutions"]) > 4300
+    assert suppressed["lr_solutions"] == suppressed["cra_solutions"]
     assert run("attack", "release.csv", "--study", "study.toml").status == 0

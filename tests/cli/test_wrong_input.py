@@ -144,11 +144,11 @@ WRONG = {
     "a release without records": ({"release.csv": "age;weight\n"}, ATTACK_IT, "The release holds no record"),
     "a class that is not there": ({}, (*LIST_IT, "--class", 1), "There is no class 1; give 0 to 0."),
     "a negative class": ({}, (*LIST_IT, "--class", -2), "There is no class -2; give 0 to 0."),
-    "no outliers to list": ({}, (*LIST_IT, "--class", -1), "There is no class -1; give 0 to 0."),
-    "only outliers to list": (
+    "no suppressed records to list": ({}, (*LIST_IT, "--class", -1), "There is no class -1; give 0 to 0."),
+    "only suppressed records to list": (
         {"release.csv": "age;weight\n*;*\n"},
         (*LIST_IT, "--class", 0),
-        "There is no class 0; there is none, or -1 for the outliers.",
+        "There is no class 0; there is none, or -1 for the suppressed records.",
     ),
     "raw table of another size": ({}, (*SINGLE_IT, "--data", "data.csv"), "raw table has 30 rows and the release 3"),
     "raw table in another order": (

@@ -33,8 +33,8 @@ from oracles.programs import (
     cells_of,
     class_program,
     count,
-    outlier_program,
     spreads,
+    suppressed_program,
     true_counts,
 )
 from shares import first
@@ -209,7 +209,7 @@ def test_convolutions_are_the_schoolbook_ones(data, shape, most):
         )
 
 
-# --- Classes and outliers of releases -------------------------------------------------------------------------------
+# --- Classes and suppressed records of releases -----------------------------------------------------------------------
 
 
 class Attacked:
@@ -223,7 +223,7 @@ class Attacked:
         self.published = [Published(c.segment.state, c.segment.ranks, c.size) for c in self.release.classes]
 
     def pairs(self):
-        """Each class and the outliers with its programme, where it is small enough to enumerate and not one cell."""
+        """Each class and the suppressed with its programme, where it is small enough to enumerate and not one cell."""
         for index, found in enumerate(self.attack.classes):
             assert (found.segment.state, found.segment.ranks) == (
                 self.published[index].state,
@@ -231,11 +231,11 @@ class Attacked:
             )
             if not found.segment.basic:
                 yield found, class_program(self.attributes, self.k, self.published, index, ties=self.ties)
-        assert (self.attack.outliers is not None) == (self.release.outliers > 0)
-        if self.release.outliers:
+        assert (self.attack.suppressed is not None) == (self.release.suppressed > 0)
+        if self.release.suppressed:
             yield (
-                self.attack.outliers,
-                outlier_program(self.attributes, self.k, self.published, self.release.outliers),
+                self.attack.suppressed,
+                suppressed_program(self.attributes, self.k, self.published, self.release.suppressed),
             )
 
     def small(self):
@@ -418,20 +418,20 @@ def test_records_are_drawn_uniformly_among_all_data_sets():
     """Not only the counts: each raw data set itself comes equally often, also where a cell holds only two values."""
     study = Study([Attribute("weight", 0, 8, 4), Attribute("age", 0, 2, 1)], 3)
     release = recode(pd.DataFrame({"weight": [0, 3, 7], "age": [0, 1, 1]}), study).release
-    # 8 * 2 = 16 value pairs; three outliers, neither half of the weight holds all: C(16,3) - 2 * C(8,3) = 560 - 112.
-    outliers, draws = attack(release).outliers, 9000
+    # 8 * 2 = 16 value pairs; three suppressed, neither half of the weight holds all: C(16,3) - 2 * C(8,3) = 560 - 112.
+    suppressed, draws = attack(release).suppressed, 9000
     values = list(product(range(8), range(2)))
     data_sets = [s for s in combinations(values, 3) if len({weight // 4 for weight, _ in s}) == 2]
-    assert len(data_sets) == outliers.cra_solutions == 448
-    drawn = Counter(tuple(sorted(world)) for world in outliers.sample_records(draws, 5))
+    assert len(data_sets) == suppressed.cra_solutions == 448
+    drawn = Counter(tuple(sorted(world)) for world in suppressed.sample_records(draws, 5))
     assert_fits(drawn, dict.fromkeys(data_sets, Fraction(1, 448)), draws)
     # The counts alone, eight cells of two: what the data sets say of them.
     counts: Counter = Counter()
     for data_set in data_sets:
         held = Counter(weight for weight, _ in data_set)
         counts[tuple(held[weight] for weight in range(8))] += Fraction(1, 448)
-    assert [tuple(cell) for cell in outliers.free_cells] == [(weight, 0) for weight in range(8)]
-    assert_fits(Counter(outliers.sample(draws, 6)), counts, draws)
+    assert [tuple(cell) for cell in suppressed.free_cells] == [(weight, 0) for weight in range(8)]
+    assert_fits(Counter(suppressed.sample(draws, 6)), counts, draws)
 
 
 # --- The truth is among the possibilities ---------------------------------------------------------------------------
@@ -446,7 +446,7 @@ def test_sound_ties_never_exclude_the_truth(batch):
         out = single_out(attacked.attack, case.data)
         assert len(out.classes) == len(attacked.attack.classes)
         assert all(result.valid for result in out.classes), case
-        assert out.outliers is None or out.outliers.valid, case
+        assert out.suppressed is None or out.suppressed.valid, case
         # The same with the literal algorithms as the publisher and the literal constraints as the attacker.
         recoding = LiteralARXLR(attacked.attributes, attacked.k, case.records).local_recoding()
         rows = {(found.state, found.ranks): found.rows for found in recoding.classes}
@@ -459,12 +459,12 @@ def test_sound_ties_never_exclude_the_truth(batch):
             assert out.classes[index].outcome == ("failed", "one", "many")[min(ones, 2)]
             assert {tuple(cell) for cell in out.classes[index].isolating} == {c for c, n in truth.items() if n == 1}
             compound += not found.segment.basic
-        if recoding.outliers:
-            truth = true_counts(attacked.attributes, case.records, recoding.outliers)
-            program = outlier_program(attacked.attributes, attacked.k, attacked.published, len(recoding.outliers))
+        if recoding.suppressed:
+            truth = true_counts(attacked.attributes, case.records, recoding.suppressed)
+            program = suppressed_program(attacked.attributes, attacked.k, attacked.published, len(recoding.suppressed))
             assert program.holds(truth)
-            cells = attacked.attack.outliers.free_cells
-            assert attacked.attack.outliers.feasible([truth.get(tuple(cell), 0) for cell in cells])
+            cells = attacked.attack.suppressed.free_cells
+            assert attacked.attack.suppressed.feasible([truth.get(tuple(cell), 0) for cell in cells])
     assert compound >= 25
 
 

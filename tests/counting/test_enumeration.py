@@ -77,7 +77,7 @@ def test_a_class_too_large_to_list_is_counted_all_the_same():
     # 256 cells and twelve records: more assignments than anybody lists, of which ten are shown.
     study = Study([Attribute(name, 0, 12, 3) for name in "abcd"], 7)
     release = Release(study, pd.DataFrame([["*"] * 4] * 12, columns=list("abcd")))
-    found = attack(release).outliers.assignments(limit=10)
+    found = attack(release).suppressed.assignments(limit=10)
     assert len(found.assignments) == 10
     assert not found.complete
     assert found.combinations > 10**17

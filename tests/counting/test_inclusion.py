@@ -90,6 +90,6 @@ def test_a_class_past_counting_lies_between_two_numbers():
     with pytest.raises(TooLargeError, match="lies between"):
         _ = part.cra_solutions
     assert attacked.tables().bounded
-    written = attack_json(attacked)["outliers"]
+    written = attack_json(attacked)["suppressed"]
     assert (written["cra_solutions"], written["ratio"]) == (None, None)
     assert written["cra_bounds"] == [str(lower), str(upper)]

@@ -4,14 +4,14 @@ import csv
 import io
 
 from cra_engine.experiments.results import Results
-from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS
+from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COLUMNS, SUPPRESSED_COLUMNS, TIGHT_COLUMNS
 
 EMPTY = (
-    dict.fromkeys([*KEY_COLUMNS, *OUTLIER_COLUMNS, *TIGHT_COLUMNS], "")
+    dict.fromkeys([*KEY_COLUMNS, *SUPPRESSED_COLUMNS, *TIGHT_COLUMNS], "")
     | dict.fromkeys([*CLASS_COLUMNS, *SINGLING_COLUMNS], "0")
     | {name: "" for name in CLASS_COLUMNS if name.startswith(("each", "log10", "ratio"))}
     | {"plan": "p", "dataset": "d", "attributes": "x y", "layers": "2 2", "sample": "0", "profile": "paper"}
-    | {"ties": "paper", "outliers": "0", "records": "9", "cells": "4"}
+    | {"ties": "paper", "suppressed": "0", "records": "9", "cells": "4"}
 )
 
 

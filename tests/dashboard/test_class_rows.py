@@ -23,7 +23,7 @@ def test_rows_by_hand():
     assert [(r.title, r.kind, r.size, r.free_cells, r.cells) for r in rows] == [
         ("class 0", "basic", 3, 1, 1),
         ("class 1", "compound", 3, 3, 4),
-        ("the outliers", "outliers", 1, 12, 16),
+        ("the suppressed records", "suppressed", 1, 12, 16),
     ]
     assert [(r.promised, r.remaining, r.fillings) for r in rows] == [(4, 4, 1), (560, 112, 3), (64, 48, 12)]
     assert [r.ratio for r in rows] == [1, 5, Fraction(4, 3)]
@@ -107,7 +107,7 @@ def test_the_table_sorts_by_numbers_and_says_nothing_where_there_is_no_ratio():
     grid = attacked().release.grid
     huge = row(0, (10**5000, 1))
     table = class_table([huge, row(1, (560, 0)), *class_rows(attacked())[1:]], grid)
-    assert list(table["Class"]) == ["0", "1", "1", "outliers"]
+    assert list(table["Class"]) == ["0", "1", "1", "suppressed"]
     assert table["Promised, log10"].iloc[0] == pytest.approx(5000)
     assert table["Times fewer"].iloc[0] > 1e299  # past what a float can hold, yet sorted last
     assert math.isnan(table["Times fewer"].iloc[1])

@@ -31,8 +31,8 @@ def test_a_single_cell_has_nothing_to_refine():
     )
 
 
-def test_outliers():
-    assert story(attacked().outliers) == (
+def test_suppressed_records():
+    assert story(attacked().suppressed) == (
         "1 record is suppressed: published without any interval. Going by that alone, 64 tables are possible. The "
         "attack leaves 48, 1.3 times fewer: 4 of 16 cells belong to earlier classes, and there are 12 ways to spread "
         "the records over 12 cells. The cell a in [0, 2) and b in [4, 6) is 8.3 % likely to hold exactly one person "

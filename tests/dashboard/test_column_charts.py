@@ -61,7 +61,7 @@ def test_gaps_stand_apart_in_another_colour_and_pattern():
     assert list(records.y) == [1, 2]
     assert list(missing.y) == [2]
     assert missing.x[0] > max(records.x) + 1
-    assert (missing.marker.color, missing.marker.pattern.shape) == (palette.OUTLIER, "/")
+    assert (missing.marker.color, missing.marker.pattern.shape) == (palette.SUPPRESSED, "/")
     assert figure.layout.xaxis.ticktext[-1] == "none"
     assert len(histogram(column([1, 2])).data) == 1
 

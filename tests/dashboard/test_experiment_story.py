@@ -9,9 +9,9 @@ from cra_dashboard.palette import OWN
 
 # Two samples with ratios 1, 10 and 100, and 10 and 1000, at k = 3; one class of ratio 10 at k = 4.
 SPREAD = results(
-    {"k": 3, "sample": 0, "each_log10_ratio": "0 1 2", "log10_ratio_mean_compound": 1.5, "outlier_log10_ratio": 2},
+    {"k": 3, "sample": 0, "each_log10_ratio": "0 1 2", "log10_ratio_mean_compound": 1.5, "suppressed_log10_ratio": 2},
     {"k": 3, "sample": 1, "each_log10_ratio": "1 3", "log10_ratio_mean_compound": 1.5},
-    {"k": 4, "sample": 0, "each_log10_ratio": "1", "log10_ratio_mean_compound": 1, "outlier_log10_ratio": 3},
+    {"k": 4, "sample": 0, "each_log10_ratio": "1", "log10_ratio_mean_compound": 1, "suppressed_log10_ratio": 3},
     {"k": 4, "sample": 1},
 )
 KINDS = results(
@@ -44,8 +44,8 @@ def test_ratios_of_classes():
 
 
 def test_ratios_of_suppressed_records():
-    assert [spread.logs for spread in story.spreads(SPREAD, "outliers", "k")] == [(2,), (3,)]
-    assert story.ratio_says(SPREAD, "outliers", "k") == (
+    assert [spread.logs for spread in story.spreads(SPREAD, "suppressed", "k")] == [(2,), (3,)]
+    assert story.ratio_says(SPREAD, "suppressed", "k") == (
         "The median ratio of the suppressed records is between 100.00 and 1,000; from k = 3 to 4 it grows. The largest "
         "of all is 1,000."
     )
@@ -56,7 +56,7 @@ def test_along_the_sets_the_series_are_the_values_of_k():
         ("x, y", "k = 3"),
         ("x, y", "k = 4"),
     ]
-    assert "the largest of them with x, y at k = 4" in story.ratio_says(SPREAD, "outliers", "sets")
+    assert "the largest of them with x, y at k = 4" in story.ratio_says(SPREAD, "suppressed", "sets")
 
 
 def test_all_classes_together_count_only_where_the_number_is_known():
@@ -67,7 +67,7 @@ def test_all_classes_together_count_only_where_the_number_is_known():
 
 def test_nothing_to_draw_is_said():
     assert story.ratio_says(KINDS, "classes", "k").startswith("There is no compound class yet")
-    assert story.ratio_says(KINDS, "outliers", "k") == "No record was suppressed."
+    assert story.ratio_says(KINDS, "suppressed", "k") == "No record was suppressed."
     assert story.ratio_says(KINDS, "together", "k") == "Nothing is known yet of all classes together."
     assert story.outcomes_say(KINDS).startswith("There is no compound class yet")
     assert story.kinds_say(SPREAD) == "There is no class yet."
@@ -96,12 +96,14 @@ def test_outcomes_of_singling_out():
 
 def test_what_is_not_known_at_both_ends_is_said():
     found = results(
-        {"k": 3, "outlier_log10_ratio": 1},
-        {"k": 4, "outlier_log10_ratio": 2},
-        {"k": 3, "attributes": "x z", "outlier_log10_ratio": 1},
+        {"k": 3, "suppressed_log10_ratio": 1},
+        {"k": 4, "suppressed_log10_ratio": 2},
+        {"k": 3, "attributes": "x z", "suppressed_log10_ratio": 1},
         {"k": 4, "attributes": "x z"},
     )
-    assert "from k = 3 to 4 it grows in 1 of 1 set-up where both are known" in story.ratio_says(found, "outliers", "k")
+    assert "from k = 3 to 4 it grows in 1 of 1 set-up where both are known" in story.ratio_says(
+        found, "suppressed", "k"
+    )
 
 
 def test_set_ups_are_told_apart():

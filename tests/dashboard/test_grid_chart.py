@@ -154,7 +154,7 @@ def test_one_attribute_is_a_row_without_a_second_axis():
 
 
 def test_records_are_dots_with_a_look_of_their_own():
-    looks = [palette.OUTLIER, palette.OWN], ["x", "circle-open"], [8, 11]
+    looks = [palette.SUPPRESSED, palette.OWN], ["x", "circle-open"], [8, 11]
     figure = grid_figure(AGE, DOSE, [], points=[Points([0.1, 3.9], [0.2, 1.5], "record", *looks)])
     dots = figure.data[0]
     assert (list(dots.x), list(dots.y)) == ([0.1, 3.9], [0.2, 1.5])

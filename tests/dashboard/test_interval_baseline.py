@@ -12,7 +12,7 @@ from cra_engine.attacks.intervals import expected_isolated
 
 def test_by_hand():
     # Class 0 is the cell (0,0) with 3 records: nobody is alone there. Of class 1, 3 records on 16 places, a cell of 4
-    # holds one in 4 * C(12, 2) = 264 of 560 tables and none in C(12, 3) = 220; the outlier is there with 1/16.
+    # holds one in 4 * C(12, 2) = 264 of 560 tables and none in C(12, 3) = 220; the suppressed is there with 1/16.
     wanted = 3 * (264 / 560 * 15 / 16 + 220 / 560 / 16) + 12 / 16
     assert expected_isolated(attacked().release) == pytest.approx(wanted)
 

@@ -72,7 +72,7 @@ def test_what_is_written_is_read_again(made):
         ("profile", "0." + "1" * 500),
         ("ties", "arx"),
         ("step", "-1"),
-        ("class", "outliers"),
+        ("class", "suppressed"),
         ("view", "1,x"),
         ("view", ""),
         ("lesson", "../../etc"),

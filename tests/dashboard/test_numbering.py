@@ -25,7 +25,7 @@ def toy():
 
 def test_without_the_recoding_the_attackers_order_counts(toy):
     assert [number_of(toy.release, index) for index in range(8)] == list(range(8))
-    assert name_of(toy.release, None) == "the outliers"
+    assert name_of(toy.release, None) == "the suppressed records"
 
 
 def test_later_iterations_make_later_numbers(toy):
@@ -55,7 +55,7 @@ def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
             assert {f"class {i}" in constraint.text for i, _ in part.stolen} == {
                 name_of(toy.release, i) in named(toy.release, constraint.text) for i, _ in part.stolen
             }
-    assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.OUTLIER
+    assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.SUPPRESSED
 
 
 def test_the_reasons_of_several_releases_name_each_class_by_its_own_release(toy):

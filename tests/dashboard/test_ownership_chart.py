@@ -71,9 +71,9 @@ def test_own_and_stolen_cells(picture):
     assert figure.legend == ["● its own cells", "✕0 taken by class 0"]
 
 
-def test_outliers_may_be_wherever_no_class_is(picture):
+def test_suppressed_records_may_be_wherever_no_class_is(picture):
     found = attacked()
-    texts = picture(ownership_figure(found, found.outliers, FLAT)).labels
+    texts = picture(ownership_figure(found, found.suppressed, FLAT)).labels
     assert {place: text for place, text in texts.items() if text != "●"} == {
         (0, 0): "✕0",
         (0, 1): "✕1",
@@ -210,14 +210,14 @@ def test_where_texts_have_no_room_the_outlines_tell_who_took_what(given):
     grid = [Attribute("a", 0, 64, 6), Attribute("b", 0, 64, 6)]
     rows = [("[0, 32[", "[0, 32[")] * 3 + [("*", "*")]
     found = attack(Release(Study(grid, 3), pd.DataFrame(rows, columns=["a", "b"])))
-    ownership_figure(found, found.outliers, View((32, 32), 0, 1))
+    ownership_figure(found, found.suppressed, View((32, 32), 0, 1))
     assert [(outline.label, outline.colour) for outline in given["outlines"]] == [
         ("0", of_class(0)),
         ("", of_class(None)),
     ]
     # With four columns there is room in the tiles, and the outlines stay without a name.
     small = attacked()
-    ownership_figure(small, small.outliers, FLAT)
+    ownership_figure(small, small.suppressed, FLAT)
     assert {outline.label for outline in given["outlines"]} == {""}
 
 

@@ -12,7 +12,7 @@ from cra_dashboard import palette
 
 ROOT = Path(__file__).parents[2]
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
-ROLES = {name: getattr(palette, name) for name in ("OWN", "STOLEN", "ISOLATED", "CHOSEN", "OUTLIER", "UNDECIDED")}
+ROLES = {name: getattr(palette, name) for name in ("OWN", "STOLEN", "ISOLATED", "CHOSEN", "SUPPRESSED", "UNDECIDED")}
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 # Machado, Oliveira and Fernandes 2009, full severity; on linear RGB.
 SIGHTS = {

@@ -70,7 +70,7 @@ def test_what_was_not_counted_is_said_to_be():
         (row(560, 112), "Class 0: 560 promised, 112 remain: 5 times fewer"),
         (row(560, 0), "Class 0: 560 promised, no table of distinct records fits"),
         (row(560, None), "Class 0: 560 promised, too many to count what remains"),
-        (row(64, 64, None), "The outliers: 64 promised, 64 remain: as many as before"),
+        (row(64, 64, None), "The suppressed records: 64 promised, 64 remain: as many as before"),
     ],
 )
 def test_what_the_pointer_shows(found, text):

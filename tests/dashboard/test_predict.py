@@ -201,14 +201,14 @@ def test_how_many_are_certain_by_trying_every_table():
         return recode(frame(counts), study)
 
     def published(recoding):
-        return [(c.segment, c.size) for c in recoding.release.classes], recoding.outliers
+        return [(c.segment, c.size) for c in recoding.release.classes], recoding.suppressed
 
     truth = (1, 0, 1, 2, 2, 0, 0, 2)
     recoding = made(truth)
     # Who owns a cell, literally: the first class whose box covers it.
     boxes = [set(recoding.grid.cells(c.segment)) for c in recoding.classes]
     owners = [next((i for i, box in enumerate(boxes) if cell in box), None) for cell in cells]
-    sizes = {**{i: c.size for i, c in enumerate(recoding.classes)}, None: recoding.outliers}
+    sizes = {**{i: c.size for i, c in enumerate(recoding.classes)}, None: recoding.suppressed}
     worlds = []
     for counts in itertools.product(range(4), repeat=len(cells)):
         sums = dict.fromkeys(sizes, 0)

@@ -122,7 +122,7 @@ def test_dots_are_the_records_of_the_view_by_what_became_of_them():
         (2, "diamond", palette.of_class(0))
     ]
     assert sorted(symbol for _, symbol, _ in looks) == 3 * ["circle"] + 3 * ["diamond"]
-    assert {colour for _, symbol, colour in looks if symbol == "circle"} == {palette.OUTLIER}
+    assert {colour for _, symbol, colour in looks if symbol == "circle"} == {palette.SUPPRESSED}
     sliced = records(step_figure(recoding, View((4, 4), 0, None, ((1, 2),)), 1, data))
     assert list(sliced.marker.symbol) == 2 * ["diamond"]
     # One step on, and the same dots stand in the same places.

@@ -31,7 +31,11 @@ def test_a_grid_of_one_cell_has_nothing_to_say_but_that_there_is_one():
 
 
 def test_names():
-    assert (words.name_of(3), words.name_of(None), words.state((2, 3))) == ("class 3", "the outliers", "(2, 3)")
+    assert (words.name_of(3), words.name_of(None), words.state((2, 3))) == (
+        "class 3",
+        "the suppressed records",
+        "(2, 3)",
+    )
     assert words.sentence("class 3 holds") == "Class 3 holds"
 
 

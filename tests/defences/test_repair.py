@@ -131,7 +131,7 @@ def smallest(release: Release, targets: RepairTargets) -> float | None:
         chance, alone = likeliest(tried)
         if alone or (targets.likeliest is not None and chance > targets.likeliest):
             continue
-        loss = MeanLoss.of(release.attributes, [(c.segment, c.size) for c in tried.classes], tried.outliers).value
+        loss = MeanLoss.of(release.attributes, [(c.segment, c.size) for c in tried.classes], tried.suppressed).value
         best = loss if best is None else min(best, loss)
     return best
 

@@ -57,7 +57,7 @@ def held(together: Together, release: Release) -> list[tuple[set[int], int]]:
             )
         }
         rows.append((inside, one.size))
-    return [*rows, (set(range(len(together.cells))), release.outliers)]
+    return [*rows, (set(range(len(together.cells))), release.suppressed)]
 
 
 def dealt(counts: tuple[int, ...], rows: list[tuple[set[int], int]]) -> bool:

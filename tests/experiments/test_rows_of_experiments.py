@@ -13,8 +13,8 @@ from cra_engine.experiments import run as experiments
 from cra_engine.experiments.rows import (
     CLASS_COLUMNS,
     KEY_COLUMNS,
-    OUTLIER_COLUMNS,
     SINGLING_COLUMNS,
+    SUPPRESSED_COLUMNS,
     TIGHT_COLUMNS,
     TIMING_COLUMNS,
 )
@@ -43,18 +43,18 @@ def test_a_row_worked_out_by_hand(by_hand):
         "ratio_mean": "1.25",  # of 1.5 and, for the basic class, 1
         "ratio_mean_compound": "1.5",
         "each_combinations": "1",
-        "outliers": "1",
-        "outlier_free_cells": "1",
-        "outlier_lr": "8",
-        "outlier_cra": "2",
-        "outlier_combinations": "1",
-        "outlier_ratio": "4",
+        "suppressed": "1",
+        "suppressed_free_cells": "1",
+        "suppressed_lr": "8",
+        "suppressed_cra": "2",
+        "suppressed_combinations": "1",
+        "suppressed_ratio": "4",
         "singled_failed": "0",
         "singled_one": "0",
         "singled_many": "1",
         "singled_invalid": "0",
         "tight_status": "exact",
-        "tight_fixed_cells": "4",  # every cell: 1, 1, 2, and the outlier
+        "tight_fixed_cells": "4",  # every cell: 1, 1, 2, and the suppressed record
         "tight_isolated": "3",
     }
     assert {name: row[name] for name in expected_text} == expected_text
@@ -65,7 +65,7 @@ def test_a_row_worked_out_by_hand(by_hand):
         "each_log10_lr": 6,
         "each_log10_cra": 4,
         "each_log10_ratio": 1.5,
-        "outlier_log10_ratio": 4,
+        "suppressed_log10_ratio": 4,
         "tight_log10_intervals": 6 * 1 * 8,
         "tight_log10_per_class": 4 * 1 * 2,
         "tight_log10_worlds": 4 * 1 * 2,
@@ -112,5 +112,5 @@ def test_a_mean_past_the_largest_float_is_left_empty_with_its_logarithm():
 def test_every_column_is_explained_in_the_documentation():
     text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     explained = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", text, re.MULTILINE))
-    parts = (KEY_COLUMNS, CLASS_COLUMNS, OUTLIER_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS, TIMING_COLUMNS)
+    parts = (KEY_COLUMNS, CLASS_COLUMNS, SUPPRESSED_COLUMNS, SINGLING_COLUMNS, TIGHT_COLUMNS, TIMING_COLUMNS)
     assert explained == {name: meaning for part in parts for name, meaning in part.items()}

@@ -42,8 +42,8 @@ def test_tables_worked_out_by_hand(by_hand):
         "log10_ratio_mean": "0",
         "ratio_mean_compound": "",
         "log10_ratio_mean_compound": "",
-        **{name: "" for name in first if name.startswith(("each_", "outlier_"))},
-        "outliers": "0",
+        **{name: "" for name in first if name.startswith(("each_", "suppressed_"))},
+        "suppressed": "0",
         "singled_many": "0",
     }
     two = {
@@ -59,7 +59,7 @@ def test_tables_worked_out_by_hand(by_hand):
         "each_combinations": "1 5",
         "singled_failed": "1",
         "singled_many": "1",
-        "outlier_log10_ratio": "1",
+        "suppressed_log10_ratio": "1",
     }
     with by_hand.open("a", encoding="utf-8", newline="") as file:
         csv.DictWriter(file, first, lineterminator="\n").writerows([first | none, first | two])
@@ -79,7 +79,7 @@ def test_tables_worked_out_by_hand(by_hand):
     assert row["k = 2: CRA ratio"] == pytest.approx(math.log10((4 + 10) / 2))
     (row,) = table(results, "table3_spread")
     assert (row["samples with any"], row["covered"]) == (2, pytest.approx(75))
-    assert row["outliers"] == pytest.approx(2 / 3)
+    assert row["suppressed"] == pytest.approx(2 / 3)
     (row,) = table(results, "table4")
     assert [row[f"k = 2: {name}"] for name in ("failed", "1 record", "> 1 record")] == pytest.approx(
         [100 / 3, 0, 200 / 3]

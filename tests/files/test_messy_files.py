@@ -59,7 +59,7 @@ def test_a_table_is_recoded_whole_or_refused_in_a_sentence(ages, note, delimiter
     again = read_release(recoding.release.to_csv_text().encode(), STUDY)
     assert again.table["id"].tolist() == frame["id"].tolist()
     assert again.table["note"].tolist() == frame["note"].tolist()
-    assert sum(one.size for one in again.classes) + again.outliers == len(ages)
+    assert sum(one.size for one in again.classes) + again.suppressed == len(ages)
 
 
 @pytest.mark.parametrize(

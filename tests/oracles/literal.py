@@ -31,10 +31,10 @@ class LiteralClass:
 
 @dataclass(frozen=True)
 class LiteralRecoding:
-    """What Algorithm 2 returns: the classes of each iteration (sorted by rank), and the outliers' rows."""
+    """What Algorithm 2 returns: the classes of each iteration (sorted by rank), and the suppressed records' rows."""
 
     iterations: tuple[tuple[LiteralClass, ...], ...]
-    outliers: tuple[int, ...]
+    suppressed: tuple[int, ...]
 
     @property
     def classes(self) -> tuple[LiteralClass, ...]:

@@ -198,7 +198,9 @@ def class_program(
     return Program(tuple(sorted(box)), box & taken, this.size, tuple(lower), tuple(sparse), k)
 
 
-def outlier_program(attributes: Sequence[Attribute], k: int, classes: Sequence[Published], outliers: int) -> Program:
+def suppressed_program(
+    attributes: Sequence[Attribute], k: int, classes: Sequence[Published], suppressed: int
+) -> Program:
     """The programme of Algorithm 4; the bound on the whole grid is left out, where the total stands instead."""
     root: Nodes = tuple((attribute.layers, 0) for attribute in attributes)
     grid = cells_of(attributes, root)
@@ -206,12 +208,12 @@ def outlier_program(attributes: Sequence[Attribute], k: int, classes: Sequence[P
     lower = [
         cells_of(attributes, half)
         for half in halves(attributes, root)
-        if outliers >= k
+        if suppressed >= k
         and all(a.fanout == 2 for a, old, new in zip(attributes, root, half, strict=True) if old != new)
     ]
     active = {other.nodes for other in classes} | {root}
     sparse = [cells_of(attributes, segment) for segment in contained(attributes, root) if segment not in active]
-    return Program(tuple(sorted(grid)), grid & taken, outliers, tuple(lower), tuple(sparse), k)
+    return Program(tuple(sorted(grid)), grid & taken, suppressed, tuple(lower), tuple(sparse), k)
 
 
 @dataclass(frozen=True)

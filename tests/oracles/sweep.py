@@ -32,13 +32,13 @@ class Published:
 
     Attributes:
         classes: state, ranks and size of each class.
-        outliers: what is left.
+        suppressed: what is left.
         worlds: positions of the count vectors that give it under some choice among tied states.
         certain: the positions among them that give nothing else.
     """
 
     classes: tuple[tuple[State, State, int], ...]
-    outliers: int
+    suppressed: int
     worlds: NDArray[np.int64]
     certain: NDArray[np.int64]
 
@@ -48,7 +48,7 @@ class Published:
         for state, ranks, size in self.classes:
             nodes = zip(attributes, state, ranks, strict=True)
             rows += [[attribute.node(layer, rank).label for attribute, layer, rank in nodes]] * size
-        rows += [["*"] * len(attributes)] * self.outliers
+        rows += [["*"] * len(attributes)] * self.suppressed
         return pd.DataFrame(rows, columns=[attribute.name for attribute in attributes])
 
 

@@ -12,7 +12,7 @@ from cra_engine.raw.synthesis import synthesize
 
 # [0, 8) in quarters of 2, k = 3. Three records in cell (0,0); three in [0,4) x [0,4), one in each of its other cells;
 # one far away. Box [0,4) x [0,4) has 16 value combinations, C(16,3) = 560; the attack leaves 112 of them, 5 times
-# fewer, in 3 fillings (1,1,1), (1,2,0), (2,1,0) of the cells (0,1), (1,0), (1,1). The outlier: 64 places, 16 - 4 = 12
+# fewer, in 3 fillings (1,1,1), (1,2,0), (2,1,0) of the cells (0,1), (1,0), (1,1). Suppressed: 64 places, 16 - 4 = 12
 # free cells of 4: 48 left.
 SMALL = pd.DataFrame({"a": [0, 1, 1, 0, 2, 3, 7], "b": [0, 0, 1, 2, 1, 3, 7]})
 # Two classes whose states tie exactly; only the raw data tell that the row b in [200, 300) went first. Both hold (1,2).
@@ -56,13 +56,13 @@ def test_the_small_case_by_hand():
     # The deepest cut is chosen to begin with.
     assert "Class 1: 560 promised, 112 remain: 5 times fewer." in text
     table = class_table(app)
-    assert list(table["Class"]) == ["0", "1", "outliers"]
+    assert list(table["Class"]) == ["0", "1", "suppressed"]
     assert list(table["Records"]) == [3, 3, 1]
     assert list(table["Free cells"]) == [1, 3, 12]
     assert list(table["All cells"]) == [1, 4, 16]
     assert list(table["Times fewer"]) == pytest.approx([1, 5, 4 / 3])
     assert list(table["Fillings"]) == [1, 3, 12]
-    assert list(table["Kind"]) == ["basic", "compound", "outliers"]
+    assert list(table["Kind"]) == ["basic", "compound", "suppressed"]
     assert list(table["Box"])[1:] == ["a in [0, 4) and b in [0, 4)", "everything"]
     assert "3 records share the box a in [0, 4) and b in [0, 4)." in text
     assert "1 of 4 cells belongs to earlier classes, and there are 3 ways to spread the records over 3 cells." in text
@@ -132,7 +132,7 @@ def test_probabilities_of_other_numbers():
     assert "holds **nobody**" in shown(app)
 
 
-def test_outliers_and_single_cell_classes_can_be_chosen():
+def test_suppressed_records_and_single_cell_classes_can_be_chosen():
     app = choose(open_page("attack", SMALL, two()), 2)
     assert (
         "1 record is suppressed: published without any interval. Going by that alone, 64 tables are possible."
@@ -159,7 +159,7 @@ def test_the_box_of_a_class_stands_below_the_field_which_would_cut_it():
     assert [text.replace("\\", "") for text in said] == ["Aufnahmegewicht in [0, 4) and Entlassungsgewicht in [0, 4)"]
     # What the field shows is short, and is not said twice.
     (field,) = [box for box in app.selectbox if box.label == "Class"]
-    assert field.options == ["Class 0: 3 people", "Class 1: 3 people", "The outliers: 1 person"]
+    assert field.options == ["Class 0: 3 people", "Class 1: 3 people", "The suppressed records: 1 person"]
 
 
 def test_the_whole_release_on_the_map():
@@ -178,7 +178,7 @@ def test_the_map_is_a_table_too():
     assert list(table["Class 1"]) == ["taken", "its own", "its own", "its own"]
     assert list(table["Owner"]) == ["class 0", "class 1", "class 1", "class 1"]
     assert list(table["Cell"])[1] == "a in [0, 2) and b in [2, 4)"
-    assert list(owners(choose(app, 2))["The outliers"]).count("taken") == 4
+    assert list(owners(choose(app, 2))["The suppressed records"]).count("taken") == 4
     table = owners(look(app, "The whole release"))
     assert list(table.columns) == ["Cell", "Owner"]
     assert sorted(table["Owner"]) == ["class 0"] + 3 * ["class 1"] + 12 * ["no class"]
@@ -244,7 +244,7 @@ def test_four_attributes():
     app.run()
     assert not app.exception
     assert "A tile stands for several cells here" not in shown(app)
-    # The outliers can be filled in more ways than are listed, and the page says so.
+    # The suppressed records can be filled in more ways than are listed, and the page says so.
     look(choose(app, len(class_table(app)) - 1), "A filling", "Show")
     assert "The first 1,000 fillings of" in shown(app)
     assert "counted, not estimated" in shown(app)
@@ -257,10 +257,10 @@ def test_everything_suppressed():
     assert "Going by that alone" not in shown(app)  # a single cell: nothing to refine
     look(app, "The whole release")
     assert "This release has no class: every record is suppressed." in shown(app)
-    assert list(class_table(app)["Class"]) == ["outliers"]
+    assert list(class_table(app)["Class"]) == ["suppressed"]
 
 
-def test_no_outliers_and_single_cells_only():
+def test_no_suppressed_records_and_single_cells_only():
     app = open_page("attack", pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
     assert not app.exception
     look(app, "The whole release")
@@ -297,7 +297,7 @@ def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(m
     app.run()
     assert not app.exception
     assert any("Class 1: Counting this class exactly" in w.value.replace("\\", "") for w in app.warning)
-    assert list(class_table(app)["Class"]) == ["0", "1", "outliers"]
+    assert list(class_table(app)["Class"]) == ["0", "1", "suppressed"]
     choose(app, 1)
     assert not app.exception
     assert r"\binom{16}{3} = 560" in app.latex[-1].value

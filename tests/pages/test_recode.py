@@ -256,7 +256,7 @@ def test_the_result_is_counted_and_shown():
     recoding = app.session_state[state._RESULTS]["recoding"][1]
     basic = sum(c.segment.basic for c in recoding.classes)
     assert f"36 records in **{len(recoding.classes)} classes**: {basic} basic" in text(app)
-    assert f"**{recoding.outliers} record" in text(app)
+    assert f"**{recoding.suppressed} record" in text(app)
     published = app.dataframe[-1].value
     assert list(published.columns) == ["age", "weight", "name"]
     assert len(published) == 36

@@ -10,8 +10,8 @@ from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
 from cra_engine.raw.synthesis import synthesize
 
-# As on the Attack page: class 0 on the cell (0,0), class 1 with one person in each of (0,1), (1,0), (1,1), one outlier.
-# The names are what must not be seen before somebody asks.
+# As on the Attack page: class 0 on the cell (0,0), class 1 with one person in each of (0,1), (1,0), (1,1), one
+# suppressed. The names are what must not be seen before somebody asks.
 SMALL = pd.DataFrame(
     {
         "name": ["Ada", "Bea", "Cleo", "Dora", "Eve", "Fay", "Gina"],
@@ -59,15 +59,15 @@ def test_a_study_that_does_not_fit_is_a_sentence():
 
 
 def test_both_numbers_say_which_they_are_beside_what_a_trivial_attacker_has():
-    # The 3 people of class 1 lie in 4 of its cells, of 4 values each, the outlier in any of 16. In (0,0) nobody can be
-    # alone, for class 0 is there. Each of the 3 others: .4714 * 15/16 + .3929 / 16; the other 12 cells: 1/16 each.
+    # The 3 people of class 1 lie in 4 of its cells, of 4 values each, the suppressed one in any of 16. In (0,0) nobody
+    # can be alone: class 0 is there. Each of the 3 others: .4714 * 15/16 + .3929 / 16; the other 12 cells: 1/16 each.
     by_hand = 3 * (4 * 66 / 560 * 15 / 16 + 220 / 560 / 16) + 12 / 16
     assert f"{by_hand:.1f}" == "2.1"
     app = opened(SMALL, two())
     assert "Counted in this raw table" in shown(app)
     assert "over all tables that fit, a trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
     app = look(app, "How likely")
-    # (0,1), (1,0), (1,1) and the outlier's.
+    # (0,1), (1,0), (1,1) and the suppressed record's.
     assert "On average over all tables that fit the release; this raw table holds 4." in shown(app)
     assert "A trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
     assert "this raw table holds 4." in shown(look(app, "All classes together", "Reading"))
@@ -94,7 +94,7 @@ def test_the_small_case_by_hand():
     # One predicate at a time stands beside the picture, the others are folded.
     for box in ("a in [0, 2) and b in [2, 4)", "a in [2, 4) and b in [0, 2)", "a in [2, 4) and b in [2, 4)"):
         assert f"Exactly one person has {box} (class 1)." in text
-    assert "Exactly one person has a in [6, 8) and b in [6, 8) (the outliers)." in text
+    assert "Exactly one person has a in [6, 8) and b in [6, 8) (the suppressed records)." in text
 
 
 def outcomes(app):
@@ -112,12 +112,12 @@ def test_what_the_release_alone_tells_comes_first():
 
 def test_the_attackers_own_view_by_hand():
     app = look(opened(SMALL, two()), "How likely")
-    # 11/14 + 11/14 + 4/7 for class 1, and the outlier is somewhere for certain: 15/7 + 1 = 3.14.
+    # 11/14 + 11/14 + 4/7 for class 1, and the suppressed record is somewhere for certain: 15/7 + 1 = 3.14.
     assert ("Expected number of people singled out", "3.1") in [(m.label, m.value) for m in app.metric]
     assert ("Cells that may hold exactly one person", "15") in [(m.label, m.value) for m in app.metric]
     table = next(t.value for t in app.dataframe if "Exactly one person" in t.value)
     assert list(table["Exactly one person"]) == pytest.approx([11 / 14, 11 / 14, 4 / 7] + [1 / 12] * 12)
-    assert list(table["Class"]) == ["1"] * 3 + ["outliers"] * 12
+    assert list(table["Class"]) == ["1"] * 3 + ["suppressed"] * 12
     assert "exact if every table that a class's constraints allow is equally likely" in shown(app)
 
 
@@ -156,7 +156,7 @@ def test_one_class_only():
     next(box for box in app.selectbox if box.label == "Class").set_value(2).run()
     assert not app.exception
     text = shown(app)
-    assert "(the outliers)" in text
+    assert "(the suppressed records)" in text
     assert "(class 1)" not in text
 
 
@@ -195,7 +195,7 @@ def test_one_attribute():
     app = opened(frame, study)
     assert not app.exception
     assert "Exactly one person has age in [5, 10) years (class 0)." in shown(app)
-    assert "Exactly one person has age in [10, 15) years (the outliers)." in shown(app)
+    assert "Exactly one person has age in [10, 15) years (the suppressed records)." in shown(app)
 
 
 @pytest.mark.parametrize("kind", ["toy", "clinic", "hospitals"])
@@ -225,4 +225,4 @@ def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(m
 def test_records_that_agree_in_everything_leave_the_checked_part():
     app = opened(pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
-    assert "Exactly one person has sex in [1, 2).** (the outliers)" in shown(app)
+    assert "Exactly one person has sex in [1, 2).** (the suppressed records)" in shown(app)

@@ -34,7 +34,7 @@ def test_everything_drawn_is_what_the_engine_says(seed):
     boxes = [[n.start for n in grid.nodes(s)] + [n.stop for n in grid.nodes(s)] for s, _ in formed]
     assert [shown["box"] for shown in drawn["classes"]] == [[b[0], b[2], b[1], b[3]] for b in boxes]
     assert [shown["size"] for shown in drawn["classes"]] == [size for _, size in formed]
-    assert drawn["suppressed"] == recoding.release.outliers == recoding.outliers
+    assert drawn["suppressed"] == recoding.release.suppressed == recoding.suppressed
 
     # Whose box each person is in: from the published table itself, row by row.
     labels = {tuple(n.label for n in grid.nodes(s)): number for number, (s, _) in enumerate(formed)}

@@ -236,7 +236,7 @@ def test_the_profile_that_arx_ran_with_keeps_the_truth_possible(name, ties):
     data, study, _ = sample(name)
     found = single_out(attack(read_release(ARX / "outputs" / f"{name}.csv", study), ties=ties), data)
     assert [c.index for c in found.classes if not c.valid] == []
-    assert found.outliers is None or found.outliers.valid
+    assert found.suppressed is None or found.suppressed.valid
 
 
 @pytest.mark.parametrize(("name", "wrong"), [("hospital800_3.gui.k3", 2), ("hospital800_3.gui.k5", 1)])
@@ -324,7 +324,7 @@ def test_the_release_is_k_anonymous_and_every_row_lies_in_its_box(case):
     sizes = Counter(published)
     suppressed = sizes.pop(("*",) * len(case.study.names), 0)
     assert all(size >= case.study.k for size in sizes.values())
-    assert suppressed == recoding.outliers
+    assert suppressed == recoding.suppressed
     for record, row in zip(case.records, published, strict=True):
         for value, label, attribute in zip(record, row, case.study.attributes, strict=True):
             node = attribute.parse(label)

@@ -19,7 +19,7 @@ def test_a_local_recoding_covers_its_records_in_its_own_classes() -> None:
     made = synthesize("clinic", 300, 3)
     recoding = recode(made.data, made.study)
     table = published_rows(recoding.frame, made.study)
-    assert len(table.suppressed) == recoding.outliers
+    assert len(table.suppressed) == recoding.suppressed
     assert sorted(map(len, table.groups)) == sorted(found.size for found in recoding.classes)
     for name in made.study.names:
         extents = table.extents[name]

@@ -359,4 +359,4 @@ def test_adult_by_files_of_values_loses_no_column_and_no_truth(k, profile):
     assert all((recoding.frame[name].astype(str) != "*").mean() > 0.9 for name in names)
     found = single_out(attack(recoding.release), data[names])
     assert [part.index for part in found.classes if not part.valid] == []
-    assert found.outliers is None or found.outliers.valid
+    assert found.suppressed is None or found.suppressed.valid

@@ -43,7 +43,7 @@ def assert_same(case: Case, engine: Recoding, expected: LiteralRecoding) -> None
         assert iteration.before == left
         left -= sum(len(found.rows) for found in classes)
         assert iteration.after == left
-    assert engine.outliers == len(expected.outliers) == left, case
+    assert engine.suppressed == len(expected.suppressed) == left, case
     assert Counter((c.segment.state, c.segment.ranks, c.size, c.iteration) for c in engine.classes) == Counter(
         (found.state, found.ranks, len(found.rows), index)
         for index, iteration in enumerate(expected.iterations, start=1)
@@ -65,7 +65,7 @@ def assert_well_formed(case: Case, engine: Recoding) -> None:
     sizes = Counter(rows)
     suppressed = sizes.pop(("*",) * len(names), 0)
     assert all(size >= case.study.k for size in sizes.values()), case
-    assert suppressed == engine.outliers == engine.release.outliers
+    assert suppressed == engine.suppressed == engine.release.suppressed
     assert sum(sizes.values()) + suppressed == len(case.records) == engine.release.records
     assert sorted(sizes.values()) == sorted(c.size for c in engine.release.classes)
     for record, row in zip(case.records, rows, strict=True):
@@ -159,7 +159,7 @@ def test_the_order_of_the_rows_does_not_matter(case):
     engine = recode(case.data, case.study)
     backwards = recode(case.data.iloc[::-1], case.study)
     assert backwards.release.classes == engine.release.classes
-    assert backwards.outliers == engine.outliers
+    assert backwards.suppressed == engine.suppressed
     pd.testing.assert_frame_equal(
         backwards.frame.astype(str).iloc[::-1],
         engine.frame.astype(str),

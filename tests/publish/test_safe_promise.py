@@ -113,7 +113,7 @@ def as_release(small: Small, made: safe.SafeCells) -> Release:
         for segment, size in step.classes:
             first = int(np.ravel_multi_index(grid.cells(segment)[0], grid.shape))
             found.append(((rung, steps.boxes[rung][first]), size))
-    return tuple(sorted(found)), made.outliers
+    return tuple(sorted(found)), made.suppressed
 
 
 def look_at(small: Small) -> dict[str, int]:
@@ -252,7 +252,7 @@ def test_with_a_hard_threshold_a_reader_excludes_tables() -> None:
         for step in made.iterations:
             rung = step.state[0] - 1
             classes += [((rung, found.ranks[0]), size) for found, size in step.classes]
-        laws[table] = {(tuple(classes), made.outliers): 1.0}
+        laws[table] = {(tuple(classes), made.suppressed): 1.0}
     assert worst(steps, laws) == inf
 
 

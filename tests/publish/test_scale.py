@@ -183,9 +183,9 @@ def test_what_is_too_large_is_said_before_anything_is_counted(fanouts, size, k, 
 def test_six_attributes_are_attacked():
     study = Study([Attribute(name, 0, 400, layers=3) for name in "abcdef"], 7)
     release = Release(study, pd.DataFrame({name: ["*"] * 12 for name in "abcdef"}))
-    outliers = attack(release).outliers
-    assert outliers.cra_solutions == polya.cra_solutions(12, [2] * 6, 6, 200**6)
-    assert outliers.combinations == polya.combinations(12, [2] * 6, 6, 2**6)
+    suppressed = attack(release).suppressed
+    assert suppressed.cra_solutions == polya.cra_solutions(12, [2] * 6, 6, 200**6)
+    assert suppressed.combinations == polya.combinations(12, [2] * 6, 6, 2**6)
     # Whatever cell it is, on average it holds its share of the 12 records.
-    expected = sum(j * outliers.cell_probabilities(j)[0] for j in range(13))
+    expected = sum(j * suppressed.cell_probabilities(j)[0] for j in range(13))
     assert expected == pytest.approx(12 / 4**6)

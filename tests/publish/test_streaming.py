@@ -47,7 +47,7 @@ def in_memory(content, study, ties="paper", decimal=None):
     except (DataError, TooLargeError) as error:
         return str(error)
     text = recoding.release.to_csv_text().encode()
-    return text, recoding.warnings, notes, formulas(recoding.frame), recoding.classes, recoding.outliers
+    return text, recoding.warnings, notes, formulas(recoding.frame), recoding.classes, recoding.suppressed
 
 
 def streamed(folder, content, study, ties="paper", decimal=None):
@@ -61,7 +61,7 @@ def streamed(folder, content, study, ties="paper", decimal=None):
         assert [path.name for path in folder.iterdir()] == ["data.csv"]
         return str(error)
     assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "release.csv"]
-    found = (recoding.warnings, recoding.notes, recoding.formulas, recoding.classes, recoding.outliers)
+    found = (recoding.warnings, recoding.notes, recoding.formulas, recoding.classes, recoding.suppressed)
     return output.read_bytes(), *found
 
 
@@ -218,7 +218,7 @@ def test_cells_longer_than_any_reader_takes_are_refused_alike(tmp_path, quote):
 
 
 def told(recoding):
-    return recoding.classes, recoding.outliers, recoding.iterations, recoding.warnings, recoding.records
+    return recoding.classes, recoding.suppressed, recoding.iterations, recoding.warnings, recoding.records
 
 
 @pytest.mark.parametrize("ties", ["paper", "arx"])

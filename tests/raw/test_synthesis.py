@@ -243,7 +243,7 @@ def test_toy_shows_what_it_promises(first):
         literal = LiteralARXLR(study.attributes, study.k, records)
         recoding = literal.local_recoding()
         cells = [tuple(literal.boxes((1, 1), [row])) for row in range(len(records))]
-        assert recoding.outliers, seed
+        assert recoding.suppressed, seed
 
         left, ties, earlier = set(range(len(records))), 0, set()
         stealing, isolating = 0, 0

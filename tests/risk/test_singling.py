@@ -68,11 +68,16 @@ def test_outcomes_by_hand():
     assert all(c.valid for c in found.classes)
     assert found.summary == {"failed": 2, "one": 1, "many": 1}
     assert found.summary_compound == {"failed": 1, "one": 1, "many": 1}  # without the class on a single cell
-    outliers = found.outliers
-    assert (outliers.index, outliers.outcome, outliers.isolating, outliers.rows) == (None, "one", ((2, 2),), (13,))
-    assert outliers.valid
+    suppressed = found.suppressed
+    assert (suppressed.index, suppressed.outcome, suppressed.isolating, suppressed.rows) == (
+        None,
+        "one",
+        ((2, 2),),
+        (13,),
+    )
+    assert suppressed.valid
     # Cells that no class covers: (2,2), (2,3) and (3,2).
-    assert outliers.counts == (1, 0, 0)
+    assert suppressed.counts == (1, 0, 0)
 
 
 def test_rows_are_matched_one_by_one():
@@ -86,9 +91,9 @@ def test_rows_are_matched_one_by_one():
     assert shuffled.iloc[one.rows[0]].tolist() == list(RAW[5])
 
 
-def test_a_release_without_outliers():
+def test_a_release_without_suppressed_records():
     release = recode(table(RAW[:13]), STUDY).release
-    assert single_out(attack(release), table(RAW[:13])).outliers is None
+    assert single_out(attack(release), table(RAW[:13])).suppressed is None
 
 
 def test_a_crowd_that_an_earlier_class_took():
@@ -158,7 +163,7 @@ def test_with_sound_ties_the_truth_is_always_among_the_possible(case):
         tuple(int(a.locate(np.array([float(v)]))[0]) for a, v in zip(case.study.attributes, record, strict=True))
         for record in case.records
     )
-    parts = [*result.classes, *([result.outliers] if result.outliers else [])]
+    parts = [*result.classes, *([result.suppressed] if result.suppressed else [])]
     for single, part in zip(parts, found.parts, strict=True):
         assert single.valid
         assert sum(single.counts) == part.size
@@ -219,7 +224,7 @@ def points(attributes, segment_nodes):
 
 
 def worlds(found, part):
-    """All data sets of distinct records that a class or the outliers can hold, as the paper's text has it."""
+    """All data sets of distinct records that a class or the suppressed records can hold, as the paper's text has it."""
     attributes = found.release.attributes
     grid = found.release.grid
     nodes = grid.nodes(part.segment)
@@ -280,14 +285,14 @@ SQUARE = make_attribute("a", fanout=2, layers=2, leaf=2), make_attribute("b", fa
 @pytest.mark.parametrize(
     "release",
     [
-        pytest.param(released((3, "[0, 4[", "*"), (2, "*", "*"), attributes=SMALL), id="box and outliers"),
+        pytest.param(released((3, "[0, 4[", "*"), (2, "*", "*"), attributes=SMALL), id="box and suppressed records"),
         # A box, then a column and a row that tie and share (1, 0), of which the row has lost (0, 0) to the box.
         pytest.param(
             released((3, "[0, 2[", "[0, 4["), (3, "[2, 4[", "*"), (4, "*", "[0, 2["), (2, "*", "*")),
             id="overlaps",
             marks=pytest.mark.exhaustive,
         ),
-        pytest.param(released((4, "*", "*"), attributes=SMALL), id="outliers of k or more"),
+        pytest.param(released((4, "*", "*"), attributes=SMALL), id="suppressed records of k or more"),
         pytest.param(released((3, "*", "[0, 1["), (2, "*", "*"), attributes=THREE), id="three children"),
         pytest.param(released((4, "*", "*"), attributes=THREE, k=4), id="three children each"),
         # One leaf of a and the whole of b, one leaf of b and the whole of a: an exact tie, and (1, 1) may be either's.

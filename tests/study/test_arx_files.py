@@ -215,7 +215,7 @@ def test_intervals_may_be_gathered_under_names():
     assert [odd.parse(label).rank for label in ("[+, 4[", "[4,")] == [0, 1]
     published = read_release(b"age\nyoung\nyoung\n[4, 6[\n[4, 6[\n*\n", Study([tree], 2))
     assert [(c.segment.state, c.size) for c in published.classes] == [((1,), 2), ((2,), 2)]
-    assert published.outliers == 1
+    assert published.suppressed == 1
 
 
 def test_a_named_group_has_no_gap():

@@ -91,8 +91,8 @@ def test_a_recoded_table_loses_what_its_records_lose(seed):
     recoding = recode(case.data, case.study)
     lattice = Lattice(case.study.attributes)
     by_record = [lattice.loss(c.segment.state) for c in recoding.classes for _ in range(c.size)]
-    by_record += [1.0] * recoding.outliers
-    loss = MeanLoss.of(case.study.attributes, [(c.segment, c.size) for c in recoding.classes], recoding.outliers)
+    by_record += [1.0] * recoding.suppressed
+    loss = MeanLoss.of(case.study.attributes, [(c.segment, c.size) for c in recoding.classes], recoding.suppressed)
     assert loss.value == pytest.approx(sum(by_record) / len(by_record))
     assert loss.records == len(case.data)
 

@@ -118,17 +118,17 @@ def check_local(point, table, study):
     attacked = attack(recoding.release)
     kept, given = point.kept, point.given
     sizes = [c.size for c in recoding.classes]
-    assert (kept.classes, kept.suppressed) == (len(sizes), recoding.outliers)
+    assert (kept.classes, kept.suppressed) == (len(sizes), recoding.suppressed)
     assert kept.average_size == (pytest.approx(sum(sizes) / len(sizes)) if sizes else None)
     states = [recoding.lattice.loss(c.segment.state) for c in recoding.classes]
-    lost = sum(s * loss for s, loss in zip(sizes, states, strict=True)) + recoding.outliers
+    lost = sum(s * loss for s, loss in zip(sizes, states, strict=True)) + recoding.suppressed
     assert kept.loss.value == pytest.approx(lost / len(table))
     chances = single_out(attacked)
     assert given.expected == pytest.approx(chances.expected_isolated)
     assert given.likeliest == pytest.approx(max((c.probability for c in chances.cells), default=0))
     assert given.certain == len(attacked.isolated)
     singled = single_out(attacked, table)
-    parts = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    parts = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
     assert given.alone == sum(len(part.isolating) for part in parts)
     assert given.outcomes == singled.summary
     if all(part.basic or part.cra_solutions for part in attacked.parts):

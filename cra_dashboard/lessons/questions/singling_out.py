@@ -51,7 +51,7 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
         return None
     grid = tight.release.grid
     number = len(tight.isolated)
-    results = [*singled.classes, *([singled.outliers] if singled.outliers else [])]
+    results = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
     true = sum(len(result.isolating) for result in results)
     many = how_many(number, "cell")
     return among(

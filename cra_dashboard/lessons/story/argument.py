@@ -133,7 +133,7 @@ def argument() -> Argument:
     number_as_formed(recoding)
     found, together = attack(recoding.release), tight_attack(recoding.release)
     ((cell, suppressed),) = [
-        (cell, found.outliers) for cell in together.isolated if found.outliers and found.outliers.may_fill(cell)
+        (cell, found.suppressed) for cell in together.isolated if found.suppressed and found.suppressed.may_fill(cell)
     ]
     bounds = _proof(together, cell)
     other = next(one for one in together.isolated if one != cell)

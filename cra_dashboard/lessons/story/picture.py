@@ -80,7 +80,7 @@ class Picture:
         """Whoever was published before the quarters had their turn."""
         for part in self.shown.attack.classes:
             if part not in self.shown.long:
-                yield self.draw.rectangle(self.extent(part.segment), 2, fill=palette.OUTLIER, fill_opacity=0.28)
+                yield self.draw.rectangle(self.extent(part.segment), 2, fill=palette.SUPPRESSED, fill_opacity=0.28)
 
     def _boxes(self) -> Iterator[Markup]:
         return self._frames(self.shown.attack.classes)
@@ -95,7 +95,7 @@ class Picture:
 
     def _free(self) -> Iterator[Markup]:
         free = self.shown.suppressed.free_cells
-        yield from self._filled([cell for cell in self.cells if cell not in free], palette.OUTLIER, 0.28)
+        yield from self._filled([cell for cell in self.cells if cell not in free], palette.SUPPRESSED, 0.28)
         for cell in free:
             yield self._dashed(_extent(cell), 6)
             yield self.draw.words(*_middle(_extent(cell)), "?", 40, font_weight=700)
@@ -106,13 +106,13 @@ class Picture:
     def _pairs(self) -> Iterator[Markup]:
         inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
         taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
-        yield from self._filled(taken, palette.OUTLIER, 0.28)
+        yield from self._filled(taken, palette.SUPPRESSED, 0.28)
         yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
         yield from self._frames([self.shown.beside])
         for pair in self.shown.pairs:
             left, _, low, high = self.extent(pair)
             y = low + 0.2 if low < _middle(self.extent(self.shown.beside.segment))[1] else high - 0.2
-            yield self.draw.label(left + 0.5, y, self._room, palette.OUTLIER)
+            yield self.draw.label(left + 0.5, y, self._room, palette.SUPPRESSED)
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:

@@ -397,7 +397,7 @@ def _row_groups(releases: Sequence[Release], ways: Sequence[dict[Track, int]], *
     if ways:
         return [size for counter in ways for size in counter.values()]
     first = releases[0]
-    sizes = [c.size for c in (*first.classes, *first.raw_classes)] + [first.outliers]
+    sizes = [c.size for c in (*first.classes, *first.raw_classes)] + [first.suppressed]
     if grown:
         sizes += [later.records - earlier.records for earlier, later in pairwise(releases)]
     return sizes

@@ -307,7 +307,7 @@ class JointSystem:
 
 
 def _ways(way: Track) -> str:
-    names = ["the suppressed ones" if owner == Owner.OUTLIERS else f"class {owner}" for owner in way]
+    names = ["the suppressed ones" if owner == Owner.SUPPRESSED else f"class {owner}" for owner in way]
     return ", then ".join(names)
 
 

@@ -66,10 +66,10 @@ class Attack:
         coding: what bounds classes where ARX weighed suppression; None where its g/s factor is 0.
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
-        outliers: the attack on the suppressed records (Algorithm 4), None where there are none.
+        suppressed: the attack on the suppressed records (Algorithm 4), None where there are none.
         raw: the classes of raw values (ARX's minimum level 0). They are in no list of classes and in no count, but
             what is said of a cell counts their records in.
-        owner: per cell of the grid the index of the class that owns its records, ``Owner.OUTLIERS``, or
+        owner: per cell of the grid the index of the class that owns its records, ``Owner.SUPPRESSED``, or
             ``Owner.UNDECIDED`` where classes that tie exactly leave it open.
     """
 
@@ -85,7 +85,7 @@ class Attack:
         starts = np.array([[node.start for node in row] for row in nodes])
         stops = np.array([[node.stop for node in row] for row in nodes])
         claims = np.zeros(grid.shape, dtype=np.int64)
-        self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
+        self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
         attacks: list[ClassAttack] = []
         for index, released in enumerate(release.classes):
             # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
@@ -99,14 +99,14 @@ class Attack:
             claims[place] += free
             self.owner[place][free] = index
             attacks.append(self._part(index, released.segment, released.size, free, stolen))
-        covered = self.owner != Owner.OUTLIERS
+        covered = self.owner != Owner.SUPPRESSED
         self.owner[claims > 1] = Owner.UNDECIDED
         self.classes: tuple[ClassAttack, ...] = tuple(attacks)
         self.raw = _raw_parts(release, prior, self.coding)
-        self.outliers: ClassAttack | None = None
-        if release.outliers:
+        self.suppressed: ClassAttack | None = None
+        if release.suppressed:
             everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-            self.outliers = self._part(None, grid.whole, release.outliers, ~covered, everybody)
+            self.suppressed = self._part(None, grid.whole, release.suppressed, ~covered, everybody)
 
     def _part(
         self,
@@ -127,7 +127,9 @@ class Attack:
 
     def __repr__(self) -> str:
         """In one line."""
-        return f"Attack(classes={len(self.classes)}, outliers={self.release.outliers}, mean_ratio={self._told_mean()})"
+        return (
+            f"Attack(classes={len(self.classes)}, suppressed={self.release.suppressed}, mean_ratio={self._told_mean()})"
+        )
 
     def _told_mean(self) -> str:
         """The mean ratio in a few digits, or that it is at least so much where a class is too large to count."""
@@ -139,7 +141,7 @@ class Attack:
         return short if known else f"at least {short}"
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per class, the outliers last: box, size, free cells, combinations, ratio and its logarithm.
+        """A row per class, the suppressed records last: box, size, free cells, combinations, ratio and its logarithm.
 
         Where a class is too large to count these are missing, and what they are at least and at most stands in columns
         of its own. ``status`` tells: ``"exact"``, ``"bounds"``, ``"alike"`` where records must be alike so that no
@@ -193,8 +195,8 @@ class Attack:
 
     @property
     def parts(self) -> tuple[ClassAttack, ...]:
-        """The classes and, last, the outliers where there are any."""
-        return self.classes if self.outliers is None else (*self.classes, self.outliers)
+        """The classes and, last, the suppressed records where there are any."""
+        return self.classes if self.suppressed is None else (*self.classes, self.suppressed)
 
     @property
     def isolated(self) -> list[Cell]:
@@ -221,7 +223,7 @@ class Attack:
 
     @property
     def mean_ratio(self) -> float:
-        """Mean of the classes' ratios, basic ones (ratio 1) included, outliers not; NaN without classes."""
+        """Mean of the classes' ratios, basic ones (ratio 1) included, suppressed records not; NaN without classes."""
         return as_float(mean_ratio([c.exact_ratio for c in self.classes]))
 
     @property
@@ -230,7 +232,7 @@ class Attack:
         return as_float(mean_ratio([c.exact_ratio for c in self.classes if not c.basic]))
 
     def tables(self) -> Tables:
-        """The tables that all classes and the outliers allow, each class by itself: the products of their numbers."""
+        """The tables that all classes and the suppressed allow, each class by itself: the products of their numbers."""
         promised = left = 0.0
         bounded = False
         for part in self.parts:
@@ -348,7 +350,7 @@ def attack(
     >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
     >>> result = attack(recode(data, study).release)
     >>> result
-    Attack(classes=2, outliers=0, mean_ratio=1.3333)
+    Attack(classes=2, suppressed=0, mean_ratio=1.3333)
     >>> [(found.lr_solutions, found.cra_solutions) for found in result.classes]
     [(10665866680000, 7999600000000), (10665866680000, 7999600000000)]
     """

@@ -1,4 +1,4 @@
-"""What bounds one class of a release, or its outliers: the free cells, and the orthants that the bounds cut out."""
+"""What bounds one class of a release, or its suppressed records: free cells, and the orthants that bounds cut out."""
 
 import math
 from collections.abc import Sequence
@@ -44,12 +44,12 @@ class Orthant:
 
 
 class ClassBounds:
-    """The constraints on one equivalence class, or on the outliers (paper, sections 4.2 to 4.4).
+    """The constraints on one equivalence class, or on the suppressed records (paper, sections 4.2 to 4.4).
 
     Attributes:
-        index: the class's place in the attacker's order; None for the outliers, ``Owner.RAW`` for a
+        index: the class's place in the attacker's order; None for the suppressed records, ``Owner.RAW`` for a
             class of raw values.
-        segment: its box; the whole grid for the outliers.
+        segment: its box; the whole grid for the suppressed records.
         size: number of its records.
         cap: most records that any bounded child of its nodes can hold (k - 1 under the paper's profile).
         coding: what bounds it where ARX weighed suppression; None where it did not.
@@ -215,10 +215,10 @@ class ClassBounds:
 
     @property
     def title(self) -> str:
-        """How messages call it: ``Class 3`` or ``The outliers``."""
+        """How messages call it: ``Class 3`` or ``The suppressed records``."""
         if self.index == Owner.RAW:
             return f"The {self.size} records with raw values in {self.release.grid.describe(self.segment)}"
-        return "The outliers" if self.index is None else f"Class {self.index}"
+        return "The suppressed records" if self.index is None else f"Class {self.index}"
 
 
 def _swap(values: tuple[int, ...], position: int, value: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The attack on one class of a release, or on its outliers, counted exactly (paper, section 4)."""
+"""The attack on one class of a release, or on its suppressed records, counted exactly (paper, section 4)."""
 
 import math
 import random
@@ -33,7 +33,7 @@ CHANCE_SECONDS = 2.0  # about, for the limits of the probabilities of all cells 
 
 
 class ClassAttack(ClassBounds):
-    """What the release says about one equivalence class, or about the outliers: its bounds, and the counts they leave.
+    """What the release says about one equivalence class, or about the suppressed: bounds, and the counts they leave.
 
     Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
     """

@@ -30,8 +30,8 @@ class Constraint:
 
 
 def describe_constraints(part: ClassBounds) -> list[Constraint]:
-    """All constraints of a class or of the outliers."""
-    who = f"the {part.size} records of this class" if part.index is not None else _outliers(part.size)
+    """All constraints of a class or of the suppressed records."""
+    who = f"the {part.size} records of this class" if part.index is not None else _suppressed_records(part.size)
     cells = len(part.free_cells)
     total = Constraint(
         "total",
@@ -43,7 +43,7 @@ def describe_constraints(part: ClassBounds) -> list[Constraint]:
     return [total, *_overlaps(part), *_halves(part, who)]
 
 
-def _outliers(size: int) -> str:
+def _suppressed_records(size: int) -> str:
     return f"the {size} suppressed records" if size > 1 else "the 1 suppressed record"
 
 

@@ -104,7 +104,9 @@ def coding_model(release: Release) -> CodingModel | None:
         published[state] = published.get(state, 0) + released.size
     sure = release.lattice.uniform and not (release.guessed or release.raw_records or latest_states(release))
     least = release.study.child_cap(release.records)
-    return CodingModel(release.attributes, release.gs_factor, published, release.records, release.outliers, least, sure)
+    return CodingModel(
+        release.attributes, release.gs_factor, published, release.records, release.suppressed, least, sure
+    )
 
 
 def latest_states(release: Release) -> dict[State, State]:
@@ -157,7 +159,7 @@ def order_known(release: Release) -> bool:
         tied = steps.setdefault(lattice.turn(state), {})
         tied[state] = tied.get(state, 0) + released.size
     minimum = release.study.step_minimum(records)
-    if not release.outliers and any(size < minimum for tied in steps.values() for size in tied.values()):
+    if not release.suppressed and any(size < minimum for tied in steps.values() for size in tied.values()):
         return False
     # What can be left, and how many states are still to come; those that tie may have gone in any order.
     left = {(records, sum(map(len, steps.values())))}

@@ -14,7 +14,7 @@ def half_range(part: ClassAttack, half: Segment) -> tuple[int, int]:
     an assignment.
 
     Args:
-        part: a class, or the outliers.
+        part: a class, or the suppressed records.
         half: one of the children in ``part.generalized``.
 
     Raises:

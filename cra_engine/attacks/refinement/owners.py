@@ -142,7 +142,7 @@ def _by_itself(part: ClassAttack) -> list[tuple[Cell, Limits]]:
 
 
 def _sharing(attack: Attack) -> Iterator[list[ClassAttack]]:
-    """The compound classes and the outliers; together those that share a cell because their order is not known."""
+    """The compound classes and the suppressed; together those that share a cell because their order is not known."""
     parts = [part for part in attack.parts if not part.basic]
     claimants: dict[Cell, list[int]] = defaultdict(list)
     if (attack.owner == Owner.UNDECIDED).any():

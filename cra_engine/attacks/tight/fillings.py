@@ -17,7 +17,7 @@ from cra_engine.study.grid import Cell
 
 @dataclass(frozen=True)
 class FillingsLeft:
-    """The fillings of one class, or of the outliers, and which of them survive the tight attack.
+    """The fillings of one class, or of the suppressed records, and which of them survive the tight attack.
 
     A filling is a count per free cell that the class's own constraints allow.
 
@@ -43,7 +43,7 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
 
     Args:
         tight: the tight attack on the release.
-        part: one of its classes, or its outliers, wider than a single cell.
+        part: one of its classes, or its suppressed records, wider than a single cell.
         limit: most fillings that are tried.
         seconds: how long it may take.
 

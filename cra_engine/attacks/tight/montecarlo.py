@@ -79,7 +79,7 @@ class _Turn:
     """One class of an option: how to draw it, and what its records add to the sums that are open.
 
     Attributes:
-        part: the class or the outliers.
+        part: the class or the suppressed records.
         columns: the cells that it fills.
         opened: number of sums that begin with this class.
         touched: positions, among the open and the opened sums, of those that see this class.
@@ -170,7 +170,7 @@ class Sampler:
         return result
 
     def _part(self, total: Bound, own: Sequence[int]) -> ClassAttack:
-        index = None if total.part == Owner.OUTLIERS else total.part
+        index = None if total.part == Owner.SUPPRESSED else total.part
         # What the attack on single classes has counted need not be counted again where the class owns the same cells.
         for known in self.system.parts:
             if known.index == index and known.free_cells == [self.system.cells[cell] for cell in own]:

@@ -37,7 +37,7 @@ class TightAttack(KnownCells):
         relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
             are upper bounds, and what is called certain still is.
         order_unknown: a sentence on why the order in which classes formed is known in part only; else empty.
-        parts: the classes and the outliers, each attacked by itself.
+        parts: the classes and the suppressed records, each attacked by itself.
         settled: the cells that are classes of their own, with their records.
         complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
             two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke

@@ -42,7 +42,7 @@ class Bound:
         cells: positions of the cells in ``TightSystem.cells``.
         lower: smallest possible sum.
         upper: largest possible sum.
-        part: index of the class whose total this is, -1 for the outliers; None for a box that did not become a class.
+        part: index of the class whose total this is, -1 for the suppressed; None for a box that did not become a class.
         state: the state at whose turn the box held at most ``upper``; None for totals.
         segment: the box; for totals the class's own.
         boxes: where not empty, only those of these boxes count that hold k records or more: the state was skipped,
@@ -75,7 +75,7 @@ class Hypothesis:
     """The bounds under one order of the tied states.
 
     Attributes:
-        owner: per open cell the index of its class, -1 for the outliers.
+        owner: per open cell the index of its class, -1 for the suppressed records.
         turn: per part (-1 and class indices) when it was formed; larger is later.
         bounds: totals first, then the boxes; dominated ones are left out.
         order: per group of tied states the order supposed, as positions of the groups and permutations.
@@ -93,10 +93,10 @@ class TightSystem:
     Attributes:
         release: the release.
         by_class: the attack on each class by itself.
-        parts: its classes and outliers, each attacked by itself.
+        parts: its classes and suppressed records, each attacked by itself.
         raw: its classes of raw values; no bound is on them.
         formation: what is certain of the order in which they formed.
-        cells: the open cells: those that a compound class or the outliers may fill. All others are certain. In a
+        cells: the open cells: those that a compound class or the suppressed may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
         prior: how tables weigh.
         volumes: number of raw value combinations of each open cell; with a population its share, as a whole number.
@@ -135,7 +135,7 @@ class TightSystem:
         self.relaxed = not (self.formation.uniform and tried)
         if self.relaxed:
             places = [
-                (cell, Owner.OUTLIERS if part.index is None else part.index)
+                (cell, Owner.SUPPRESSED if part.index is None else part.index)
                 for part in self.parts
                 if not part.basic or part.index is None
                 for cell in part.free_cells
@@ -151,7 +151,7 @@ class TightSystem:
 
     def _open_cells(self) -> NDArray[np.bool_]:
         basic = np.zeros(self.grid.shape, dtype=bool)
-        some = np.full(self.grid.shape, self.release.outliers > 0)
+        some = np.full(self.grid.shape, self.release.suppressed > 0)
         for released in self.release.classes:
             (basic if released.segment.basic else some)[self.grid.slices(released.segment)] = True
         return some & ~basic
@@ -190,8 +190,8 @@ class TightSystem:
         release, grid = self.release, self.grid
         sweep = self._sweep(orders)
         place = {state: position for position, state in enumerate(sweep)}
-        turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
-        owner_of_grid = np.full(grid.shape, Owner.OUTLIERS, dtype=np.int64)
+        turn = {Owner.SUPPRESSED: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        owner_of_grid = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
         for index in sorted(range(len(release.classes)), key=lambda i: -turn[i]):
             owner_of_grid[grid.slices(release.classes[index].segment)] = index
         owner = owner_of_grid[tuple(self._positions.T)]
@@ -208,14 +208,14 @@ class TightSystem:
         sweep = list(lattice.states)
         place = {state: position for position, state in enumerate(sweep)}
         states = [
-            lattice.top if part == Owner.OUTLIERS else release.classes[part].segment.state for part in owner.tolist()
+            lattice.top if part == Owner.SUPPRESSED else release.classes[part].segment.state for part in owner.tolist()
         ]
         known = {}
         for other in set(states):
             checkpoint()
             known[other] = np.array([self._surely_later(other, state) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
-        turn = {Owner.OUTLIERS: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
+        turn = {Owner.SUPPRESSED: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         bounds = [*(self._totals(owner) or []), *self._boxes(sweep, owner, later), *self._halves(owner)]
         return Hypothesis(owner, turn, tuple(bounds), ())
 
@@ -238,7 +238,7 @@ class TightSystem:
             return []
         found = []
         for part in self.parts:
-            own = np.flatnonzero(owner == (Owner.OUTLIERS if part.index is None else part.index))
+            own = np.flatnonzero(owner == (Owner.SUPPRESSED if part.index is None else part.index))
             if part.size <= part.cap or not len(own):
                 continue
             for half in (child for generalized in part.generalized for child in generalized.children):
@@ -253,12 +253,12 @@ class TightSystem:
         return found
 
     def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
-        """The sum of each class and of the outliers; None where some of them have no cell left."""
+        """The sum of each class and of the suppressed records; None where some of them have no cell left."""
         totals = []
-        for index in (Owner.OUTLIERS, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
-            size = self.release.outliers if index == Owner.OUTLIERS else self.release.classes[index].size
+        for index in (Owner.SUPPRESSED, *(i for i, c in enumerate(self.release.classes) if not c.segment.basic)):
+            size = self.release.suppressed if index == Owner.SUPPRESSED else self.release.classes[index].size
             own = frozenset(np.flatnonzero(owner == index).tolist())
-            segment = self.grid.whole if index == Owner.OUTLIERS else self.release.classes[index].segment
+            segment = self.grid.whole if index == Owner.SUPPRESSED else self.release.classes[index].segment
             if own:
                 totals.append(Bound(own, size, size, index, None, segment))
             elif size:
@@ -347,7 +347,7 @@ class TightSystem:
 
     def _may_be_full(self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per box of a state: True when it is no class, and the totals alone do not keep it below k records."""
-        sizes = np.array([*(c.size for c in self.release.classes), self.release.outliers])  # the last is that of -1
+        sizes = np.array([*(c.size for c in self.release.classes), self.release.suppressed])  # the last is that of -1
         shares = np.unique(box.astype(np.int64) * len(sizes) + owner % len(sizes))
         most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
         full = most >= self.k

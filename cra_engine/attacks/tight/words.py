@@ -11,7 +11,7 @@ def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
     grid = system.grid
     held, cells = how_many(bound.upper, "record"), how_many(len(bound.cells), "open cell")
     if bound.part is not None:
-        who = "The suppressed records" if bound.part == Owner.OUTLIERS else f"Class {bound.part}"
+        who = "The suppressed records" if bound.part == Owner.SUPPRESSED else f"Class {bound.part}"
         return f"{who}: {held} in {cells}."
     state = ", ".join(map(str, bound.state or ()))
     if bound.boxes:

@@ -61,7 +61,7 @@ class Recoding(PublishedTable, CellRecoding):
         """In one line."""
         return (
             f"Recoding(records={self.records}, k={self.study.k}, classes={len(self.classes)}, "
-            f"outliers={self.outliers}, iterations={len(self.iterations)})"
+            f"suppressed={self.suppressed}, iterations={len(self.iterations)})"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -143,7 +143,7 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     >>> data = pd.DataFrame(people, columns=["weight", "pressure"])
     >>> published = recode(data, study)
     >>> published
-    Recoding(records=6, k=3, classes=2, outliers=0, iterations=2)
+    Recoding(records=6, k=3, classes=2, suppressed=0, iterations=2)
     >>> published.frame
            weight    pressure
     0           *  [100, 200[

@@ -155,7 +155,7 @@ class PublishedCells:
         return tuple(sorted(formed, key=lambda found: (self.lattice.order(found.segment.state), found.segment)))
 
     @property
-    def outliers(self) -> int:
+    def suppressed(self) -> int:
         """Number of suppressed records."""
         return self.steps[-1].after if self.steps else self.records
 
@@ -163,13 +163,13 @@ class PublishedCells:
     def mean_loss(self) -> MeanLoss:
         """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
         parts = [(found.segment, found.size) for found in self.classes]
-        return MeanLoss.of(self.study.attributes, parts, self.outliers)
+        return MeanLoss.of(self.study.attributes, parts, self.suppressed)
 
     def cell_counts(self, iteration: int) -> NDArray[np.int64]:
         """Records per cell that are left when an iteration begins, as an array over the grid.
 
         Args:
-            iteration: counted from 1; one past the last leaves the outliers.
+            iteration: counted from 1; one past the last leaves the suppressed records.
         """
         counts = np.zeros(self.grid.size, dtype=np.int64)
         left = (self.taken == 0) | (self.taken >= iteration)

@@ -64,7 +64,7 @@ class SafeCells(PublishedCells):
     def regions(self) -> Regions:
         """The regions of the release."""
         shown = tuple((found.segment, found.size) for found in self.classes)
-        return Regions(self.grid, self.ladder, shown, self.outliers, self.study.k)
+        return Regions(self.grid, self.ladder, shown, self.suppressed, self.study.k)
 
     @property
     def gains(self) -> tuple[Fraction, ...]:
@@ -98,7 +98,7 @@ class SafeRecoding(PublishedTable, SafeCells):
         """In one line."""
         return (
             f"SafeRecoding(records={self.records}, k={self.study.k}, epsilon={self.study.epsilon}, "
-            f"classes={len(self.classes)}, suppressed={self.outliers}, gain={float(self.gain):.4g})"
+            f"classes={len(self.classes)}, suppressed={self.suppressed}, gain={float(self.gain):.4g})"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -108,7 +108,7 @@ class SafeRecoding(PublishedTable, SafeCells):
                 (self.grid.describe(found.segment), found.size, rung)
                 for found, rung in zip(self.classes, self.regions.rungs, strict=True)
             ),
-            *([("suppressed", self.outliers, None)] if self.outliers else []),
+            *([("suppressed", self.suppressed, None)] if self.suppressed else []),
         ]
         table = pd.DataFrame(rows, columns=["box", "size", "rung"]).astype({"rung": "Int64"})
         return table.assign(gain=[float(gain) for gain in self.gains])
@@ -202,7 +202,7 @@ def safe_recode(
     >>> from cra_engine import Attribute, Study
     >>> data = pd.DataFrame({"age": [21, 22, 24, 30, 31, 35, 52, 77]})
     >>> published = safe_recode(data, Study([Attribute("age", 0, 80, layers=4)], k=2), epsilon=2, seed=1)
-    >>> [(published.grid.describe(found.segment), found.size) for found in published.classes], published.outliers
+    >>> [(published.grid.describe(found.segment), found.size) for found in published.classes], published.suppressed
     ([('age in [20, 30)', 3), ('age in [30, 40)', 3)], 2)
     >>> [round(float(gain), 3) for gain in published.gains]  # none is above epsilon
     [0.0, 0.0, 2.0]

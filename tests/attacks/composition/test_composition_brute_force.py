@@ -243,7 +243,7 @@ def test_records_that_may_be_alike_are_ordered_tables(name):
     givens, records = CASES[name]
     together = Together(givens, [records] * len(givens))
     for releases, givers in some(list(together.joint()), 10, name):
-        sizes = [c.size for c in releases[0].classes] + [releases[0].outliers]
+        sizes = [c.size for c in releases[0].classes] + [releases[0].suppressed]
         expected = [together.worlds[0][giver] for giver in givers]
         weights = [together.ordered(world, sizes) for world in expected]
         found = compose(releases, prior="independent")
@@ -279,7 +279,7 @@ def test_a_population_weighs_tables_by_its_shares(name):
     population = read_population("\n".join(rows).encode(), together.studies[0], "shares.csv")
     share_of = [prod(own[at] for own, at in zip(shares, cell, strict=True)) for cell in together.cells]
     for releases, givers in some(list(together.joint()), 8, name):
-        sizes = [c.size for c in releases[0].classes] + [releases[0].outliers]
+        sizes = [c.size for c in releases[0].classes] + [releases[0].suppressed]
         expected = [together.worlds[0][giver] for giver in givers]
         weights = []
         for world in expected:

@@ -110,7 +110,7 @@ def test_releases_together_leave_no_more_than_one_alone(seed, ks, prior):
 
 def orders_of(release) -> float:
     """The logarithm of the number of orders of the rows within all classes."""
-    sizes = [*(one.size for one in release.classes), release.outliers]
+    sizes = [*(one.size for one in release.classes), release.suppressed]
     return sum(math.lgamma(size + 1) for size in sizes) / math.log(10)
 
 

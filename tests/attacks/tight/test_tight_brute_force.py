@@ -209,13 +209,13 @@ def check_recoding(setting: Setting) -> None:
         possible = defaultdict(set)
         for published in grid.releases(worlds):
             for world in published.worlds.tolist():
-                possible[world].add((published.classes, published.outliers))
+                possible[world].add((published.classes, published.suppressed))
         for world, counts in enumerate(worlds):
             for distinct in layouts(grid, counts, len(possible[world]) > 1, rng):
                 for ties in ("paper", "arx") if len(possible[world]) > 1 else ("paper",):
                     release = recode(grid.table(counts, distinct), grid.study, ties=ties).release
                     classes = sorted((c.segment.state, c.segment.ranks, c.size) for c in release.classes)
-                    assert (tuple(classes), release.outliers) in {(tuple(sorted(c)), o) for c, o in possible[world]}
+                    assert (tuple(classes), release.suppressed) in {(tuple(sorted(c)), o) for c, o in possible[world]}
 
 
 @pytest.mark.parametrize("setting", few(RECODED), ids=str)
@@ -365,10 +365,10 @@ def check_class_bounds(system: TightSystem, parts) -> None:
 
 
 def test_the_sweep_publishes_what_a_hand_expects():
-    """Eight cells in a row, k = 2: [2,0,1,1,0,1,0,2] gives the two full cells, the pair 2-3, and the outlier."""
+    """Eight cells in a row, k = 2: [2,0,1,1,0,1,0,2] gives the two full cells, the pair 2-3, one suppressed record."""
     grid = SmallGrid(((4, 2, 9),), 2)
     worlds = np.array([[2, 0, 1, 1, 0, 1, 0, 2]])
     (published,) = grid.releases(worlds)
     assert published.classes == (((1,), (0,), 2), ((1,), (7,), 2), ((2,), (1,), 2))
-    assert published.outliers == 1
+    assert published.suppressed == 1
     assert published.worlds.tolist() == published.certain.tolist() == [0]
