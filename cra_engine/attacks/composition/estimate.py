@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cra_engine.attacks.composition.columns import Plan, Step, plan
 from cra_engine.attacks.composition.layers import Moves, States, advance, beginning
-from cra_engine.attacks.composition.lookahead import Lookahead, log_weight, mixed, picked, sums_of
+from cra_engine.attacks.composition.lookahead import Lookahead, log_sums_of, log_weight, mixed, picked, sums_of
 from cra_engine.attacks.composition.parts import Part
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.tight.montecarlo import ENOUGH, FEWEST_RUNS, MORE, MOST_RUNS, TOO_ROUGH, relative_error
@@ -98,13 +98,16 @@ class Walker:
     def _summed(
         self, walks: list[tuple[Moves, Floats, Floats]], forward: Floats, offset: float
     ) -> tuple[float, list[Floats], NDArray[np.int64]]:
-        """Back through the layers: the weight of all walks and how it spreads over the numbers of each atom."""
+        """Back through the layers: the weight of all walks and how it spreads over the numbers of each atom.
+
+        Weights are logarithms on the way back: what walks through different states still weigh can differ by more than
+        a float holds.
+        """
         total = float(forward.sum())
-        ways: list[Floats] = [np.ones(len(forward))]
+        ways: list[Floats] = [np.zeros(len(forward))]
         sizes = [1, *(len(factors) for _, _, factors in walks)]
         for (moves, weights, factors), size in zip(reversed(walks), reversed(sizes[:-1]), strict=True):
-            onward = weights * (factors * ways[-1])[moves.end]
-            ways.append(sums_of(onward, moves.start, size))
+            ways.append(log_sums_of(_log(weights) + (_log(factors) + ways[-1])[moves.end], moves.start, size))
         ways.reverse()
         shares: list[Floats] = [np.zeros(0)] * len(self.most)
         seen = self._nothing()
@@ -115,7 +118,8 @@ class Walker:
             if step.last:
                 atom = step.count // self.plan.part.times
                 held = moves.used + moves.value
-                through = passed * ways[place + 1][moves.end]
+                logs = _log(passed) + ways[place + 1][moves.end]
+                through = np.exp(logs - logs.max())
                 whole = sums_of(through, held, self.most[atom] + 1)
                 shares[atom] = whole / whole.sum()
                 met = held[through > 0]
@@ -171,6 +175,11 @@ class Walker:
             for atom, most in enumerate(self.most)
         )
         return PartEstimate(top + math.log(ratios.mean()), relative_error(logs, states), len(logs), averaged, ends)
+
+
+def _log(values: Floats) -> Floats:
+    """Logarithms, minus infinity for 0."""
+    return np.log(values, out=np.full(len(values), -np.inf), where=values > 0)
 
 
 def _onto(moves: Moves, weights: Floats, kept: NDArray[np.int64]) -> tuple[Moves, Floats]:

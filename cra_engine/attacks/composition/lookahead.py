@@ -212,3 +212,12 @@ def picked(chances: Floats, most: int, rng: np.random.Generator) -> tuple[NDArra
 def sums_of(values: Floats, groups: NDArray[np.int64], size: int) -> Floats:
     """Sums of values by their group."""
     return np.bincount(groups, values, size).astype(np.float64)
+
+
+def log_sums_of(logs: Floats, groups: NDArray[np.int64], size: int) -> Floats:
+    """Logarithms of the sums by group of what these are the logarithms of."""
+    largest = np.full(size, -np.inf)
+    np.maximum.at(largest, groups, logs)
+    shift = np.where(np.isfinite(largest), largest, 0.0)
+    sums = sums_of(np.exp(logs - shift[groups]), groups, size)
+    return np.asarray(np.log(sums, out=np.full(size, -np.inf), where=sums > 0) + shift)

@@ -201,6 +201,21 @@ def test_few_states_are_unbiased():
     assert checked
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_chances_are_numbers_however_much_the_walks_differ_in_weight():
+    """On the way back through 200 layers weights used to grow past the largest float, and chances were none."""
+    made = synthesize("hospitals")
+    release = recode(made.data, made.study.with_k(10)).release
+    alone = SolvedTightAttack(release, 0.0, 0, lambda: False, Prior("independent"))
+    system = JointSystem([alone], refine([release], grown=False), DISTINCT)
+    (part,) = (part for part in split(system, system.limits) if len(part.atoms) > 200)
+    walker = Walker(part, DISTINCT)
+    for seed in (0, 2):
+        log, shares, _ = walker.run(np.random.default_rng([seed, 1]), 20)
+        assert math.isfinite(log)
+        assert all(share.sum() == pytest.approx(1) and share.min() >= 0 for share in shares)
+
+
 def refuse(*_, **__):
     raise TooManyStates
 
