@@ -1,6 +1,7 @@
 """The stage of a page: one figure that stays where it is, the controls beside it, the rest below, folded."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeVar
 
@@ -45,6 +46,23 @@ STYLE = """
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
 """
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The places of a page that its parts fill.
+
+    Attributes:
+        sentence: above the figure.
+        figure: the page's one figure.
+        beside: among the controls.
+        below: under both.
+    """
+
+    sentence: DeltaGenerator
+    figure: DeltaGenerator
+    beside: DeltaGenerator
+    below: DeltaGenerator
 
 
 def say(place: DeltaGenerator, text: str, more: str = "") -> None:

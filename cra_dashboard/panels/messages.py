@@ -1,0 +1,69 @@
+"""Messages of a page: what came of a file or a choice, kept for the next run, and failures as one sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from cra_dashboard.texts import words
+from cra_engine import CRAError
+
+_TOLD = "cra_told"
+_BOXES = {
+    "error": (st.error, ":material/error:"),
+    "warning": (st.warning, ":material/warning:"),
+    "success": (st.success, ":material/check_circle:"),
+}
+
+
+def tell(place: str, kind: str, *sentences: str) -> None:
+    """Keeps a message until the next one for the same place; to be called from a widget's callback.
+
+    Args:
+        place: the part of a page that it belongs to.
+        kind: ``"error"``, ``"warning"`` or ``"success"``.
+        sentences: plain text, a paragraph each.
+    """
+    st.session_state.setdefault(_TOLD, {})[place] = (kind, [words.plain(sentence) for sentence in sentences])
+
+
+def told(place: str) -> str:
+    """Returns the kind of the message that is kept for a place; empty where there is none."""
+    return str(st.session_state.get(_TOLD, {}).get(place, ("",))[0])
+
+
+def forget(place: str) -> None:
+    """Drops the message of a place."""
+    st.session_state.get(_TOLD, {}).pop(place, None)
+
+
+def show_told(place: str) -> None:
+    """Shows the message that is kept for a place, if there is one."""
+    kind, sentences = st.session_state.get(_TOLD, {}).get(place, ("", []))
+    if kind:
+        box, icon = _BOXES[kind]
+        box("\n\n".join(sentences), icon=icon)
+
+
+@contextmanager
+def telling(place: str) -> Iterator[None]:
+    """Keeps what goes wrong inside as the message of a place."""
+    try:
+        yield
+    except CRAError as error:
+        tell(place, "error", str(error))
+
+
+def show_error(error: CRAError) -> None:
+    """Shows a failure in the engine's words."""
+    st.error(words.plain(str(error)), icon=":material/error:")
+
+
+@contextmanager
+def or_stop() -> Iterator[None]:
+    """Ends the page with the failure that happens inside."""
+    try:
+        yield
+    except CRAError as error:
+        show_error(error)
+        st.stop()

@@ -1,0 +1,37 @@
+"""Tables as pages show them: without row numbers, told in a sentence, and cut off openly where they are long."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+MOST_ROWS = 1000
+
+
+def show_table(
+    table: pd.DataFrame | Mapping[str, Any] | Sequence[Any],
+    alt: str,
+    *,
+    total: int = 0,
+    things: str = "cells",
+    percent: Sequence[str] = (),
+    columns: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> None:
+    """Shows a table.
+
+    Args:
+        table: the rows, at most :data:`MOST_ROWS` of them where there can be many.
+        alt: what the table shows, in words.
+        total: rows that there are; where the table holds fewer it says so.
+        things: what the rows are.
+        percent: columns of shares, shown in percent.
+        columns: other columns with their settings, as Streamlit takes them.
+        settings: of the table, as :func:`streamlit.dataframe` takes them.
+    """
+    frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table)
+    if len(frame) < total:
+        st.caption(f"The first {len(frame):,} of {total:,} {things}.")
+    shares = {name: st.column_config.NumberColumn(format="percent") for name in percent}
+    st.dataframe(frame, hide_index=True, alt=alt, column_config={**shares, **(columns or {})}, **settings)
