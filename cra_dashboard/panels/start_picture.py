@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
-from cra_dashboard.session import datasets
+from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import colour_of, in_order, number_as_formed
+from cra_dashboard.texts.numbering import colour_of, in_order
 from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import holds
-from cra_engine import Cell, ClassAttack, Release, TightAttack, attack, recode, tight_attack
+from cra_engine import Cell, ClassAttack, Release, TightAttack
 from cra_engine.words import count, fewer, how_many, percent
 
 UNKNOWN = "?"
@@ -48,11 +48,8 @@ class Picture:
 
 @cache
 def picture() -> Picture:
-    """Recode and attack the toy; the same for everybody, and made once."""
-    data, study = datasets.example("toy")
-    recoding = recode(data.frame, study)
-    number_as_formed(recoding)
-    result, together = attack(recoding.release), tight_attack(recoding.release)
+    """Draws the toy, published and attacked; the same for everybody, and made once."""
+    study, result, together = toy().study, toy().attack, toy().together
     release, grid = result.release, result.release.grid
     cells = grid.cells(grid.whole)
     known = together.fixed_cells

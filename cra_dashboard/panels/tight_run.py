@@ -11,10 +11,11 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.attacks import attack_together
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.texts import words
-from cra_engine import Cell, CRAError, Explanation, Release, TightAttack, tight_attack
+from cra_engine import Cell, CRAError, Explanation, Release, TightAttack
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.words import duration
@@ -72,10 +73,9 @@ def compute(
         how: how tables weigh; the paper's way when left out.
 
     Raises:
-        CRAError: see :func:`cra_engine.tight_attack`.
+        CRAError: see :func:`cra_dashboard.session.attacks.attack_together`.
     """
-    how = how or state.Weighing()
-    tight = tight_attack(release, time_limit=seconds, cancelled=cancelled, prior=how.prior, population=how.population)
+    tight = attack_together(release, seconds, cancelled, how)
     certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.settled}
     order = sorted(certain, key=lambda cell: (certain[cell] != 1, -certain[cell], cell))
     before, alone = _told_by_single_classes(tight, set(certain), cancelled)

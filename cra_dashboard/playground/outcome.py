@@ -6,10 +6,11 @@ from typing import Any
 from propcache.api import cached_property
 
 from cra_dashboard.playground.scene import Base, Scene, frame_of, study_of
+from cra_dashboard.session.attacks import attack_together
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import in_order, number_as_formed, number_of
 from cra_dashboard.texts.spoken import spoken
-from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode, tight_attack
+from cra_engine import Attack, CellView, CRAError, Recoding, Segment, TightAttack, attack, recode
 from cra_engine.words import power, told
 
 PATIENCE = 1.0  # seconds for all classes together while people are moved; what is not known by then says so
@@ -182,6 +183,6 @@ def outcome_of(base: Base, scene: Scene, patience: float = PATIENCE) -> Outcome:
     number_as_formed(recoding)
     attacked = attack(recoding.release)
     try:
-        return Outcome(base, scene, recoding, attacked, tight_attack(recoding.release, time_limit=patience))
+        return Outcome(base, scene, recoding, attacked, attack_together(recoding.release, patience))
     except CRAError as error:
         return Outcome(base, scene, recoding, attacked, None, f"Each box is read by itself. {error}")

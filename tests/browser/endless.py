@@ -7,9 +7,9 @@ import sys
 
 from streamlit.web.cli import main
 
-from cra_dashboard.panels import tight_run
+from cra_dashboard.session import attacks
 
-honest = tight_run.tight_attack
+honest = attacks.tight_attack
 
 
 def endless(release, *, cancelled, **options):
@@ -20,5 +20,5 @@ def endless(release, *, cancelled, **options):
 
 
 if __name__ == "__main__":
-    tight_run.tight_attack = endless
+    attacks.tight_attack = endless
     main(["run", *sys.argv[1:]])

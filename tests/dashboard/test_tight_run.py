@@ -1,5 +1,6 @@
 """The tight attack as the pages run it: what is new in it, and that it can be stopped."""
 
+import ast
 import threading
 
 import pytest
@@ -7,6 +8,7 @@ from cases import attacked
 from certain import FRAME, NEWLY, STUDY, TOGETHER
 
 from cra_dashboard.panels import tight_run
+from cra_dashboard.places import ROOT
 from cra_dashboard.session.job import Job
 from cra_engine import recode
 from cra_engine.raw.synthesis import synthesize
@@ -56,3 +58,14 @@ def test_only_small_releases_start_by_themselves():
     assert tight_run.small(attacked().release)
     made = synthesize("clinic")
     assert not tight_run.small(recode(made.data, made.study).release)
+
+
+def test_the_attack_on_all_classes_together_is_called_in_one_place():
+    places = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("cra_dashboard/**/*.py")]
+    calls = [
+        place.relative_to(ROOT).as_posix()
+        for place in places
+        for node in ast.walk(ast.parse(place.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "tight_attack"
+    ]
+    assert calls == ["cra_dashboard/session/attacks.py"]

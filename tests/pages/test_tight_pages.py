@@ -9,7 +9,7 @@ from support import go_to, let_run, look, shown, two
 from support import open_page as opened
 
 from cra_dashboard.panels import tight_run
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import attacks, keys, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import named, number_as_formed
 from cra_engine import CRAError, recode, tight_attack
@@ -45,14 +45,14 @@ def press(app, label):
 
 def endless(monkeypatch):
     """Let the run on the pages begin in earnest only once it is cancelled, however quick this computer is."""
-    attack = tight_run.tight_attack
+    attack = attacks.tight_attack
 
     def waits(release, *, cancelled, **how):
         while not cancelled():
             time.sleep(0.01)
         return attack(release, cancelled=cancelled, **how)
 
-    monkeypatch.setattr(tight_run, "tight_attack", waits)
+    monkeypatch.setattr(attacks, "tight_attack", waits)
 
 
 def labels(app):
@@ -249,7 +249,7 @@ def test_a_failure_is_a_sentence(page, monkeypatch):
     def fail(*_, **__):
         raise CRAError("No order explains a*b.")
 
-    monkeypatch.setattr(tight_run, "tight_attack", fail)
+    monkeypatch.setattr(attacks, "tight_attack", fail)
     app = let_run(open_page(page, CERTAIN, two()))
     assert not app.exception
     assert [error.value for error in app.error] == ["No order explains a\\*b."]

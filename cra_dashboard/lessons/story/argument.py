@@ -7,11 +7,10 @@ import numpy as np
 from propcache.api import cached_property
 
 from cra_dashboard.charts.grid import leaf_positions
-from cra_dashboard.session import datasets
+from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import number_as_formed
 from cra_dashboard.texts.spoken import spoken
-from cra_engine import Attack, Cell, ClassAttack, Segment, TightAttack, attack, recode, tight_attack
+from cra_engine import Attack, Cell, ClassAttack, Segment, TightAttack
 from cra_engine.attacks.tight.system import Bound
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
@@ -127,11 +126,9 @@ def name_of(cell: Cell) -> str:
 
 
 def argument() -> Argument:
-    """Publish the toy, attack what was published, and have the proof found."""
-    data, study = datasets.example("toy")
-    recoding = recode(data.frame, study)
-    number_as_formed(recoding)
-    found, together = attack(recoding.release), tight_attack(recoding.release)
+    """Finds the proof in the toy, as it is published and attacked."""
+    data, study, recoding = toy().data, toy().study, toy().recoding
+    found, together = toy().attack, toy().together
     ((cell, suppressed),) = [
         (cell, found.suppressed) for cell in together.isolated if found.suppressed and found.suppressed.may_fill(cell)
     ]
