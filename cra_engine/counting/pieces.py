@@ -12,7 +12,7 @@ decided elsewhere, in whole numbers.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 
 Series = NDArray[Any]  # by number of records
+Filling = Literal["different", "repeated", "assigned"]
+"""How n records fill a leaf of measure V: ``C(V, n)`` sets of them, ``V^n / n!`` lists, or ``C(n + V - 1, n)``
+assignments of their number to V cells."""
 MAX_STEPS = 4 * 10**10  # products in convolutions, about a minute
 
 
@@ -51,17 +54,21 @@ class PieceSum:
         root: the tree; its own weight has no say, since it holds all records.
         size: number of records.
         k: records from which on a box weighs.
-        repeats: True where records may be alike: then ``V^n / n!`` ways instead of ``C(V, n)``.
+        filling: in how many ways records fill a leaf.
 
     Raises:
         TooLargeError: by an estimate made beforehand, it would take minutes.
     """
 
-    def __init__(self, root: Piece, size: int, k: int, *, repeats: bool) -> None:
-        self.root, self.size, self.k, self.repeats = root, size, k, repeats
+    def __init__(self, root: Piece, size: int, k: int, filling: Filling) -> None:
+        self.root, self.size, self.k, self.filling = root, size, k, filling
         # Scaled so that each leaf's series is a distribution of its own, with as many records in all as there are:
         # the ratios stay, and nothing leaves the range of the numbers.
-        self._rate = size / root.whole if repeats else min(size / root.whole, 0.5)
+        self._rate = {
+            "different": min(size / root.whole, 0.5),
+            "repeated": size / root.whole,
+            "assigned": size / (size + root.whole),
+        }[filling]
         self._series: dict[int, Series] = {}
         if len(_pieces(root)) * (size + 1) ** 2 > MAX_STEPS:
             raise TooLargeError(
@@ -81,17 +88,18 @@ class PieceSum:
         return np.exp(-np.longdouble(piece.spent) * over)
 
     def _leaf(self, measure: int) -> Series:
-        """The binomial distribution, or Poisson's where records may be alike, by the logarithms of its ratios."""
-        counts = np.arange(self.size, dtype=np.longdouble)
+        """The binomial distribution, Poisson's or the negative binomial one, by the logarithms of its ratios."""
+        counts, share = np.arange(self.size, dtype=np.longdouble), np.longdouble(self._rate)
+        whole = np.longdouble(measure)
         with np.errstate(divide="ignore", invalid="ignore"):
-            if self.repeats:
-                ratios = np.log(np.longdouble(measure * self._rate)) - np.log(counts + 1)
-                start = np.longdouble(-measure * self._rate)
-            else:
-                room = np.maximum(np.longdouble(measure) - counts, 0)
-                share = np.longdouble(self._rate)
-                ratios = np.log(room) - np.log(counts + 1) + np.log(share) - np.log1p(-share)
-                start = np.longdouble(measure) * np.log1p(-share)
+            match self.filling:
+                case "different":
+                    ways, start = np.log(np.maximum(whole - counts, 0)) - np.log1p(-share), whole * np.log1p(-share)
+                case "repeated":
+                    ways, start = np.log(whole), -whole * share
+                case "assigned":
+                    ways, start = np.log(whole + counts), whole * np.log1p(-share)
+            ratios = ways - np.log(counts + 1) + np.log(share)
             logs = np.concatenate([[start], start + np.cumsum(ratios)])
         return np.asarray(np.exp(logs))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, exp, inf, isclose, prod
+from math import comb, exp, factorial, inf, isclose, prod
 from random import Random
 
 import numpy as np
@@ -326,7 +326,15 @@ def test_draws_follow_the_law_closely() -> None:
 # ---------------------------------------------------------------- the attack on such releases
 
 
-def test_the_attack_weighs_every_table_that_fits_as_the_recoding_does() -> None:
+@pytest.mark.parametrize(
+    ("prior", "ways"),
+    [
+        ("distinct", comb),
+        ("independent", lambda values, n: values**n / factorial(n)),
+        ("assignments", lambda _, __: 1),
+    ],
+)
+def test_the_attack_weighs_every_table_that_fits_as_the_recoding_does(prior, ways) -> None:
     for small in (SMALL[0], SMALL[3]):
         steps = small.steps
         every = list(tables(steps.cells, small.records))
@@ -342,12 +350,12 @@ def test_the_attack_weighs_every_table_that_fits_as_the_recoding_does() -> None:
             made = safe_recode(data, small.study, seed=sum(table) + table[0])
             release = as_release(small, made)
             weights = {
-                other: exp(-float(found[release][1])) * prod(comb(v, n) for v, n in zip(sizes, other, strict=True))
+                other: exp(-float(found[release][1])) * prod(ways(v, n) for v, n in zip(sizes, other, strict=True))
                 for other, found in laws.items()
                 if release in found
             }
             total = sum(weights.values())
-            result = attack(made.release)
+            result = attack(made.release, prior=prior)
             for part in result.parts:
                 for cell, row in zip(part.free_cells, part.cell_distributions(), strict=True):
                     at = int(np.ravel_multi_index(cell, made.grid.shape))

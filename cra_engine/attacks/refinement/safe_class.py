@@ -11,7 +11,7 @@ from cra_engine.attacks.refinement.bounds import Generalized
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.constraints import Constraint
 from cra_engine.attacks.refinement.region_trees import RegionTrees, paths
-from cra_engine.counting.pieces import Piece, PieceSum, Series
+from cra_engine.counting.pieces import Filling, Piece, PieceSum, Series
 from cra_engine.errors import CRAError
 from cra_engine.study.regions import SUPPRESSED
 
@@ -63,7 +63,8 @@ class SafeClassAttack(ClassAttack):
     def _sum(self) -> PieceSum:
         if self.contradiction and not self.coincident:
             raise CRAError(str(self.problem))
-        return PieceSum(self.trees.roots[self._region], self.size, self.release.k, repeats=self.alike)
+        filling: Filling = "assigned" if self.prior.by_cells else "repeated" if self.alike else "different"
+        return PieceSum(self.trees.roots[self._region], self.size, self.release.k, filling)
 
     @cached_property
     def _codes(self) -> NDArray[np.int64]:
