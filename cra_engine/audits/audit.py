@@ -14,9 +14,9 @@ from typing import cast
 
 import pandas as pd
 
-from cra_engine.attacks.refinement.attack import MAY_BE_GLOBAL, Attack, attack
+from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import latest_states
+from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, latest_states
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.findings import findings

@@ -48,8 +48,11 @@ def attacked(
         with stoppable(lambda: time.monotonic() > end):
             # Single cells without suppressed records tell the same however they came about.
             plain = all(layer == 1 for state in states for layer in state) and sum(map(len, groups)) == len(frame)
-            if not local and not plain and len(set(states)) == 1:
-                return _global(read, groups, len(frame), states[0])
+            common = [] if local or plain else read.common_states(groups)
+            if common:
+                # Where labels stand in several layers several states fit: certain is what each of them tells.
+                least = [_global(read, groups, len(frame), state) for state in common]
+                return min(least, key=lambda told: -1 if told[0] is None else told[0].certain)
             return _local(Release(read.study, frame.astype(str)), end)
     except Stopped:
         return None, OUT_OF_TIME
@@ -139,7 +142,12 @@ def _global(
     classes = []
     for rows in groups:
         nodes = [one.nodes[place] for one, place in zip(read.labelled, read.places(int(rows[0])), strict=True)]
-        classes.append((Segment(state, tuple(node.rank for node in nodes if node is not None)), len(rows)))
+        ranks = [
+            int(one.attribute.ranks[layer - 1][node.start])
+            for one, layer, node in zip(read.labelled, state, nodes, strict=True)
+            if node is not None
+        ]
+        classes.append((Segment(state, tuple(ranks)), len(rows)))
     suppressed = records - sum(size for _, size in classes)
     view = global_view(FullDomainRelease(read.study, state, tuple(sorted(classes)), suppressed))
     basic = all(layer == 1 for layer in state)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import MISSING, numbers
 from cra_engine.raw.placement import check_column
+from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
@@ -156,6 +157,16 @@ class Read:
             tuple(one.layer(place) for one, place in zip(self.labelled, self.places(int(rows[0])), strict=True))
             for rows in groups
         ]
+
+    def common_states(self, groups: Sequence[NDArray[np.int64]]) -> list[tuple[int, ...]]:
+        """The states that fit the labels of all classes, layer 0 for raw values; empty where none does."""
+        states = set(self.states(groups))
+        if any(0 in state for state in states):
+            return sorted(states) if len(states) == 1 else []
+        places = [self.places(int(rows[0])) for rows in groups]
+        boxes = [[one.nodes[at] for one, at in zip(self.labelled, row, strict=True)] for row in places]
+        known = [[node for node in box if node is not None] for box in boxes]
+        return common_states([one.attribute for one in self.labelled], known)
 
     def loss(self, groups: Sequence[NDArray[np.int64]], suppressed: int) -> float:
         """The mean loss of the table."""

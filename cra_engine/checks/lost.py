@@ -40,9 +40,9 @@ def _entropy(
     Where one state holds for all records, suppressed ones count by what that state would have shown of them, as
     :class:`cra_engine.utility.entropy.EntropyLoss` has it; elsewhere by the root, which is what they show.
     """
-    states = set(read.states(groups))
-    if len(states) == 1:
-        return _of_one_state(read, states.pop(), suppressed, data)
+    common = read.common_states(groups)
+    if common and groups:
+        return _of_one_state(read, common[0], suppressed, data)
     bits = 0.0
     for one in read.labelled:
         values = Values.of(data, one.attribute)

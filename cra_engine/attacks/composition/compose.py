@@ -24,6 +24,7 @@ from cra_engine.attacks.composition.system import JointSystem
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
 from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior, prior_of
+from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
 from cra_engine.attacks.tight.attack import SolvedTightAttack, check_settings
 from cra_engine.attacks.tight.outcome import Status
 from cra_engine.attacks.tight.views import UNFINISHED, CellView, Explanation, KnownCells
@@ -312,11 +313,10 @@ class Composition(KnownCells):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
-        found = [
-            f"Release {number}: {warning}"
-            for number, one in enumerate(self.alone, start=1)
-            for warning in (*one.release.warnings, *([one.tight.order_unknown] if one.tight.order_unknown else []))
-        ]
+        found = []
+        for number, one in enumerate(self.alone, start=1):
+            weak = [*one.release.warnings, one.tight.order_unknown, MAY_BE_GLOBAL * may_be_global(one.release)]
+            found += [f"Release {number}: {warning}" for warning in weak if warning]
         if self.relaxed:
             found.append(IN_PART)
         if self.status == "timeout":

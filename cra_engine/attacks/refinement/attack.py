@@ -16,7 +16,13 @@ from propcache.api import cached_property
 from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import certain_order, coding_model, order_unknown
+from cra_engine.attacks.refinement.formation import (
+    MAY_BE_GLOBAL,
+    certain_order,
+    coding_model,
+    may_be_global,
+    order_unknown,
+)
 from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
 from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
@@ -50,10 +56,6 @@ class Tables:
 
 MOST_NAMED = 3
 WHOLE = ("combinations", "combinations_least", "combinations_most")
-MAY_BE_GLOBAL = (
-    "All classes show one state, as global recoding (one state for the whole table) would publish them. Then no class "
-    "was formed before another, and what this attack concludes of suppressed records and of half boxes need not be so."
-)
 
 
 class Attack:
@@ -273,8 +275,8 @@ class Attack:
 
     @property
     def may_be_global(self) -> bool:
-        """True when all classes show one state, as they do where one was chosen for the whole table."""
-        return len(self.release.classes) > 1 and len({released.segment.state for released in self.release.classes}) == 1
+        """True when one state fits the labels of all classes, as where one was chosen for the whole table."""
+        return may_be_global(self.release)
 
 
 def _status(part: ClassAttack) -> str:

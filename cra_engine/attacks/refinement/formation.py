@@ -10,10 +10,16 @@ from propcache.api import cached_property
 
 from cra_engine.release import Release, ReleasedClass
 from cra_engine.study.coding_model import CodingModel
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.common_states import common_states, layers_labelled
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
 from cra_engine.words import number_text
+
+MAY_BE_GLOBAL = (
+    "One state fits all classes, as global recoding (one state for the whole table) would publish them. Then no class "
+    "was formed before another, and what this attack concludes of suppressed records and of half boxes need not be so."
+)
 
 
 class PartialLattice(Lattice):
@@ -127,14 +133,15 @@ def latest_states(release: Release) -> dict[State, State]:
 
 def coarsest_fit(release: Release, released: ReleasedClass) -> State:
     """The coarsest state whose labels are those of a class."""
-    return tuple(
-        max(layer for layer in range(node.layer, a.layers + 1) if _above(a, node, layer).label == node.label)
-        for a, node in zip(release.attributes, release.grid.nodes(released.segment), strict=True)
-    )
+    nodes = release.grid.nodes(released.segment)
+    return tuple(max(layers_labelled(a, node)) for a, node in zip(release.attributes, nodes, strict=True))
 
 
-def _above(attribute: Hierarchy, node: Node, layer: int) -> Node:
-    return attribute.node(layer, int(attribute.ranks[layer - 1][node.start]))
+def may_be_global(release: Release) -> bool:
+    """True when one state fits the labels of all classes, as where one was chosen for the whole table."""
+    if len(release.classes) < 2 or release.raw_records or release.study.safe:
+        return False
+    return bool(common_states(release.attributes, (release.grid.nodes(c.segment) for c in release.classes)))
 
 
 def order_known(release: Release) -> bool:

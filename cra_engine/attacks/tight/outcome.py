@@ -8,6 +8,7 @@ import pandas as pd
 from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
 from cra_engine.attacks.tight.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
@@ -69,6 +70,8 @@ class TightAttack(KnownCells):
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
         found = [*self.release.warnings, *([self.order_unknown] if self.order_unknown else [])]
+        if may_be_global(self.release):
+            found.append(MAY_BE_GLOBAL)
         if self.relaxed:
             found.append(UPPER_BOUND)
         if self.refused:
