@@ -109,6 +109,14 @@ def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
             key=f"check-risk-{of_fields}",
             **change,
         )
+        st.slider(
+            "People alone in the release, percent at most",
+            0,
+            100,
+            round(100 * float(rule.alone)),
+            key=f"check-alone-{of_fields}",
+            **change,
+        )
         st.toggle("Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{of_fields}", **change)
 
 
@@ -122,6 +130,7 @@ def take_rule(of_fields: int) -> None:
             chosen[f"check-l-{of_fields}"],
             chosen[f"check-t-{of_fields}"],
             chosen[f"check-risk-{of_fields}"] / 100,
+            chosen[f"check-alone-{of_fields}"] / 100,
             nobody_certain=chosen[f"check-certain-{of_fields}"],
             study=study,
         )

@@ -55,7 +55,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
                     if column.role == "undecided":
                         yield Step(f"Keep {column.name}", do=partial(decisions.give, column.name, "kept"))
             yield Step(_ROLES, DATA)
-        case "no-sensitive" | "undecided" | "known-to-others" | "nearly-identifying-kept":
+        case "no-sensitive" | "undecided" | "known-to-others" | "alone" | "nearly-identifying-kept":
             yield Step(_ROLES, DATA)
         case "k":
             yield from _with_k(checked.rule.least(checked.study.k), checked)

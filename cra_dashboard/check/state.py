@@ -214,12 +214,22 @@ def _fits(study: Study, data: state.Dataset) -> None:
         raise StudyError(f"The project names the column {missing[0]!r}, which {data.name} does not have.")
 
 
-def rule_of(k: int, l: int, t: float, risk: float, *, nobody_certain: bool, study: Study) -> Rule:  # noqa: E741
+def rule_of(
+    k: int,
+    l: int,  # noqa: E741 - the field's name for it
+    t: float,
+    risk: float,
+    alone: float,
+    *,
+    nobody_certain: bool,
+    study: Study,
+) -> Rule:
     """The rule that the controls say; what follows the study stays open."""
     return Rule(
         None if k == study.k else k,
         l,
         None if t >= 1 else t,
         None if risk <= 0 else risk,
+        alone,
         nobody_certain=nobody_certain,
     )

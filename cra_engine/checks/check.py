@@ -13,6 +13,7 @@ from cra_engine.checks.labels import Read, as_text, said_in
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.checks.unique_people import count_unique_people, find_unique_people
 from cra_engine.criteria.diversity import diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.errors import CRAError, DataError
@@ -90,6 +91,7 @@ def check(
     read = Read.of(frame, study)
     problem = "" if data is None or release is None else _disagreement(data, frame, read, study)
     columns = _columns(data, frame, study)
+    unique = count_unique_people(frame, columns, study)
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
     models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
     people = None if population is None or read.strange or not groups else read.people(groups, population)
@@ -104,6 +106,7 @@ def check(
         *found_by.of_outsiders(columns, frame, study),
         *found_by.of_size(frame, study, asked, groups, suppressed, sensitive),
         *found_by.of_risk(risk, asked, study),
+        *find_unique_people(unique, asked),
         *_journalist(unknown),
         *found_by.of_diversity(frame, study, asked, groups, diverse),
         *(found_by.of_models(study, spread) if groups else ()),
@@ -121,6 +124,7 @@ def check(
         len(groups),
         min(map(len, groups), default=None),
         risk,
+        unique,
         diverse,
         found,
         kept,

@@ -76,6 +76,41 @@ class CheckedColumn:
 
 
 @dataclass(frozen=True)
+class UniquePeople:
+    """How many people are alone in the published file with what it shows of them.
+
+    Sensitive columns are left out, as nobody is supposed to know them of a person, and so are those that say by
+    themselves who somebody is, as everybody is alone by them; quasi-identifiers count as they are published.
+
+    Attributes:
+        records: number of records of the file.
+        columns: the others that go out as they stand: kept, undecided, or published though they are to be removed.
+        by_intervals: alone by the published quasi-identifiers.
+        by_columns: alone by ``columns`` together.
+        people: alone by both together.
+        with_sensitive: the same with the sensitive columns.
+        by_column: per column that anybody is alone by, how many.
+        by_size: alone by one column, by two and no fewer, .. up to the largest sets that were counted.
+        sets: the smallest sets of columns that somebody is alone by, those of most people first, and how many.
+    """
+
+    records: int
+    columns: tuple[str, ...]
+    by_intervals: int
+    by_columns: int
+    people: int
+    with_sensitive: int
+    by_column: Mapping[str, int]
+    by_size: tuple[int, ...]
+    sets: tuple[tuple[tuple[str, ...], int], ...]
+
+    @property
+    def share(self) -> float:
+        """The share of people who are alone."""
+        return self.people / max(self.records, 1)
+
+
+@dataclass(frozen=True)
 class AttackedClass:
     """What the attack does to one class.
 
@@ -169,6 +204,7 @@ class Check:
         classes: number of classes.
         k: size of the smallest class; None where every record is suppressed.
         risk: the three textbook attackers; None likewise.
+        unique: who is alone in the published file by all its columns together.
         diversity: per sensitive column; none where there is no class.
         attack: None where it could not be made; a finding says why.
         utility: what is kept.
@@ -188,6 +224,7 @@ class Check:
     classes: int
     k: int | None
     risk: ReIdentification | None
+    unique: UniquePeople
     diversity: tuple[Diversity, ...]
     attack: Attacked | None
     utility: Utility

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
@@ -57,6 +58,7 @@ class _RuleTable(BaseModel):
     l: Whole = 2  # noqa: E741 - the field's name for it
     t: Number | None = None
     highest_risk: Number | None = None
+    alone: Number = Decimal("0.05")
     nobody_certain: bool = True
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
+from cra_engine.checks.unique_people import unique_figures
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text, today
 from cra_engine.reports.page import fill
@@ -34,7 +35,7 @@ LIMITS = (
 
 def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | None = None) -> dict[str, Any]:
     """What ``check --json`` prints."""
-    risk, attack, kept = checked.risk, checked.attack, checked.utility
+    risk, unique, attack, kept = checked.risk, checked.unique, checked.attack, checked.utility
     return {
         "verdict": checked.verdict,
         "findings": [{"level": one.level, "code": one.code, "text": one.text} for one in checked.findings],
@@ -65,6 +66,16 @@ def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | Non
             "threshold": float(risk.threshold),
             "journalist_max": None if risk.journalist_max is None else float(risk.journalist_max),
             "journalist_mean": None if risk.journalist_mean is None else float(risk.journalist_mean),
+        },
+        "unique": {
+            "columns": list(unique.columns),
+            "alone": unique.people,
+            "alone_by_quasi_identifiers": unique.by_intervals,
+            "alone_by_columns": unique.by_columns,
+            "alone_with_sensitive": unique.with_sensitive,
+            "by_column": dict(unique.by_column),
+            "by_number_of_columns": list(unique.by_size),
+            "smallest_sets": [{"columns": list(names), "alone": people} for names, people in unique.sets],
         },
         "diversity": {
             one.column: {
@@ -181,6 +192,7 @@ def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
     rows = [
         ("Anonymity", _anonymity(checked)),
         ("Risk of re-identification", _risk(checked)),
+        ("Who is alone in the published file", unique_figures(checked.unique)),
         ("Diversity of sensitive columns", _diversity(checked)),
         ("The attack on the release alone", _attack(checked)),
         ("What is kept", _utility(checked)),

@@ -9,6 +9,7 @@ from cra_engine.criteria.parameters import Number, share, whole
 from cra_engine.words import number_text, percent
 
 Verdict = Literal["ready", "attention", "stop"]
+ALONE = Fraction(1, 20)
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,9 @@ class Rule:
         l: fewest different values of each sensitive column that a class may show; 1 demands nothing.
         t: largest distance of a class's sensitive values from the table's, 0 to 1; nothing is demanded when left out.
         highest_risk: largest prosecutor's risk of a record, 0 to 1; 1/k when left out.
+        alone: largest share of people who may be alone in the published file with all that it shows of them but the
+            sensitive columns, 0 to 1. Up to that share they ask for attention. One in twenty by default: a convention,
+            as suppression limits have it; nobody's, 0, is the strictest.
         nobody_certain: whether the attack must single out nobody for certain.
 
     Raises:
@@ -33,6 +37,7 @@ class Rule:
     l: int = 2  # noqa: E741 - the field's name for it
     t: Fraction | None = None
     highest_risk: Fraction | None = None
+    alone: Fraction = ALONE
     nobody_certain: bool = True
 
     def __init__(
@@ -41,6 +46,7 @@ class Rule:
         l: int = 2,  # noqa: E741
         t: Number | None = None,
         highest_risk: Number | None = None,
+        alone: Number = ALONE,
         *,
         nobody_certain: bool = True,
     ) -> None:
@@ -50,6 +56,7 @@ class Rule:
             "l": whole(l, "The rule's l"),
             "t": None if t is None else share(t, "The rule's t"),
             "highest_risk": None if highest_risk is None else share(highest_risk, "The rule's highest risk"),
+            "alone": share(alone, "The rule's share of people alone"),
             "nobody_certain": bool(nobody_certain),
         }
         for key, value in found.items():
@@ -74,6 +81,10 @@ class Rule:
         said.append(
             f"nobody who knows a person's quasi-identifiers picks the record with more than {percent(float(risk))}"
         )
+        said.append(
+            f"at most {percent(float(self.alone))} of the people are alone with what is published of them, sensitive "
+            "columns left out"
+        )
         if self.nobody_certain:
             said.append("the attack singles out nobody for certain")
         said.append("no column that says who somebody is goes out undecided")
@@ -86,6 +97,7 @@ class Rule:
             "l": self.l,
             "t": None if self.t is None else float(self.t),
             "highest_risk": None if self.highest_risk is None else float(self.highest_risk),
+            "alone": float(self.alone),
             "nobody_certain": self.nobody_certain,
         }
 

@@ -45,6 +45,10 @@ def check(
     highest_risk: Annotated[
         str | None, typer.Option("--highest-risk", metavar="SHARE", help="Largest prosecutor's risk; 1/k if left out.")
     ] = None,
+    alone: Annotated[
+        str,
+        typer.Option("--alone", metavar="SHARE", help="Largest share of people who may be alone in the release."),
+    ] = "0.05",
     nobody_certain: Annotated[
         bool,
         typer.Option(
@@ -71,15 +75,22 @@ def check(
     from cra_engine.release import read_release_table
     from cra_engine.reports.filed import CheckedFile
 
-    alone = data == ALONE
-    if alone and release is None:
+    without_table = data == ALONE
+    if without_table and release is None:
         raise StudyError("With - for the table there must be a release to look at; give it with --release.")
-    if alone and instead:
+    if without_table and instead:
         raise StudyError("Ways to publish can be compared where the table is there; give it instead of -.")
-    tables = {"data": None if alone else data, "release": release, "population": population}
+    tables = {"data": None if without_table else data, "release": release, "population": population}
     publisher = study_of(study, k, models=True)
-    rule = Rule(k, l, share_of(t, "t"), share_of(highest_risk, "The highest risk"), nobody_certain=nobody_certain)
-    raw, notes = (None, ()) if alone else read_noted(data)
+    rule = Rule(
+        k,
+        l,
+        share_of(t, "t"),
+        share_of(highest_risk, "The highest risk"),
+        share_of(alone, "The share of people alone") or 0,
+        nobody_certain=nobody_certain,
+    )
+    raw, notes = (None, ()) if without_table else read_noted(data)
     found = checked_by(
         None if raw is None else decided(raw, publisher, decimal),
         publisher,

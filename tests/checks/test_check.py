@@ -43,7 +43,7 @@ TABLE = pd.DataFrame(
         "name": ["Ada Lo", "Bo Ray", "Cy Fox", "Di Orr", "Ed Poe", "Fay Wu"],
         "age": [21, 23, 25, 51, 53, 55],
         "illness": ["flu", "gout", "flu", "HIV", "HIV", "HIV"],
-        "ward": ["A", "A", "B", "B", "A", "B"],
+        "ward": ["A", "A", "A", "B", "B", "B"],
     }
 )
 
@@ -137,6 +137,7 @@ def test_what_the_rule_allows_does_not_stop():
         ({"l": 0}, "The rule's l is 0"),
         ({"t": 2}, "The rule's t is 2"),
         ({"highest_risk": -1}, "The rule's highest risk is -1"),
+        ({"alone": 1.5}, "The rule's share of people alone is 1.5"),
     ],
 )
 def test_a_rule_out_of_range_is_refused(settings, sentence):
@@ -171,16 +172,53 @@ def test_a_column_that_others_know_counts_with_the_quasi_identifiers():
     table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"], sex=list("FFFMFF")).drop(columns="name")
     study = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["ward", "sex"]))
     found = check(table, study)
-    assert (found.verdict, codes(found)) == ("attention", ["known-to-others"])
+    assert "1 person (17 %) is alone" in text(found, "alone")
+    assert "1 by one column (sex: 1)" in text(found, "alone")
+    assert (found.verdict, codes(found)) == ("stop", ["alone", "known-to-others"])
     assert "'sex'" in text(found, "known-to-others")
     assert "the smallest group has 1 record" in text(found, "known-to-others")
+
+
+WARDS = pd.DataFrame(
+    {
+        "age": [21, 23, 25, 51, 53, 55] * 4,
+        "ward": ["A", "A", "B", "B", "A", "B"] * 3 + ["A", "A", "B", "B", "C", "C"],
+        "shift": ["day"] * 18 + ["day", "day", "night", "night", "day", "day"],
+        "illness": [f"illness {place}" for place in range(24)],
+    }
+)
+WARDS_STUDY = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["ward", "shift"]))
+
+
+def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
+    # Released are [20, 30[ and [50, 60[. The nights are two people of ward B, one of each age; each is alone by age and
+    # shift. Ward C has two people of one age. Nobody else is alone.
+    found = check(WARDS, WARDS_STUDY)
+    assert (found.verdict, codes(found, "stop")) == ("stop", ["alone"])
+    unique = found.unique
+    assert (unique.people, unique.by_intervals, unique.by_columns, unique.with_sensitive) == (2, 0, 0, 24)
+    assert (unique.columns, unique.by_size, unique.by_column) == (("ward", "shift"), (0, 2, 0), {})
+    assert unique.sets == ((("age", "shift"), 2),)
+    assert text(found, "alone").startswith(
+        "2 people (8.3 %) are alone with what the release shows in its quasi-identifiers and 'ward' and 'shift', "
+        "2 by 2 columns together (age and shift: 2); "
+    )
+    assert check_json(found)["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
+    assert "2 people (8.3 %) are alone" in check_html(found)
+    # Above the share it stops, up to it a person has to look; what nobody can know is sensitive and does not count.
+    assert check(WARDS, WARDS_STUDY, rule=Rule(alone="0.083")).verdict == "stop"
+    assert check(WARDS, WARDS_STUDY, rule=Rule(alone=Fraction(2, 24))).verdict == "attention"
+    assert check(WARDS, WARDS_STUDY, rule=Rule(alone=0)).verdict == "stop"
+    for role in ("removed", "sensitive"):
+        known = check(WARDS, WARDS_STUDY.with_roles(WARDS_STUDY.roles.given("shift", role)), rule=Rule(alone=0))
+        assert ("alone" in codes(known), known.unique.people) == (False, 0)
 
 
 def test_without_a_sensitive_column_somebody_has_to_say_so():
     found = check(TABLE.drop(columns="name"), Study([AGE], 3))
     assert codes(found) == ["no-sensitive"]
     assert found.verdict == "attention"
-    decided = check(TABLE.drop(columns="name"), Study([AGE], 3, roles=Roles(keep=["illness", "ward"])))
+    decided = check(TABLE.drop(columns="name"), Study([AGE], 3, roles=Roles(remove=["illness"], keep=["ward"])))
     assert (decided.verdict, codes(decided)) == ("ready", ["no-sensitive"])
 
 
@@ -213,7 +251,7 @@ def wrong_interval(frame):
     [
         (lambda frame: frame.iloc[:5], "it has 5 records and the table 6"),
         (wrong_interval, "column 'age', row 5: the published interval does not hold"),
-        (lambda frame: frame.assign(ward="A"), "column 'ward', row 3: it shows another value"),
+        (lambda frame: frame.assign(ward="A"), "column 'ward', row 4: it shows another value"),
         (lambda frame: frame.assign(more="x"), "it has the column 'more'"),
     ],
 )

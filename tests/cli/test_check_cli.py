@@ -135,7 +135,7 @@ def test_the_rule_is_set_by_options(run):
     )
     assert status == 0
     rule = json.loads(out)["rule"]
-    assert rule == {"k": 3, "l": 1, "t": 0.5, "highest_risk": 0.3, "nobody_certain": False}
+    assert rule == {"k": 3, "l": 1, "t": 0.5, "highest_risk": 0.3, "alone": 0.05, "nobody_certain": False}
 
 
 def test_a_study_keeps_its_comments_and_its_hierarchies_wherever_it_goes(run, tmp_path):
