@@ -6,7 +6,7 @@ RUNTIME := .venv/.runtime
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test exhaustive walks wheel lowest check docs format bench fuzz reproduction constraints clean
+.PHONY: help run test exhaustive walks wheel lowest check site format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
@@ -16,7 +16,7 @@ help:
 	@echo "make wheel        build the wheel, install it into an empty environment and try it there (package index)"
 	@echo "make lowest       run the tests with the lowest versions that pyproject.toml promises (package index)"
 	@echo "make check        ruff, mypy, and the borders of the rooms"
-	@echo "make docs         write the pages of the Python interface to docs/api"
+	@echo "make site         build the site from docs/ and the docstrings into build/site, strictly"
 	@echo "make format       let ruff format the code"
 	@echo "make bench        run the benchmarks"
 	@echo "make screenshots  picture every page at four widths in light and dark, into SCREENSHOTS=folder"
@@ -83,8 +83,10 @@ check: $(STAMP)
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 
-docs: $(STAMP)
-	$(BIN)/python tools/api_pages.py docs/api
+# A warning is a failure: a dead link, a page that no list names, a docstring that cannot be read.
+site: $(STAMP)
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/site
+	$(BIN)/python -m pytest tests/test_site.py -m site
 
 format: $(STAMP)
 	$(BIN)/python -m ruff format .
@@ -143,5 +145,5 @@ constraints:
 	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/run.txt"; } > constraints-run.txt
 
 clean:
-	rm -rf .venv build dist *.egg-info docs/api .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
