@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from diagram import Point, Way, svg
 
 from cra_engine import Attribute, CRAError, Hierarchy, Release, Study, attack, read_hierarchy, recode, single_out
-from cra_engine.audits.repeats import values_repeat
+from cra_engine.assess.repeats import values_repeat
 from cra_engine.choices import Prior
 from cra_engine.raw.placement import locate
 

@@ -1,9 +1,11 @@
-"""Ending a long computation early, from any depth.
+"""Ending a long computation early, from any depth, and the deadline by which one should end.
 
-Whoever may lose patience wraps the computation in :func:`stoppable`; long loops call :func:`checkpoint` now and then.
-Without the wrapper a checkpoint does nothing.
+Whoever may lose patience wraps the computation in :func:`stoppable`, or in a deadline's :meth:`Deadline.limit`; long
+loops call :func:`checkpoint` now and then. Without the wrapper a checkpoint does nothing.
 """
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -39,3 +41,40 @@ def checkpoint() -> None:
     """
     if _stop.get()():
         raise Stopped
+
+
+class Deadline:
+    """The moment by which work should be done.
+
+    Args:
+        seconds: from now on; without limit when left out.
+        cancelled: asked often; once it answers True no time is left.
+
+    >>> Deadline(0).passed, Deadline().passed, Deadline(60).after(1 / 4).left <= 15
+    (True, False, True)
+    """
+
+    def __init__(self, seconds: float = math.inf, cancelled: Callable[[], bool] = _never) -> None:
+        self.cancelled = cancelled
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; 0 where it has passed."""
+        return 0.0 if self.cancelled() else max(0.0, self._end - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        """True where no time is left."""
+        return self.left <= 0
+
+    def after(self, share: float) -> "Deadline":
+        """Returns the earlier deadline that comes after a share (0 to 1) of the time that is left."""
+        return Deadline(share * self.left, self.cancelled)
+
+    @contextmanager
+    def limit(self) -> Iterator[None]:
+        """Let what runs inside end with :class:`Stopped` soon after the deadline."""
+        with stoppable(lambda: self.passed):
+            checkpoint()
+            yield

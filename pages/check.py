@@ -20,7 +20,8 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import Check, CRAError, Finding, Rule, Study, WaySettings, check_html, csv_text
-from cra_engine.checks import TITLES, WRITTEN, Attacked, figures, meaning_of, word_of
+from cra_engine.assess.assessment import Assessment
+from cra_engine.checks import TITLES, WRITTEN, figure_text, figures, meaning_of, word_of
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
@@ -215,7 +216,7 @@ def show_verdict(checked: Check) -> None:
     """Shows the verdict, whom the attack singles out, and the findings, the first of them in sight."""
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
-    st.markdown(f"**Singled out:** {singled_out(checked.attack)}.", help=SINGLED)
+    st.markdown(f"**Singled out:** {singled_out(checked.assessment)}.", help=SINGLED)
     findings = [finding for finding in checked.findings if finding.code != "instead"]
     findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
     for finding in findings[:SHOWN]:
@@ -228,16 +229,19 @@ def show_verdict(checked: Check) -> None:
         st.markdown("Nothing was found that stops the release or needs a decision.")
 
 
-def singled_out(attack: Attacked | None) -> str:
-    """Says how many people the attack singles out, for certain and expected; what was not reached as a bound."""
-    if attack is None:
+def singled_out(assessment: Assessment | None) -> str:
+    """How many people the attack singles out, for certain and expected; what was not reached as a bound."""
+    if assessment is None or assessment.contradiction:
         return "not known; a finding says why"
-    certain = f"{'' if attack.complete else 'at least '}{attack.certain:,} for certain"
-    alone = "" if attack.expected_intervals is None else f"intervals alone {attack.expected_intervals:.1f}"
-    if attack.expected_isolated is not None:
-        return f"{certain}, {attack.expected_isolated:.1f} expected{f' ({alone})' if alone else ''}"
-    most = "" if attack.at_most is None else f", at most {attack.at_most:,} in any table that fits"
-    return f"{certain}{most}; the expected number was not counted{f' ({alone})' if alone else ''}"
+    certain, alone = assessment.certain, assessment.by_intervals.value
+    text = f"{'' if assessment.complete else 'at least '}{certain.value:,.0f} for certain"
+    beside = "" if alone is None else f"intervals alone {alone:.1f}"
+    if assessment.expected.value is not None:
+        return f"{text}, {figure_text(assessment.expected)} expected{f' ({beside})' if beside else ''}"
+    most = (
+        "" if certain.upper is None or assessment.complete else f", at most {certain.upper:,.0f} in any possible table"
+    )
+    return f"{text}{most}; the expected number was not counted{f' ({beside})' if beside else ''}"
 
 
 def show_finding(finding: Finding, checked: Check) -> None:

@@ -152,7 +152,9 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     shown = None if release is None else release.frame
     people = None if population is None else population.frame
     limit = seconds()
-    return CHECKS.start(key, lambda _: check(frame, study, shown, population=people, rule=rule, seconds=limit), limit)
+    return CHECKS.start(
+        key, lambda _: check(frame, study, shown, population=people, rule=rule, time_limit=limit), limit
+    )
 
 
 def files(checked: Check) -> list[CheckedFile]:

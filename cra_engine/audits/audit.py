@@ -14,6 +14,7 @@ from typing import cast
 
 import pandas as pd
 
+from cra_engine.assess.repeats import values_repeat
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, latest_states
@@ -33,7 +34,6 @@ from cra_engine.audits.notes import (
 )
 from cra_engine.audits.outcome import Audit
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
-from cra_engine.audits.repeats import values_repeat
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, ReleaseError, StudyError, TooLargeError
 from cra_engine.expected import expect, expect_each

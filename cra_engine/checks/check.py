@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.attacked import assess
 from cra_engine.checks import findings as found_by
-from cra_engine.checks.attacked import attacked
 from cra_engine.checks.labels import Read, as_text, said_in
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
@@ -18,10 +19,12 @@ from cra_engine.criteria.diversity import diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each
+from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.proposed_roles import propose_roles
+from cra_engine.release import Release
 from cra_engine.risk.re_identification import ReIdentification, re_identification
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.hierarchy import ROOT_LABEL
@@ -37,7 +40,7 @@ def check(
     *,
     population: pd.DataFrame | None = None,
     rule: Rule | None = None,
-    seconds: float = SECONDS,
+    time_limit: float = SECONDS,
 ) -> Check:
     """May this table go out? Everything that is asked of a release, and a verdict by a rule.
 
@@ -48,7 +51,7 @@ def check(
         population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
             risk, and for d-presence; it needs the quasi-identifiers alone.
         rule: what is demanded; ``Rule()`` when left out.
-        seconds: what of the attack takes longer is left out, and said to be.
+        time_limit: seconds for the attack; what takes longer is left out, and said to be.
 
     Raises:
         DataError: a table does not fit the study, or there is nothing to look at.
@@ -98,7 +101,7 @@ def check(
     risk, unknown = _risk(read, groups, study, asked, population, people)
     spread = _spread(frame, None if problem else data, groups, [*sensitive, *models], people)
     diverse = tuple(diversity(spread, name) for name in sensitive if name in spread.spreads) if groups else ()
-    found, why = attacked(frame, read, groups, seconds, local=local or _is_local(data, study, frame, read, groups))
+    assessment, missing = _assessed(frame, read, time_limit, local=local or _is_local(data, study, frame, read, groups))
     kept = utility_of(None if read.strange else read, groups, suppressed, None if problem else data)
     said = (
         *found_by.of_agreement(problem),
@@ -111,7 +114,7 @@ def check(
         *found_by.of_diversity(frame, study, asked, groups, diverse),
         *(found_by.of_models(study, spread) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, suppressed),
-        *found_by.of_attack(found, why, asked),
+        *found_by.of_attack(assessment, missing, asked),
     )
     return Check(
         study,
@@ -126,7 +129,7 @@ def check(
         risk,
         unique,
         diverse,
-        found,
+        assessment,
         kept,
         frame,
         groups,
@@ -271,6 +274,24 @@ def _is_local(
     return len(made) == len(frame) and all(
         (as_text(made[name]).to_numpy() == as_text(frame[name]).to_numpy()).all() for name in study.names
     )
+
+
+def _assessed(frame: pd.DataFrame, read: Read, time_limit: float, *, local: bool) -> tuple[Assessment | None, str]:
+    """What the release gives away by itself, and why something of it is not known."""
+    if read.strange:
+        return None, f"{read.strange}, which is no label of the study's hierarchies"
+    try:
+        release = Release(read.study, frame.astype(str))
+    except CRAError as error:
+        return None, _as_part(str(error))
+    assessment = assess(release, local=local, deadline=Deadline(time_limit))
+    missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
+    return (assessment if assessment.certain.value is not None else None), missing
+
+
+def _as_part(sentence: str) -> str:
+    """A sentence as it stands after a colon."""
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
 def _risk(

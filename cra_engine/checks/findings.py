@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.labels import said_in
-from cra_engine.checks.outcome import Attacked, CheckedColumn, Finding
+from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.diversity import Diversity
@@ -289,36 +290,36 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def of_attack(found: Attacked | None, why: str, rule: Rule) -> Iterator[Finding]:
+def of_attack(assessment: Assessment | None, missing: str, rule: Rule) -> Iterator[Finding]:
     """Whom the release singles out by itself."""
-    if why:
+    if assessment is not None and assessment.contradiction:
+        assessment = None
+    if missing:
         yield Finding(
             "attention",
             "attack-not-looked-at",
-            f"{'The' if found is None else 'A part of the'} attack on the order of formation was not looked at: {why}; "
-            "what it would show is not known.",
+            f"{'The' if assessment is None else 'A part of the'} attack on the order of formation was not looked at: "
+            f"{missing}; what it would show is not known.",
         )
-    if found is None:
+    if assessment is None:
         return
-    if found.certain:
-        people = "; ".join(found.certain_texts[:NAMED])
+    certain = int(assessment.certain.value or 0)
+    if certain:
+        people = "; ".join(assessment.certain_texts[:NAMED])
         yield Finding(
             "stop" if rule.nobody_certain else "attention",
             "certain",
-            f"The release alone shows {how_many(found.certain, 'description')} that fit"
-            f"{'s' if found.certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
-            f"{'; and more' if people and found.certain > NAMED else ''}{')' if people else ''}; publish by safe "
+            f"The release alone shows {how_many(certain, 'description')} that fit{'s' if certain == 1 else ''} exactly "
+            f"one person for certain{f' ({people}' if people else ''}"
+            f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; publish by safe "
             "recoding, take wider finest intervals, or a larger k (compare says what each costs).",
         )
-    if found.expected_isolated is not None and found.expected_isolated >= 1:
-        base = (
-            ""
-            if found.expected_intervals is None
-            else f", against {found.expected_intervals:.1f} by the intervals alone"
-        )
+    expected, alone = assessment.expected.value, assessment.by_intervals.value
+    if expected is not None and expected >= 1:
+        base = "" if alone is None else f", against {alone:.1f} by the intervals alone"
         yield Finding(
             "attention",
             "expected",
-            f"By the attack {found.expected_isolated:.1f} people are expected to stand alone in a finest cell, "
+            f"By the attack {expected:.1f} people are expected to stand alone in a finest cell, "
             f"one finest interval of each quasi-identifier{base}; wider finest intervals leave fewer.",
         )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.risk.re_identification import ReIdentification
@@ -111,53 +112,6 @@ class UniquePeople:
 
 
 @dataclass(frozen=True)
-class AttackedClass:
-    """What the attack does to one class.
-
-    Attributes:
-        box: its published intervals in words.
-        size: number of records.
-        ratio: how many times fewer tables remain than its intervals promise; None where that is not counted.
-        certain: cells in it that hold exactly one person for certain.
-    """
-
-    box: str
-    size: int
-    ratio: float | None
-    certain: int
-
-
-@dataclass(frozen=True)
-class Attacked:
-    """The Combinatorial Refinement Attack on the release: what is certain with all classes together, the rest by class.
-
-    Attributes:
-        recoding: ``"local"``, or ``"global"`` where one state holds for all records: then there is no order of
-            formation, and only what the rule of suppression tells is counted.
-        certain: cells that hold exactly one person for certain, by the release alone, all classes taken together.
-        expected_isolated: expected number of cells that hold exactly one person; None where it could not be counted.
-        expected_intervals: the same for somebody who reads the intervals alone; None for global recoding.
-        mean_ratio: mean over the classes; None where it could not be counted or means nothing.
-        classes: one per class of local recoding, in the attacker's order.
-        certain_texts: the certain cells as descriptions of a person.
-        complete: False where it was not made to its end: there are at least ``certain`` cells then, and what was not
-            reached is None.
-        at_most: in no table more cells than this hold exactly one person: the records outside classes of one cell.
-            None for global recoding.
-    """
-
-    recoding: Literal["local", "global"]
-    certain: int
-    expected_isolated: float | None
-    expected_intervals: float | None
-    mean_ratio: float | None
-    classes: tuple[AttackedClass, ...] = ()
-    certain_texts: tuple[str, ...] = ()
-    complete: bool = True
-    at_most: int | None = None
-
-
-@dataclass(frozen=True)
 class Utility:
     """What the release keeps; less is better in each number.
 
@@ -206,7 +160,7 @@ class Check:
         risk: the three textbook attackers; None likewise.
         unique: who is alone in the published file by all its columns together.
         diversity: per sensitive column; none where there is no class.
-        attack: None where it could not be made; a finding says why.
+        assessment: what the release gives away by itself; None where that is not known, and a finding says why.
         utility: what is kept.
         frame: the release that was looked at.
         groups: its classes: row numbers from 0.
@@ -226,7 +180,7 @@ class Check:
     risk: ReIdentification | None
     unique: UniquePeople
     diversity: tuple[Diversity, ...]
-    attack: Attacked | None
+    assessment: Assessment | None
     utility: Utility
     frame: pd.DataFrame = field(repr=False)
     groups: tuple[NDArray[np.int64], ...] = field(repr=False)

@@ -10,13 +10,15 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text, today
 from cra_engine.reports.page import fill
-from cra_engine.words import how_many, listed, percent
+from cra_engine.words import how_many, listed, outward, percent
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
@@ -35,7 +37,7 @@ LIMITS = (
 
 def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | None = None) -> dict[str, Any]:
     """What ``check --json`` prints."""
-    risk, unique, attack, kept = checked.risk, checked.unique, checked.attack, checked.utility
+    risk, unique, assessment, kept = checked.risk, checked.unique, checked.assessment, checked.utility
     return {
         "verdict": checked.verdict,
         "findings": [{"level": one.level, "code": one.code, "text": one.text} for one in checked.findings],
@@ -86,20 +88,7 @@ def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | Non
             }
             for one in checked.diversity
         },
-        "attack": None
-        if attack is None
-        else {
-            "certain": attack.certain,
-            "expected_isolated": attack.expected_isolated,
-            "mean_ratio": attack.mean_ratio,
-            "recoding": attack.recoding,
-            "expected_isolated_intervals": attack.expected_intervals,
-            "complete": attack.complete,
-            "classes": [
-                {"class": one.box, "size": one.size, "ratio": one.ratio, "certain": one.certain}
-                for one in attack.classes
-            ],
-        },
+        "attack": None if assessment is None or assessment.contradiction else _attack_json(assessment),
         "utility": {
             "loss": kept.loss,
             "discernibility": str(kept.discernibility),
@@ -117,6 +106,39 @@ def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | Non
         "files": [{"what": one.what, "name": one.name, "sha256": one.sha256} for one in given],
         "warnings": warnings_of(checked),
     }
+
+
+def _attack_json(assessment: Assessment) -> dict[str, Any]:
+    return {
+        "certain": assessment.certain.value,
+        "certain_sure": assessment.certain.sure,
+        "expected_isolated": assessment.expected.value,
+        "expected_sure": assessment.expected.sure,
+        "mean_ratio": assessment.mean_ratio,
+        "recoding": assessment.recoding,
+        "expected_isolated_intervals": assessment.by_intervals.value,
+        "complete": assessment.complete,
+        "classes": [
+            {"class": box, "size": size, "ratio": ratio, "certain": certain}
+            for box, size, ratio, certain in _classes(assessment)
+        ],
+    }
+
+
+def _classes(assessment: Assessment) -> list[tuple[str, int, float | None, int]]:
+    """Per class its box, its size, how many times fewer tables remain (None: not counted), and its certain cells."""
+    by_class = assessment.attack
+    if by_class is None or assessment.contradiction:
+        return []
+    return [
+        (
+            by_class.release.grid.describe(part.segment),
+            part.size,
+            part.ratio if (part.basic or part.counted) and math.isfinite(part.ratio) else None,
+            sum(part.may_fill(cell) for cell in assessment.certain_cells),
+        )
+        for part in by_class.classes
+    ]
 
 
 def meaning_of(checked: Check) -> str:
@@ -258,35 +280,44 @@ def _diversity(checked: Check) -> list[tuple[str, str, str]]:
 
 
 def _attack(checked: Check) -> list[tuple[str, str, str]]:
-    attack = checked.attack
-    if attack is None:
+    assessment = checked.assessment
+    if assessment is None or assessment.contradiction:
         return [("Combinatorial Refinement Attack", "not looked at", "a finding above says why")]
-    expected = "not looked at" if attack.expected_isolated is None else f"{attack.expected_isolated:.1f}"
-    if attack.expected_isolated is not None and attack.expected_intervals is not None:
-        expected += f" (intervals alone: {attack.expected_intervals:.1f})"
-    worst = [one for one in attack.classes if one.ratio is not None]
-    deepest = max(worst, key=lambda one: one.ratio or 0.0, default=None)
-    found = [
+    alone = assessment.by_intervals.value
+    expected = figure_text(assessment.expected)
+    if assessment.expected.value is not None and alone is not None:
+        expected += f" (intervals alone: {alone:.1f})"
+    rows = [
         (
             "Singled out for certain",
-            f"{'' if attack.complete else 'at least '}{attack.certain:,}",
+            f"{'' if assessment.complete else 'at least '}{assessment.certain.value:,.0f}",
             "finest boxes that hold exactly one person in every possible table",
         ),
         ("Singled out, expected", expected, "the same on average over the tables that remain possible"),
     ]
-    if attack.mean_ratio is not None:
-        deep = (
-            ""
-            if deepest is None or deepest.ratio in (None, 1.0)
-            else f"; most in {deepest.box} ({_ratio(deepest.ratio)})"
-        )
-        found.append(("Times fewer tables, mean", _ratio(attack.mean_ratio), f"per class, each by itself{deep}"))
-    return found
+    mean = assessment.mean_ratio
+    if mean is not None:
+        cut = [(ratio, box) for box, _, ratio, _ in _classes(assessment) if ratio is not None]
+        largest, box = max(cut, default=(1.0, ""))
+        deep = "" if largest == 1.0 else f"; most in {box} ({_ratio(largest)})"
+        rows.append(("Times fewer tables, mean", _ratio(mean), f"per class, each by itself{deep}"))
+    return rows
 
 
-def _ratio(value: float | None) -> str:
-    if value is None or not math.isfinite(value):
-        return "not known"
+def figure_text(figure: Figure) -> str:
+    """A figure in a few characters: ``5.1``, ``about 5.1``, ``4.0 to 6.0``, ``not looked at``.
+
+    >>> figure_text(Figure.estimate(5.09)), figure_text(Figure(None, 4.0, 6.0, "bound")), figure_text(Figure.unknown())
+    ('about 5.1', '4.0 to 6.0', 'not looked at')
+    """
+    if figure.value is not None:
+        return f"{'about ' if figure.sure == 'estimate' else ''}{figure.value:.1f}"
+    if figure.lower is not None and figure.upper is not None:
+        return "{:.1f} to {:.1f}".format(*outward(figure.lower, figure.upper, 1))
+    return "not looked at"
+
+
+def _ratio(value: float) -> str:
     return f"{value:,.2f}" if value < 1000 else f"{value:.3g}"
 
 

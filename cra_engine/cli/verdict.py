@@ -97,7 +97,7 @@ def check(
         None if release is None else read_release_table(release),
         population=None if population is None else read_table(population),
         rule=rule,
-        seconds=time_limit,
+        time_limit=time_limit,
     )
     if raw is not None and instead:
         found = _recommended(found, decided(raw, publisher, decimal), publisher)

@@ -36,8 +36,8 @@ def test_a_check_calls_nobody_certain_whom_local_recoding_alone_would_show():
     """Read as local recoding each of p, q and s holds one of three; two were in p."""
     data, release = published()
     assert tight_attack(release).isolated
-    told = check(data, study(), release.table).attack
-    assert (told.recoding, told.certain) == ("global", 0)
+    told = check(data, study(), release.table).assessment
+    assert (told.recoding, told.certain.value) == ("global", 0)
 
 
 def test_every_attack_says_that_the_table_may_be_global():
@@ -59,8 +59,8 @@ def test_what_a_check_calls_certain_of_a_global_recoding_is_so(start):
         own = Study([FileHierarchy("ward", tuple((n, n, label[n], "*") for n in sorted(names, key=group.get)))], 2)
         data = pd.DataFrame({"ward": rng.choices(names, k=rng.randint(5, 14))})
         made = global_recode(data, own, suppression_limit=0.3)
-        told = check(data, own, made.frame.astype(str)).attack
-        if told is not None and told.certain:
-            assert told.certain <= sum(count == 1 for count in Counter(data["ward"]).values())
+        told = check(data, own, made.frame.astype(str)).assessment
+        if told is not None and told.certain.value:
+            assert told.certain.value <= sum(count == 1 for count in Counter(data["ward"]).values())
         looked += len({c.segment.state for c in Release(own, made.frame.astype(str)).classes}) > 1
     assert looked

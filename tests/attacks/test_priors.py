@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, CRAError, Study, StudyError, attack, read_population, recode, single_out, tight_attack
+from cra_engine.assess.repeats import values_repeat
 from cra_engine.audits.audit import audit
-from cra_engine.audits.repeats import values_repeat
 from cra_engine.counting.sums import assigned_to_cells, placed_in_cell, repeated_in_cell
 
 STUDY = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 6, 2)], 2)

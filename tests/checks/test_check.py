@@ -6,12 +6,11 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine import (
     Attribute,
-    CRAError,
     DataError,
     Finding,
     PrivacyModel,
@@ -26,14 +25,14 @@ from cra_engine import (
     recode,
     single_out,
     synthesize,
-    tight_attack,
 )
+from cra_engine.assess import attacked
+from cra_engine.assess.figure import Figure
 from cra_engine.attacks.full_domain import global_view
-from cra_engine.checks import attacked
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.check import verdict_of
 from cra_engine.checks.report import check_json
 from cra_engine.patience import Stopped
-from strategies import cases
 
 AGE = Attribute("age", 20, 60, layers=3)
 STUDY = Study([AGE], 3, roles=Roles(remove=["name"], sensitive=["illness"], keep=["ward"]))
@@ -96,7 +95,7 @@ def test_the_same_release_is_ready_once_its_classes_are_diverse():
     ]
     assert "name" not in found.frame
     # Both classes stand on single cells: ten of forty years each, and nobody is alone in one.
-    assert (found.attack.certain, found.attack.mean_ratio) == (0, 1.0)
+    assert (found.assessment.certain, found.assessment.mean_ratio) == (Figure.exact(0), 1.0)
     assert found.utility.discernibility == 18
     assert found.utility.aecs == 3
     assert found.utility.precision == Fraction(1, 3)
@@ -336,7 +335,7 @@ def test_labels_of_no_hierarchy_leave_the_attack_out_and_say_so():
     frame = published().assign(age=["young"] * 3 + ["old"] * 3)
     found = check(None, STUDY, frame)
     assert found.k == 3
-    assert found.attack is None
+    assert found.assessment is None
     assert (found.utility.loss, found.utility.precision) == (None, None)
     assert "column 'age' shows 'young', which is no label" in text(found, "attack-not-looked-at")
 
@@ -403,30 +402,12 @@ def test_people_of_the_population_are_counted_by_the_published_intervals():
 # ---------------------------------------------------------------- the attack
 
 
-@settings(max_examples=6)
-@given(cases())
-def test_it_is_the_attack_of_the_other_pages(case):
-    try:
-        found = check(case.data, case.study)
-        attacked = attack(recode(case.data, case.study).release)
-    except CRAError:
-        return
-    if found.attack is None:
-        return
-    together = tight_attack(attacked.release, prior="independent")
-    assert found.attack.certain == len(together.isolated)
-    assert found.attack.certain >= len(attack(attacked.release, prior="independent").isolated)
-    if found.attack.expected_isolated is not None:
-        assert found.attack.expected_isolated == single_out(attacked).expected_isolated
-    assert (found.verdict == "stop") >= (found.attack.certain > 0)
-
-
 def test_people_singled_out_for_certain_stop_the_release_unless_the_rule_allows_it():
     # The README's four: both halves of [0, 4[ hold one person each.
     study = Study([Attribute("a", 0, 8, 3)], 2)
     data = pd.DataFrame({"a": [0, 3, 4, 5]})
     found = check(data, study)
-    assert (found.verdict, found.attack.certain) == ("stop", 2)
+    assert (found.verdict, found.assessment.certain) == ("stop", Figure.exact(2))
     assert "2 descriptions that fit exactly one person for certain (a in [0, 2); a in [2, 4))" in text(found, "certain")
     assert check(data, study, rule=Rule(nobody_certain=False)).verdict == "attention"
 
@@ -438,8 +419,8 @@ def test_a_release_of_one_state_is_read_as_a_global_recoding():
     made = global_recode(data, study, suppression_limit=0.2)
     found = check(data, study, made.frame.astype(str))
     view = global_view(made.release)
-    assert found.attack.recoding == "global"
-    assert (found.attack.certain, found.attack.expected_isolated) == (view.certain, view.expected)
+    assert found.assessment.recoding == "global"
+    assert (found.assessment.certain.value, found.assessment.expected.value) == (view.certain, view.expected)
     # The losses are those that global recoding itself counts.
     assert found.utility.entropy == pytest.approx(made.measures.value("entropy"))
     assert found.utility.aecs == made.measures.aecs
@@ -449,8 +430,8 @@ def test_a_release_of_one_state_is_read_as_a_global_recoding():
 
 def test_time_that_runs_out_is_told():
     made = synthesize("clinic")
-    found = check(made.data, made.study, seconds=0)
-    assert found.attack is None
+    found = check(made.data, made.study, time_limit=0)
+    assert found.assessment is None
     assert "the time ran out" in text(found, "attack-not-looked-at")
 
 
@@ -466,10 +447,13 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     found = check(made.data, made.study)
     release = recode(made.data, made.study).release
     alone = attack(release, prior="independent").isolated
-    assert (whole.attack.complete, found.attack.complete) == (True, False)
-    assert found.attack.certain == len(found.attack.certain_texts) == len(alone) <= whole.attack.certain
-    assert found.attack.expected_isolated == whole.attack.expected_isolated
-    assert found.attack.expected_intervals == whole.attack.expected_intervals
+    assert (whole.assessment.certain.sure, found.assessment.certain.sure) == ("exact", "timeout")
+    certain = found.assessment.certain
+    assert certain.lower == certain.value == len(found.assessment.certain_texts) == len(alone)
+    assert certain.lower <= whole.assessment.certain.value <= certain.upper
+    by_class = single_out(attack(release)).expected_isolated
+    assert (found.assessment.expected.value, found.assessment.expected.sure) == (by_class, "estimate")
+    assert found.assessment.by_intervals == whole.assessment.by_intervals
     assert text(found, "attack-not-looked-at").startswith("A part of the attack")
     assert "the time ran out" in text(found, "attack-not-looked-at")
     assert f"at least {len(alone)}" in check_html(found)
@@ -479,25 +463,13 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
 def test_an_expected_number_that_takes_too_long_keeps_nobody_from_what_is_certain(monkeypatch):
     made = synthesize("toy")
     whole = check(made.data, made.study)
+    monkeypatch.setattr(TightAttack, "expected_isolated", None)
     monkeypatch.setattr(attacked, "single_out", stops)
     found = check(made.data, made.study)
-    assert found.attack.expected_isolated is None
-    assert (found.attack.certain, found.verdict) == (whole.attack.certain, "stop") == (2, "stop")
+    assert found.assessment.expected == Figure.unknown()
+    assert (found.assessment.certain, found.verdict) == (whole.assessment.certain, "stop")
+    assert found.assessment.certain.value == 2
     assert "the time ran out" in text(found, "attack-not-looked-at")
-
-
-@settings(max_examples=40)
-@given(cases())
-def test_no_table_singles_out_more_people_than_is_said_at_most(case):
-    found = check(case.data, case.study).attack
-    if found is None or found.at_most is None:
-        return
-    recoding = recode(case.data, case.study)
-    truth = single_out(attack(recoding.release), case.data)
-    results = [*truth.classes, *([truth.suppressed] if truth.suppressed else [])]
-    assert found.certain <= sum(len(one.isolating) for one in results) <= found.at_most
-    wide = [one.size for one in recoding.release.classes if any(layer > 1 for layer in one.segment.state)]
-    assert found.at_most == sum(wide) + recoding.release.suppressed
 
 
 # ---------------------------------------------------------------- the page

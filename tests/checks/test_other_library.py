@@ -74,7 +74,7 @@ def test_adult():
     ]
     sensitive = ("occupation", "salary-class")
     study = Study([Attribute("age", 10, 90, 4), *trees], 2, roles=Roles(sensitive=sensitive))
-    found = check(None, study, table, seconds=0)
+    found = check(None, study, table, time_limit=0)
     agree(found, RESULTS["adult"], sensitive)
     sizes = table.groupby(["age", "sex", "race"]).size()
     assert (found.classes, found.risk.prosecutor_max) == (len(sizes), Fraction(1, int(sizes.min())))

@@ -7,7 +7,7 @@ from support import let_run
 from visitor import DATA, HIERARCHIES
 
 from cra_engine import Project, Roles, Rule, attack, recode, single_out, tight_attack
-from cra_engine.checks import attacked
+from cra_engine.assess import attacked
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 

@@ -1,0 +1,106 @@
+"""What a release gives away."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from cra_engine.assess.figure import Figure
+from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.release import FullDomainRelease, Release
+from cra_engine.risk.singling import SinglingChances
+from cra_engine.study.grid import Cell, Grid
+from cra_engine.words import ALMOST
+
+NOTHING = Figure.unknown()
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """What a release gives away to somebody who has the release alone.
+
+    Made by :func:`cra_engine.assess.attacked.assess`.
+
+    Attributes:
+        release: the release.
+        recoding: ``"local"``, or ``"global"`` where one state holds for all records, or may: then there is no order of
+            formation, and only what the rule of suppression tells is counted.
+        prior: how tables weigh; see :func:`cra_engine.attack`.
+        certain: number of cells that hold exactly one person in every possible table.
+        expected: expected number of cells that hold exactly one person.
+        likeliest: largest chance of a cell to hold exactly one person.
+        by_intervals: as ``expected``, for somebody who reads the intervals alone.
+        promised: decimal logarithm of the number of tables that the intervals allow.
+        left: the same for the tables that remain possible.
+        certain_cells: the cells behind ``certain``; empty for global recoding, which counts them only.
+        attack: the attack on each class by itself; None for global recoding, or where there was no time for it.
+        together: the attack on all classes together; None where it was not made.
+        chances: the chances of single cells with each class by itself, where all classes together have none.
+        contradiction: why no data give this release by the way it is said to be made; empty where some do. Then
+            nothing is claimed beyond its intervals.
+        missing: sentences on what was not made, and why.
+    """
+
+    release: Release | FullDomainRelease
+    recoding: Literal["local", "global"]
+    prior: str
+    certain: Figure = NOTHING
+    expected: Figure = NOTHING
+    likeliest: Figure = NOTHING
+    by_intervals: Figure = NOTHING
+    promised: Figure = NOTHING
+    left: Figure = NOTHING
+    certain_cells: tuple[Cell, ...] = ()
+    attack: Attack | None = None
+    together: TightAttack | None = None
+    chances: SinglingChances | None = None
+    contradiction: str = ""
+    missing: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Returns it in one line."""
+        return f"Assessment({self.recoding!r}, certain={_short(self.certain)}, expected={_short(self.expected)})"
+
+    @property
+    def complete(self) -> bool:
+        """True where every cell that is certain was found."""
+        return self.certain.sure == "exact"
+
+    @property
+    def certain_texts(self) -> tuple[str, ...]:
+        """The certain cells as descriptions of a person."""
+        grid = Grid(self.release.study.attributes) if self.certain_cells else None
+        return () if grid is None else tuple(grid.describe(cell) for cell in self.certain_cells)
+
+    @property
+    def mean_ratio(self) -> float | None:
+        """Mean over the classes of how many times fewer tables remain; None where it is not counted."""
+        if self.recoding == "global":
+            basic = isinstance(self.release, FullDomainRelease) and all(layer == 1 for layer in self.release.state)
+            return 1.0 if basic else None
+        ratio = math.nan if self.attack is None or self.contradiction else self.attack.mean_ratio
+        return ratio if math.isfinite(ratio) else None
+
+    @property
+    def cell_chances(self) -> list[tuple[Cell, float]]:
+        """The cells that may hold exactly one person with the chance of it, certain ones first; empty where unknown."""
+        if self.contradiction:
+            return []
+        if self.together is not None and self.together.expected_isolated is not None:
+            chances = [(cell, p) for cell, p in self.together.cell_probabilities(1).items() if p > 0]
+        elif self.chances is not None:
+            chances = [(chance.cell, chance.probability) for chance in self.chances.cells]
+        else:
+            return []
+        certain = set(self.certain_cells)
+        # What was only estimated, or holds for different records alone, is not certain however likely.
+        capped = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in chances]
+        return sorted(capped, key=lambda item: (item[0] not in certain, -item[1], item[0]))
+
+
+def _short(figure: Figure) -> str:
+    if figure.value is not None:
+        return f"{figure.value:.6g} ({figure.sure})"
+    if figure.lower is not None and figure.upper is not None:
+        return f"{figure.lower:.6g}..{figure.upper:.6g}"
+    return figure.sure

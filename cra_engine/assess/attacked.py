@@ -1,0 +1,254 @@
+"""The one way to ask what a release gives away: which attacks, under which prior, in which time."""
+
+import math
+from dataclasses import replace
+from typing import cast
+
+from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.figure import Figure, Sure
+from cra_engine.assess.one_state import is_read_as_global, view_of_state
+from cra_engine.assess.repeats import values_repeat
+from cra_engine.attacks.full_domain import global_view
+from cra_engine.attacks.intervals import expected_isolated
+from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.attacks.refinement.formation import latest_states
+from cra_engine.attacks.tight.attack import check_settings, tight_attack
+from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.choices import Prior
+from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.expected import expect
+from cra_engine.patience import Deadline, Stopped, checkpoint
+from cra_engine.release import FullDomainRelease, Release
+from cra_engine.risk.singling import single_out
+from cra_engine.study.population import Population
+
+SECONDS = 60.0
+FOR_ALL_CLASSES = 0.8  # of the time; the rest is for what comes after
+OUT_OF_TIME = "The time ran out."
+SEVERAL_LAYERS = (
+    "Some labels stand in several layers, so that the table does not tell at which states their classes formed."
+)
+NO_TABLE = (
+    "No data give this table with these settings, so it was not made by this algorithm with this k, profile and these "
+    "hierarchies."
+)
+NO_DISTINCT = "No table of different records gives this release as a whole."
+NOT_SETTLED = "With all classes together not all was settled before the time ran out."
+BY_CLASS = "each class by itself; all together may tell more"
+BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
+RAW_VALUES = "records that show raw values may make more cells certain"
+ORDER = "as far as what is known of the order of formation tells"
+RELAXED = "over all tables that are counted, impossible ones among them, since the order of formation is known in part"
+
+
+def assess(
+    release: Release | FullDomainRelease,
+    *,
+    local: bool = False,
+    prior: Prior | None = None,
+    population: Population | None = None,
+    deadline: Deadline | None = None,
+    seed: int = 0,
+) -> Assessment:
+    """Returns what a release gives away to somebody who has the release alone, and how sure each number is.
+
+    The policy is one for all that judge. *Records*: they differ, as in the paper, unless the intervals let expect that
+    some are alike, or no table of different ones is left; then every assignment of numbers to cells counts alike.
+    *Certain* is what all classes together show, or one by itself, whether records are alike or not. *Expected* is over
+    the tables that all classes together leave; where these are not counted, each class counts by itself. *A
+    contradiction* leaves nothing but the intervals. *One state* for all classes is read as global recoding.
+
+    Args:
+        release: the published table with its study.
+        local: True where it is known to come from local recoding, whatever its states.
+        prior: which tables count, see :func:`cra_engine.attack`; chosen as said above when left out.
+        population: shares to draw records from, in place of either.
+        deadline: what is not known by then says so; 60 seconds when left out.
+        seed: of estimates.
+
+    Raises:
+        CRAError: the seed or the prior is none.
+
+    >>> from cra_engine import recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> assess(recode(toy.data, toy.study).release, local=True)
+    Assessment('local', certain=2 (exact), expected=5.09215 (exact))
+    """
+    expect(release, (FullDomainRelease, Release), "assess(release)")
+    deadline = Deadline(SECONDS) if deadline is None else deadline
+    seed = check_settings(deadline.left, seed)
+    if isinstance(release, FullDomainRelease) or (not (local or release.study.safe) and is_read_as_global(release)):
+        return _assess_global(release, deadline)
+    return _assess_local(release, prior, population, deadline, seed)
+
+
+def _assess_global(release: Release | FullDomainRelease, deadline: Deadline) -> Assessment:
+    known = Assessment(release, "global", "distinct")
+    try:
+        with deadline.limit():
+            state, view = (
+                (release, global_view(release)) if isinstance(release, FullDomainRelease) else view_of_state(release)
+            )
+    except Stopped:
+        checkpoint()
+        return replace(known, missing=(OUT_OF_TIME,))
+    except CRAError as error:
+        return replace(known, missing=(str(error),))
+    return Assessment(
+        state,
+        "global",
+        "distinct",
+        Figure.exact(view.certain),
+        Figure.exact(view.expected),
+        Figure.exact(view.likeliest),
+        promised=Figure.exact(view.log10_promised),
+        left=Figure.exact(view.log10_left),
+    )
+
+
+def _assess_local(
+    release: Release, prior: Prior | None, population: Population | None, deadline: Deadline, seed: int
+) -> Assessment:
+    name = "population" if population is not None else prior or "distinct"
+    known = Assessment(release, "local", name)
+    try:
+        with deadline.limit():
+            by_class = _by_class(release, prior, population)
+            known = _with_attack(known, by_class)
+            problem = _contradiction(by_class)
+            if problem:
+                return _by_intervals(known, problem)
+            weighed = "distinct" if population is not None else cast("Prior", by_class.prior.name)
+            together, reason = _together(release, weighed, population, deadline, seed)
+            if reason == NO_TABLE and not by_class.prior.repeats:
+                # No table of different records is left; there may be one of records that are alike.
+                repeating, again = _together(release, "assignments", None, deadline, seed)
+                if again != NO_TABLE and prior is None:
+                    by_class, together, reason = attack(release, prior="assignments"), repeating, again
+                    known = _with_attack(known, by_class)
+                elif again != NO_TABLE:
+                    reason = NO_DISTINCT
+            if reason == NO_TABLE:
+                return _by_intervals(known, NO_TABLE)
+    except Stopped:
+        checkpoint()
+        return replace(known, missing=(OUT_OF_TIME,))
+    except CRAError as error:
+        return replace(known, missing=(str(error),))
+    known = replace(known, together=together, missing=(reason,) if reason else ())
+    for step in (_with_certain, _with_tables, _with_chances):
+        try:
+            with deadline.limit():
+                known = step(known, by_class, deadline)
+        except Stopped:
+            checkpoint()
+            known = _missing(known, OUT_OF_TIME)
+        except CRAError as error:
+            known = _missing(known, str(error))
+    return known
+
+
+def _missing(known: Assessment, reason: str) -> Assessment:
+    return replace(known, missing=tuple(dict.fromkeys((*known.missing, reason))))
+
+
+def _by_class(release: Release, prior: Prior | None, population: Population | None) -> Attack:
+    by_class = attack(release, prior=prior or "distinct", population=population)
+    if prior is None and population is None and values_repeat(by_class):
+        return attack(release, prior="assignments")
+    return by_class
+
+
+def _with_attack(known: Assessment, by_class: Attack) -> Assessment:
+    expected = Figure.exact(expected_isolated(by_class.release, by_class.prior))
+    return replace(known, attack=by_class, prior=by_class.prior.name, by_intervals=expected)
+
+
+def _contradiction(by_class: Attack) -> str:
+    """Returns why some class cannot have been formed; empty where all can."""
+    parts = [part for part in by_class.parts if not part.basic and part.contradiction and not part.coincident]
+    return f"{parts[0].title} contradicts local recoding with these settings. {NO_TABLE}" if parts else ""
+
+
+def _by_intervals(known: Assessment, problem: str) -> Assessment:
+    """Returns what is left where no data give the release: what its intervals say."""
+    value = known.by_intervals.value
+    return replace(
+        known,
+        contradiction=problem,
+        certain=Figure(0, 0, None, "bound", BY_INTERVALS),
+        expected=known.by_intervals if value is None else Figure.estimate(value, BY_INTERVALS),
+    )
+
+
+def _together(
+    release: Release, prior: Prior, population: Population | None, deadline: Deadline, seed: int
+) -> tuple[TightAttack | None, str]:
+    """Returns the attack on all classes together, as far as the time goes, and why something of it is missing."""
+    if (release.study.share is not None or release.gs_factor) and latest_states(release):
+        return None, SEVERAL_LAYERS
+    own = deadline.after(FOR_ALL_CLASSES)
+    try:
+        together = tight_attack(
+            release, time_limit=own.left, seed=seed, cancelled=own.cancelled, prior=prior, population=population
+        )
+    except Stopped:
+        checkpoint()
+        return None, NOT_SETTLED
+    except TooLargeError as error:
+        return None, str(error)
+    except CRAError:
+        return None, NO_TABLE
+    if together.log10_worlds == -math.inf:
+        return None, NO_TABLE
+    unsettled = not together.complete and not together.relaxed and own.passed
+    return together, NOT_SETTLED if unsettled else ""
+
+
+def _with_certain(known: Assessment, by_class: Attack, _: Deadline) -> Assessment:
+    """Adds what is certain: by all classes together, and by each one where that is not known in full."""
+    together = known.together
+    if together is not None and together.complete:
+        cells = tuple(sorted(together.isolated))
+        return replace(known, certain=Figure.exact(len(cells)), certain_cells=cells)
+    if SEVERAL_LAYERS in known.missing:
+        return replace(known, certain=Figure.unknown(SEVERAL_LAYERS))
+    late = NOT_SETTLED in known.missing
+    why = NOT_SETTLED if late else BY_CLASS
+    if together is not None and not late:
+        why = ORDER if together.relaxed else RAW_VALUES
+    most = sum(part.size for part in (*by_class.parts, *by_class.raw) if part.index is None or not part.basic)
+    cells = tuple(sorted({*(() if together is None else together.isolated), *by_class.isolated}))
+    certain = Figure(len(cells), len(cells), most, "timeout" if late else "bound", why)
+    return replace(known, certain=certain, certain_cells=cells)
+
+
+def _with_tables(known: Assessment, by_class: Attack, _: Deadline) -> Assessment:
+    """Adds the numbers of tables."""
+    tables, together = by_class.tables(), known.together
+    left = Figure(tables.log10_left, None, tables.log10_left, "bound", BY_CLASS)
+    if together is not None and together.log10_worlds is not None:
+        number = together.log10_worlds
+        left = Figure.estimate(number) if together.worlds is None else Figure.exact(number)
+        if together.relaxed:
+            left = Figure(number, None, number, "bound", ORDER)
+    return replace(known, promised=Figure.exact(tables.log10_promised), left=left)
+
+
+def _with_chances(known: Assessment, by_class: Attack, deadline: Deadline) -> Assessment:
+    """Adds the chances of single cells, and their sum."""
+    together = known.together
+    if together is not None and together.expected_isolated is not None:
+        exact = not together.relaxed and all(view.exact for view in together.cells)
+        made, note = Figure.exact if exact else Figure.estimate, RELAXED if together.relaxed else ""
+        likeliest = max(together.cell_probabilities(1).values(), default=0.0)
+        return replace(known, expected=made(together.expected_isolated, note), likeliest=made(likeliest, note))
+    chances = single_out(by_class, time_limit=deadline.left)
+    first = chances.cells[0].probability if chances.cells else 0.0
+    if not chances.bounded:
+        expected, largest = Figure.estimate(chances.expected_isolated, BY_CLASS), Figure.estimate(first, BY_CLASS)
+        return replace(known, chances=chances, expected=expected, likeliest=largest)
+    sure: Sure = "bound" if chances.complete else "timeout"
+    expected = Figure(None, *chances.expected_bounds, sure, BY_CLASS)
+    largest = Figure(None, first, max(first, chances.bounded[0].upper), sure, BY_CLASS)
+    return replace(known, chances=chances, expected=expected, likeliest=largest)

@@ -1,0 +1,55 @@
+"""A number with how sure it is."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Sure = Literal["exact", "bound", "estimate", "timeout", "unknown"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with how sure it is.
+
+    Attributes:
+        value: the best that is known; infinite for a gain without bound; None where nothing single is known.
+        lower: the number is no less than this; None where that is not known.
+        upper: the number is no more than this; None where that is not known.
+        sure: ``"exact"``; ``"bound"``: only what it lies between is known; ``"estimate"``; ``"timeout"``: as
+            ``"bound"``, since the time ran out; ``"unknown"``.
+        note: why it is no more sure, or what to know of it; empty where nothing.
+    """
+
+    value: float | None
+    lower: float | None
+    upper: float | None
+    sure: Sure
+    note: str = ""
+
+    @classmethod
+    def exact(cls, value: float, note: str = "") -> "Figure":
+        """Returns a number that is known exactly."""
+        return cls(value, value, value, "exact", note)
+
+    @classmethod
+    def estimate(cls, value: float, note: str = "") -> "Figure":
+        """Returns a number that is estimated."""
+        return cls(value, None, None, "estimate", note)
+
+    @classmethod
+    def unknown(cls, note: str = "") -> "Figure":
+        """Returns a number that is not known."""
+        return cls(None, None, None, "unknown", note)
+
+    def to_dict(self) -> dict[str, float | str | None]:
+        """Returns it as plain data.
+
+        >>> Figure.exact(2).to_dict()
+        {'value': 2, 'lower': 2, 'upper': 2, 'sure': 'exact', 'note': ''}
+        """
+        return {
+            "value": self.value,
+            "lower": self.lower,
+            "upper": self.upper,
+            "sure": self.sure,
+            "note": self.note,
+        }

@@ -1,0 +1,64 @@
+"""A release of one state: it may come from global recoding, of which less follows than of local recoding."""
+
+from cra_engine.attacks.full_domain import GlobalView, global_view
+from cra_engine.errors import CRAError
+from cra_engine.release import FullDomainRelease, Release
+from cra_engine.study.common_states import common_states
+from cra_engine.study.grid import Segment
+from cra_engine.study.lattice import State
+
+
+def is_read_as_global(release: Release) -> bool:
+    """True where global recoding may have made the release, and it would then tell less than one of local recoding.
+
+    A safe release says itself how it was made. Single cells without suppressed records tell the same either way.
+    """
+    if release.study.safe:
+        return False
+    if not release.classes and not release.raw_records:
+        return True
+    plain = not release.suppressed and not release.raw_records
+    if plain and all(released.segment.basic for released in release.classes):
+        return False
+    return bool(states_of(release))
+
+
+def states_of(release: Release) -> list[State]:
+    """Returns the states whose labels all classes show, layer 0 for raw values; empty where there is none."""
+    if release.raw_classes:
+        states = {released.segment.state for released in (*release.classes, *release.raw_classes)}
+        return list(states) if len(states) == 1 else []
+    if not release.classes:
+        return []
+    return common_states(release.attributes, (release.grid.nodes(released.segment) for released in release.classes))
+
+
+def view_of_state(release: Release) -> tuple[FullDomainRelease, GlobalView]:
+    """Returns the release as one of global recoding, and what it tells.
+
+    Where labels stand in several layers several states fit; certain is what each of them tells.
+
+    Raises:
+        CRAError: it shows no common state, or raw values; or privacy models beside k decided what is suppressed.
+        TooLargeError: more than 2,000 records are suppressed.
+    """
+    states = states_of(release)
+    if not states:
+        raise CRAError("Every record is suppressed, and by which way of recoding is not known.")
+    if 0 in states[0]:
+        name = release.study.names[states[0].index(0)]
+        raise CRAError(f"The release shows the raw values of {name!r}; what that gives away is not counted.")
+    if release.study.privacy:
+        raise CRAError("Models beside k decide what is suppressed; what that gives away is not counted.")
+    views = [(state, global_view(state)) for state in (_as_global(release, state) for state in states)]
+    return min(views, key=lambda viewed: viewed[1].certain)
+
+
+def _as_global(release: Release, state: State) -> FullDomainRelease:
+    classes = sorted((_raised(release, released.segment, state), released.size) for released in release.classes)
+    return FullDomainRelease(release.study, state, tuple(classes), release.suppressed)
+
+
+def _raised(release: Release, segment: Segment, state: State) -> Segment:
+    nodes = zip(release.attributes, state, release.grid.nodes(segment), strict=True)
+    return Segment(state, tuple(int(attribute.ranks[layer - 1][node.start]) for attribute, layer, node in nodes))

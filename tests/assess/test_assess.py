@@ -1,0 +1,183 @@
+"""The one judgement: certain is so in the data, each number says how sure it is, and nothing is concluded too much."""
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cra_engine import Attribute, CRAError, Release, Study, check, global_recode, recode, synthesize
+from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, SEVERAL_LAYERS, assess
+from cra_engine.assess.figure import Figure
+from cra_engine.assess.one_state import is_read_as_global, states_of, view_of_state
+from cra_engine.attacks.full_domain import global_view
+from cra_engine.attacks.tight.attack import tight_attack
+from cra_engine.patience import Deadline, Stopped, stoppable
+from cra_engine.study.file_hierarchy import read_hierarchy
+from strategies import cases
+from truth import counts_of
+
+AGE = Attribute("age", 0, 40, layers=3)
+
+
+def release_of(labels, study):
+    return Release(study, pd.DataFrame({study.names[0]: labels}))
+
+
+def toy(k=3):
+    made = synthesize("toy")
+    return recode(made.data, made.study.with_k(k)).release
+
+
+# ---------------------------------------------------------------- what is certain
+
+
+@settings(max_examples=60)
+@given(cases(), st.sampled_from([True, False]))
+def test_what_is_called_certain_is_so_in_the_data_and_the_limits_hold(case, local):
+    try:
+        release = recode(case.data, case.study).release
+        assessment = assess(release, local=local)
+    except CRAError:
+        return
+    held = counts_of(release, case.data)
+    alone = int((held == 1).sum())
+    assert all(held[cell] == 1 for cell in assessment.certain_cells)
+    assert assessment.contradiction == ""
+    if assessment.certain.value is not None:
+        assert assessment.certain.value <= alone
+        assert (
+            assessment.certain.upper is None or assessment.certain.sure == "exact" or alone <= assessment.certain.upper
+        )
+    for figure in (assessment.certain, assessment.expected, assessment.likeliest, assessment.left):
+        assert figure.lower is None or figure.value is None or figure.lower <= figure.value
+        assert figure.upper is None or figure.value is None or figure.value <= figure.upper
+        assert (figure.sure == "exact") == (figure.value is not None and figure.lower == figure.upper == figure.value)
+
+
+@settings(max_examples=30)
+@given(cases())
+def test_less_is_certain_of_a_release_that_may_be_global(case):
+    try:
+        release = recode(case.data, case.study).release
+    except CRAError:
+        return
+    known, unknown = assess(release, local=True), assess(release)
+    if known.certain.value is not None and unknown.certain.value is not None:
+        assert unknown.certain.value <= known.certain.value
+
+
+def only_child(k=2):
+    tree = read_hierarchy(b"a;A;*\nb;A;*\nc;c;*\n", "x")
+    return Study([tree], k)
+
+
+def test_a_node_that_is_labelled_like_its_only_child_does_not_make_a_global_recoding_local():
+    """Published with the second layer throughout: nobody is certain. By local recoding a and b would hold one each."""
+    study, labels = only_child(), ["A", "A", "c", "c"]
+    release = release_of(labels, study)
+    assert [released.segment.state for released in release.classes] == [(1,), (2,)]
+    assert states_of(release) == [(2,)]
+    assert assess(release, local=True).certain.value == 2
+    assert assess(release).certain == Figure.exact(0)
+    data = pd.DataFrame({"x": ["a", "a", "c", "c"]})
+    assert check(data, study, release.table).assessment.certain == Figure.exact(0)
+
+
+def test_a_global_recoding_is_read_as_one():
+    made = synthesize("clinic", 120)
+    published = global_recode(made.data, made.study, suppression_limit=0.2)
+    release = Release(made.study, published.frame)
+    assert is_read_as_global(release)
+    view, assessment = global_view(published.release), assess(release)
+    assert view_of_state(release) == (published.release, view)
+    assert (assessment.recoding, assessment.together) == ("global", None)
+    assert assessment.expected == Figure.exact(view.expected)
+    assert assess(published.release).expected == assessment.expected
+
+
+# ---------------------------------------------------------------- one policy
+
+
+def test_records_differ_unless_the_boxes_are_too_small_for_that():
+    assert assess(toy(), local=True).prior == "distinct"
+    crowded = synthesize("toy", 100)
+    release = recode(crowded.data, crowded.study).release
+    assessment = assess(release, local=True)
+    assert assessment.prior == "assignments"
+    assert assessment.expected.value == tight_attack(release, prior="assignments").expected_isolated
+    asked = assess(release, local=True, prior="independent")
+    assert asked.prior == "independent"
+    assert asked.certain == assessment.certain
+    assert asked.expected != assessment.expected
+
+
+def test_a_contradiction_leaves_the_intervals_alone():
+    # Each ten years of [0, 20[ hold one person at most, and there are five.
+    release = release_of(["[0, 20["] * 5 + ["[20, 30["] * 3, Study([AGE], 2))
+    assessment = assess(release, local=True)
+    assert "No data give this table" in assessment.contradiction
+    assert assessment.certain.value == 0
+    assert assessment.certain.sure == "bound"
+    assert (assessment.expected.value, assessment.expected.sure) == (assessment.by_intervals.value, "estimate")
+    assert assessment.cell_chances == []
+
+
+def test_a_release_whose_labels_stand_in_several_layers_proves_nobody_where_steps_publish_a_share():
+    study = Study(only_child().attributes, 2, "arx-gui")
+    assessment = assess(release_of(["A", "A", "c", "c"], study), local=True)
+    assert assessment.missing == (SEVERAL_LAYERS,)
+    assert assessment.certain == Figure.unknown(SEVERAL_LAYERS)
+    assert assessment.together is None
+
+
+# ---------------------------------------------------------------- time
+
+
+def test_without_time_nothing_is_known_and_it_is_said():
+    assessment = assess(toy(), local=True, deadline=Deadline(0))
+    assert assessment.missing == (OUT_OF_TIME,)
+    assert assessment.certain == assessment.expected == Figure.unknown()
+
+
+def test_time_that_runs_out_is_no_other_reason():
+    """Raw values leave it open whether more is certain, however long one looks: that is no lack of time."""
+    release = release_of(["3", "17", "[0, 20[", "[0, 20[", "[20, 40[", "[20, 40["], Study([AGE], 2))
+    assessment = assess(release, local=True)
+    assert assessment.certain.sure == "bound"
+    assert assessment.missing == ()
+    made = synthesize("clinic")
+    release = recode(made.data, made.study).release
+    ended = iter([False] * 40)
+    late = assess(release, local=True, deadline=Deadline(60, lambda: next(ended, True)))
+    assert late.certain.sure in ("timeout", "unknown")
+    assert late.missing
+    assert set(late.missing) <= {NOT_SETTLED, OUT_OF_TIME}
+
+
+def test_whoever_waits_outside_may_end_it():
+    with pytest.raises(Stopped), stoppable(lambda: True):
+        assess(toy(), local=True)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5])
+def test_a_seed_that_is_none_is_refused(seed):
+    with pytest.raises(CRAError, match="The seed is"):
+        assess(toy(), seed=seed)
+
+
+# ---------------------------------------------------------------- how it shows itself
+
+
+def test_it_shows_itself_in_one_line():
+    assert repr(assess(toy(), local=True)) == "Assessment('local', certain=2 (exact), expected=5.09215 (exact))"
+    assert repr(Assessment(toy(), "local", "distinct")) == "Assessment('local', certain=unknown, expected=unknown)"
+
+
+def test_the_chances_of_single_cells_begin_with_the_certain_ones():
+    assessment = assess(toy(), local=True)
+    cells, chances = zip(*assessment.cell_chances, strict=True)
+    assert cells[:2] == assessment.certain_cells
+    assert chances[:2] == (1.0, 1.0)
+    assert all(chance < 1 for chance in chances[2:])
+    assert sum(chances) == pytest.approx(assessment.expected.value)
