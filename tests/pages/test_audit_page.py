@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support import APP, let_run, shown
+from support import APP, let_run, pictures, shown
 
 from arx_projects import project
 from cra_dashboard.audit import run as audit_run
@@ -60,9 +60,8 @@ def test_from_upload_to_findings(page):
     assert "The table shows 40 records of Q1, Q2 in 10 classes of 3 to 6 records" in text
     assert "k is guessed: 3" in text
     assert "2 records are suppressed" in text
-    charts = page.get("plotly_chart")
-    assert charts
-    assert all(chart.proto.alt for chart in charts)
+    assert pictures(page)
+    assert all(told["alt"] for told in pictures(page))
     assert len(page.dataframe) == 3
     assert page.get("download_button")
 
@@ -72,7 +71,7 @@ def test_another_setting_asks_for_another_run(page):
     press(page, "Audit")
     next(box for box in page.checkbox if box.label == "I know k").check()
     clean(page.run())
-    assert not page.get("plotly_chart")
+    assert not pictures(page)
     page.number_input[0].set_value(4)
     clean(page.run())
     press(page, "Audit")
@@ -174,7 +173,7 @@ def test_a_table_of_another_algorithm(page):
     give(page, 1, "study.toml", study.encode())
     press(page, "Audit")
     assert "Nothing is claimed" in page.error[0].value
-    assert not page.get("plotly_chart")
+    assert not pictures(page)
 
 
 @pytest.mark.parametrize(
@@ -220,9 +219,9 @@ def test_one_certain_person_is_marked(page):
     clean(page.run())
     press(page, "Audit")
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
-    charts = page.get("plotly_chart")
-    assert next(chart.proto.alt for chart in charts) == "2 cells hold exactly one person for certain"
-    assert "exactly one person, for certain" in json.dumps(json.loads(charts[0].proto.spec))
+    (told,) = pictures(page)
+    assert told["alt"] == "2 cells hold exactly one person for certain"
+    assert "exactly one person, for certain" in json.dumps(told["figure"])
 
 
 # ---------------------------------------------------------------- the run
@@ -259,11 +258,11 @@ def test_a_run_can_be_cancelled_and_ends_at_once(page, monkeypatch):
     give(page, 0, "toy.csv", RELEASE)
     begin(page, "Audit")
     assert "Attacking the table" in shown(page)
-    assert not page.get("plotly_chart")
+    assert not pictures(page)
     begin(page, "Cancel")
     assert "The audit was stopped; nothing is kept of it" in shown(page)
     look_until(page, lambda: log == ["started", "ended"])
-    assert not page.get("plotly_chart")
+    assert not pictures(page)
     assert "Cancel" not in [button.label for button in page.button]
 
 
@@ -296,7 +295,7 @@ def test_a_slow_run_shows_its_findings_when_it_ends(page, monkeypatch):
     begin(page, "Audit")
     assert "Attacking the table" in shown(page)
     gate.set()
-    look_until(page, lambda: bool(page.get("plotly_chart")))
+    look_until(page, lambda: bool(pictures(page)))
     assert "The table shows 40 records of Q1, Q2" in shown(page)
 
 
