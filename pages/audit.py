@@ -24,12 +24,12 @@ from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.messages import forget as forget_told
-from cra_dashboard.panels.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words

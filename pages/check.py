@@ -17,15 +17,17 @@ from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import Check, CRAError, Finding, Rule, Study, WaySettings, check_html, csv_text
+from cra_engine import Check, Finding, Rule, Study, WaySettings, check_html, csv_text
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import TITLES, WRITTEN, figure_text, figures, meaning_of, word_of
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
-SHOWN = 2
+PLACE, SHOWN = "check", 2
 SINGLED = (
     "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
     "over them. How many there are in this very table stands on the page Single out. In brackets is the yardstick: "
@@ -51,7 +53,7 @@ def page() -> None:
         choose_release()
         use_project()
     with right:
-        show_message()
+        show_told(PLACE)
         checked = gate.answer()
         if checked is None:
             st.stop()
@@ -125,7 +127,7 @@ def take_rule(of_fields: int) -> None:
     chosen, study = st.session_state, state.study()
     if study is None:
         return
-    try:
+    with telling(PLACE):
         rule = gate.rule_of(
             chosen[f"check-k-{of_fields}"],
             chosen[f"check-l-{of_fields}"],
@@ -135,11 +137,8 @@ def take_rule(of_fields: int) -> None:
             nobody_certain=chosen[f"check-certain-{of_fields}"],
             study=study,
         )
-    except CRAError as error:
-        st.session_state["check-said"] = ("error", str(error))
-        return
-    decisions.use_rule(rule)
-    decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+        decisions.use_rule(rule)
+        decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
 
 
 def choose_release() -> None:
@@ -167,8 +166,9 @@ def choose_release() -> None:
 
 
 def take(what: str, files: list[File]) -> None:
-    said = gate.take(what, files)
-    st.session_state["check-said"] = ("error", said) if said else ("", "")
+    forget_told(PLACE)
+    with telling(PLACE):
+        gate.take(what, files)
 
 
 def take_made() -> None:
@@ -190,14 +190,8 @@ def use_project() -> None:
 
 
 def take_project(files: list[File]) -> None:
-    st.session_state["check-said"] = gate.open_project(files)
-
-
-def show_message() -> None:
-    """Says what came of the last file, field or reason."""
-    kind, said = st.session_state.get("check-said", ("", ""))
-    if kind:
-        {"error": st.error, "warning": st.warning, "success": st.success}[kind](words.plain(said))
+    with telling(PLACE, "Nothing has changed."):
+        tell(PLACE, *gate.open_project(files))
 
 
 # ---------------------------------------------------------------- the verdict
@@ -279,9 +273,11 @@ def show_finding(finding: Finding, checked: Check) -> None:
 
 def take_acceptance(finding: Finding, key: str) -> None:
     why = st.session_state[key].strip()
-    if why:
-        decisions.accept(finding.text, why)
-    st.session_state["check-said"] = ("", "") if why else ("error", "Accepted with a reason only: it is filed with it.")
+    if not why:
+        tell(PLACE, "error", "Accepted with a reason only: it is filed with it.")
+        return
+    forget_told(PLACE)
+    decisions.accept(finding.text, why)
 
 
 def show_instead(checked: Check) -> None:

@@ -9,11 +9,12 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import datasets, decisions, keys, state
+from cra_dashboard.session.messages import show_told, telling
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
-from cra_dashboard.table.source import EXAMPLE, choose_table, said, tell
+from cra_dashboard.table.source import EXAMPLE, PLACE, choose_table
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, DecimalSign, Role
+from cra_engine import DecimalSign, Role
 from cra_engine.words import how_many, listed
 
 PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1
@@ -61,7 +62,7 @@ def page() -> None:
     )
     with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
         choose_table()
-    said()
+    show_told(PLACE)
     figure, controls = stage(5, 3)
     with controls:
         show_stopping(problems)
@@ -94,7 +95,7 @@ def choose_first() -> None:
         "As the publisher has it, before anything is made coarser.",
     )
     choose_table()
-    said()
+    show_told(PLACE)
     st.info("There is no table yet: choose one above.", icon=":material/table:")
 
 
@@ -171,13 +172,10 @@ def choose_gaps(name: str, missing: str) -> None:
     """Sets what becomes of the missing values of a quasi-identifier."""
     study = state.study()
     if study is not None:
-        try:
+        with telling(PLACE):
             attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
             state.use_study(study.changed(attributes=attributes))
-        except CRAError as error:
-            tell("error", words.plain(str(error)))
-            return
-        decisions.note_gaps(name, missing)
+            decisions.note_gaps(name, missing)
 
 
 def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> columns.Column:

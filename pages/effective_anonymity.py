@@ -11,9 +11,10 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
-from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError
+from cra_dashboard.texts import glossary
 
 require_app()
 st.title("Effective anonymity: how many people could it be?", help=glossary.of_page("effective_anonymity"))
@@ -26,17 +27,14 @@ picture, beside = stage()
 
 # ---------------------------------------------------------------- the table and the adversaries
 
-TABLE, SAID = "anonymity-table", "anonymity-said"
+TABLE, PLACE = "anonymity-table", "anonymity"
 
 
 def take(files: list[File]) -> None:
-    try:
+    forget_told(PLACE)
+    with telling(PLACE):
         anonymity.take(files[0])
-    except CRAError as error:
-        st.session_state[SAID] = str(error)
-        return
-    st.session_state[SAID] = ""
-    st.session_state[TABLE] = 0
+        st.session_state[TABLE] = 0
 
 
 def drop() -> None:
@@ -63,8 +61,8 @@ with settings:
         help="Several with blanks between.",
     )  # fmt: skip
     below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session")
-if st.session_state.get(SAID):
-    beside.error(words.plain(st.session_state[SAID]), icon=":material/error:")
+with beside:
+    show_told(PLACE)
 table = tables[min(place or 0, len(tables) - 1)]
 if len(tables) == 1:
     beside.caption("The table is seven students.")
@@ -87,15 +85,12 @@ with beside:
             disabled=anonymity.adversaries() <= 1,
         )  # fmt: skip
 lines, measured = [], []
-try:
+with or_stop():
     for number, columns in enumerate(known, start=1):
         if columns:
             found = anonymity.measured(table, columns, missing)
             measured.append(found)
             lines.append(story.Line.of(f"adversary {number}", found, int(below)))
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-    st.stop()
 if not lines:
     say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
     st.info("Choose a column that somebody knows.", icon=":material/info:")

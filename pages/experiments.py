@@ -14,6 +14,8 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import state
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Plan
@@ -22,18 +24,8 @@ from cra_engine.words import duration, how_many, listed
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
 EVERY = 1.0  # seconds between two looks at a run
 MOST_WARNINGS = 3
-GIVEN, SAID = "cra_experiment_plan", "cra_experiment_said"
+GIVEN, PLACE = "cra_experiment_plan", "experiment plan"
 Files = dict[str, bytes | str]
-
-
-def tell(place: str, kind: str, text: str) -> None:
-    st.session_state[SAID] = (place, kind, text)
-
-
-def show_said(place: str) -> None:
-    where, kind, text = st.session_state.get(SAID, ("", "", ""))
-    if where == place:
-        (st.error if kind == "error" else st.success)(words.plain(text))
 
 
 # ---------------------------------------------------------------- the plan
@@ -63,18 +55,15 @@ def shipped() -> tuple[Files, Plan]:
 
 
 def take_plan(files: list[File]) -> None:
-    try:
+    with telling(PLACE):
         text, given, plan = read_plan(files)
-    except CRAError as error:
-        tell("plan", "error", str(error))
-        return
-    st.session_state[GIVEN] = (uuid.uuid4().hex, {PLAN: text.encode(), **given})
-    tell("plan", "success", f"The plan is read: {how_many(plan.size, 'run')}.")
+        st.session_state[GIVEN] = (uuid.uuid4().hex, {PLAN: text.encode(), **given})
+        tell(PLACE, "success", f"The plan is read: {how_many(plan.size, 'run')}.")
 
 
 def forget_plan() -> None:
     st.session_state.pop(GIVEN, None)
-    st.session_state.pop(SAID, None)
+    forget_told(PLACE)
 
 
 def uploaded(going: bool) -> tuple[Files, Plan]:
@@ -87,7 +76,7 @@ def uploaded(going: bool) -> tuple[Files, Plan]:
             help_text="A plan for the command line, cra-engine experiment PLAN.toml, is one for this page. The files "
             "stay in this session's memory.",
         )
-    show_said("plan")
+    show_told(PLACE)
     if GIVEN not in st.session_state:
         st.info("Upload a plan, or choose another kind above.", icon=":material/upload_file:")
         st.stop()
@@ -139,20 +128,16 @@ def controls(plan: Plan, files: Files) -> None:
             PLAN if alone else "plan.zip",
             hint=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
         )
-    said = st.session_state.get(SAID, ("", "", ""))[0] == plan.fingerprint
-    with st.expander("Go on from results that were saved", expanded=said):
+    with st.expander("Go on from results that were saved", expanded=bool(told(plan.fingerprint))):
         st.markdown("Rows of the same plan, from this page or from the command line, are not run again.")
         uploader("experiment-rows", "Results (CSV)", partial(take_rows, plan=plan))
-        show_said(plan.fingerprint)
+        show_told(plan.fingerprint)
 
 
 def take_rows(files: list[File], plan: Plan) -> None:
-    try:
+    with telling(plan.fingerprint):
         number = run.take_rows(plan, files[0].content, files[0].name)
-    except CRAError as error:
-        tell(plan.fingerprint, "error", str(error))
-        return
-    tell(plan.fingerprint, "success", f"{how_many(number, 'run')} of {plan.size:,} are there.")
+        tell(plan.fingerprint, "success", f"{how_many(number, 'run')} of {plan.size:,} are there.")
 
 
 def watch(plan: Plan, going: bool) -> None:
@@ -220,11 +205,8 @@ with st.expander("The plan", expanded=not going and not run.any_rows()):
         persist_state="session",
         disabled=going,
     )
-    try:
+    with or_stop():
         files, plan = put_together(going) if how == BUILD else shipped() if how == SHIPPED else uploaded(going)
-    except CRAError as error:
-        st.error(words.plain(str(error)), icon=":material/error:")
-        st.stop()
 run.look_at(plan)
 describe(plan, going)
 if not going:

@@ -15,8 +15,8 @@ from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.messages import or_stop
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError
 from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
@@ -62,11 +62,8 @@ with controls:
     with st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
         st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
         models.form(data, study)
-try:
+with or_stop():
     settings = run.Settings(study.changed(privacy=asked), limit, str(utility))
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-    st.stop()
 with beside:
     running = run.panel()
 controls.button(

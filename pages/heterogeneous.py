@@ -22,9 +22,10 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys
+from cra_dashboard.session.messages import or_say, or_stop
 from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, relative_error
+from cra_engine import relative_error
 from cra_engine.words import how_many
 
 MOST_L, QUERIES, FIRST_SEED = 30, 200, 1
@@ -125,13 +126,10 @@ settings = het.Settings(tuple(columns), sensitive, tuple(codes), l, beta, method
 
 # ---------------------------------------------------------------- the published table
 
-try:
+with or_stop():
     ours = het.result(table, settings)
     with st.spinner("Drawing the values…"):
         by_way = het.both(table, settings, ours)
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-    st.stop()
 made = by_way[extraction]
 
 # Everything below gives the answer away, so a lesson asks first.
@@ -247,7 +245,7 @@ if asks.open:
                 width=260,
             )  # fmt: skip
             selectivity = st.slider("Selectivity, %", 5, 25, 10, 5, key="het-selectivity", width=260)
-        try:
+        with or_say():
             answers = het.queried(table, settings, made, attributes, selectivity / 100, QUERIES)
             errors = [relative_error(e, x) for e, x in zip(answers["Estimate"], answers["Exact"], strict=True)]
             st.markdown(f"Half of {QUERIES} random count queries are answered within **{100 * median(errors):.0f} %**.")
@@ -259,8 +257,6 @@ if asks.open:
             )
             with st.expander("As a table"):
                 st.dataframe(answers, hide_index=True, alt="Answers and the truth")
-        except CRAError as error:
-            st.error(words.plain(str(error)), icon=":material/error:")
 with how:
     st.markdown(story.METHOD)
 for note in made.notes:

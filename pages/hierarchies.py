@@ -15,6 +15,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
+from cra_dashboard.session.messages import show_told, told
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, groups, study_edits
 from cra_dashboard.texts import glossary, words
@@ -54,6 +55,46 @@ GAPS = {
 }
 EXAMPLE = date(2010, 12, 31)
 LARGEST_K, UNCOVERED_SHOWN, LISTED_VALUES, WHOLE = 1_000_000, 1000, 100_000, 20
+ARX_HELP = (
+    "One row per value, without a first line of names: the value, its label in layer 1, in layer 2, up to the root."
+)
+
+
+def page() -> None:
+    """Shows the page from top to bottom."""
+    st.title("Hierarchies", help=glossary.of_page("hierarchies"))
+    data = require_dataset()
+    study = state.study()
+    if study is None:
+        st.info("No column is a quasi-identifier yet: choose at least one on the Data page.", icon=":material/table:")
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
+        show_more(data, None)
+        return
+    say(
+        st.container(),
+        f"How coarse may {listed(list(study.names))} be published?",
+        "Each quasi-identifier is published as an interval, or a group, of its hierarchy. The boxes show them layer by "
+        "layer, with the number of records in each: layer 1, at the bottom, is the finest that may be published. "
+        "`[10, 50)` means from 10 up to, but not including, 50.",
+    )
+    study_edits.fill_fields(data, study)
+    figure, controls = stage(5, 3)
+    with controls:
+        show_rules(study, len(data.frame))
+        shown = choose_attribute(study)
+        show_settings(data, study, shown)
+        show_size(data, study)
+    with figure, st.container(key="hierarchy-tree"):
+        show_others(data, study, shown)
+        show_tree(data, shown, study.k)
+    if isinstance(shown, FileHierarchy) and groups.can_be_grouped(shown):
+        show_groups(shown)
+    with st.expander("The hierarchy as a table"):
+        show_table(data, shown)
+    show_proposal(data, shown)
+    show_arx_file(shown)
+    show_more(data, study)
+    show_file(study)
 
 
 def show_rules(study: Study, records: int) -> None:
@@ -210,7 +251,7 @@ def finest_of(data: state.Dataset, name: str) -> tuple[int, str]:
 def show_groups(attribute: FileHierarchy) -> None:
     """Put categories into groups, without a file."""
     name, levels = attribute.name, groups.layers_of(attribute)
-    with st.expander("Groups of values", expanded=bool(study_edits.said(f"group {name}")[0])):
+    with st.expander("Groups of values", expanded=bool(told(f"group {name}"))):
         layer = 0
         if levels > 1:
             key = study_edits.field(name, groups.LAYER)
@@ -236,7 +277,7 @@ def show_groups(attribute: FileHierarchy) -> None:
             on_click=groups.take_group,
             args=(name,),
         )
-        show_said(f"group {name}")
+        show_told(f"group {name}")
 
 
 def show_field(name: str, setting: str) -> None:
@@ -356,17 +397,12 @@ def download_hierarchy(attribute: Hierarchy, place: str) -> None:
 
 def show_arx_file(attribute: Hierarchy) -> None:
     name = attribute.name
-    with st.expander("ARX hierarchy file", expanded=bool(study_edits.said(f"arx {name}")[0])):
+    with st.expander("ARX hierarchy file", expanded=bool(told(f"arx {name}"))):
         if not isinstance(attribute, Attribute) or attribute.values <= LISTED_VALUES:  # noqa: PD011 - no data frame
             download_hierarchy(attribute, "arx")
         take = partial(study_edits.take_hierarchy, column=name, place=f"arx {name}")
         uploader(f"arx-upload-{name}", f"Use a file for {words.plain(name)}", take, help_text=ARX_HELP)
-        show_said(f"arx {name}")
-
-
-ARX_HELP = (
-    "One row per value, without a first line of names: the value, its label in layer 1, in layer 2, up to the root."
-)
+        show_told(f"arx {name}")
 
 
 def show_more(data: state.Dataset, study: Study | None) -> None:
@@ -374,18 +410,18 @@ def show_more(data: state.Dataset, study: Study | None) -> None:
     others = [str(name) for name in data.frame.columns if study is None or name not in study.names]
     if not others:
         return
-    with st.expander("Another column, with an ARX hierarchy file", expanded=bool(study_edits.said("more")[0])):
+    with st.expander("Another column, with an ARX hierarchy file", expanded=bool(told("more"))):
         st.markdown("This is how a column of text, such as a diagnosis, becomes a quasi-identifier.")
         if st.session_state.get(study_edits.COLUMN) not in others:
             st.session_state[study_edits.COLUMN] = others[0]
         column = st.selectbox("Column", others, key=study_edits.COLUMN, persist_state="session")
         take = partial(study_edits.take_hierarchy, column=column, place="more")
         uploader("arx-upload", "ARX hierarchy file", take, help_text=ARX_HELP)
-        show_said("more")
+        show_told("more")
 
 
 def show_file(study: Study) -> None:
-    with st.expander("Study file", expanded=bool(study_edits.said("study")[0])):
+    with st.expander("Study file", expanded=bool(told("study"))):
         show_study_file(study)
 
 
@@ -405,47 +441,7 @@ def show_study_file(study: Study) -> None:
         study_edits.take_study,
         several=True,
     )
-    show_said("study")
+    show_told("study")
 
 
-def show_said(place: str) -> None:
-    kind, text = study_edits.said(place)
-    if kind == "error":
-        st.error(words.plain(text), icon=":material/error:")
-    elif kind:
-        st.success(words.plain(text), icon=":material/check_circle:")
-
-
-st.title("Hierarchies", help=glossary.of_page("hierarchies"))
-data = require_dataset()
-study = state.study()
-if study is None:
-    st.info("No column is a quasi-identifier yet: choose at least one on the Data page.", icon=":material/table:")
-    st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
-    show_more(data, None)
-    st.stop()
-say(
-    st.container(),
-    f"How coarse may {listed(list(study.names))} be published?",
-    "Each quasi-identifier is published as an interval, or a group, of its hierarchy. The boxes show them layer by "
-    "layer, with the number of records in each: layer 1, at the bottom, is the finest that may be published. "
-    "`[10, 50)` means from 10 up to, but not including, 50.",
-)
-study_edits.fill_fields(data, study)
-figure, controls = stage(5, 3)
-with controls:
-    show_rules(study, len(data.frame))
-    shown = choose_attribute(study)
-    show_settings(data, study, shown)
-    show_size(data, study)
-with figure, st.container(key="hierarchy-tree"):
-    show_others(data, study, shown)
-    show_tree(data, shown, study.k)
-if isinstance(shown, FileHierarchy) and groups.can_be_grouped(shown):
-    show_groups(shown)
-with st.expander("The hierarchy as a table"):
-    show_table(data, shown)
-show_proposal(data, shown)
-show_arx_file(shown)
-show_more(data, study)
-show_file(study)
+page()

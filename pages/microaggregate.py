@@ -14,9 +14,10 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.messages import or_say, or_stop
 from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, SensitiveCells
+from cra_engine import SensitiveCells
 from cra_engine.words import how_many
 
 MOST_ROWS, HIGHEST_K, K_ROWS = 1000, 30, 5000
@@ -108,15 +109,12 @@ settings = micro.Settings(k, method, tuple(columns), standardize, n, f"{r / 100:
 # ---------------------------------------------------------------- the cells
 
 made = None
-try:
+with or_stop():
     if source == MICRO:
         made = micro.result(table, settings)
         found: SensitiveCells = micro.judged(table, settings, made)
     else:
         found = micro.judged_recoding(table, settings)
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-    st.stop()
 what = "cluster" if made is not None else "class"
 said = story.headline(found, "clusters" if made is not None else "classes")
 if made is not None:
@@ -249,9 +247,7 @@ if made is not None:
     for warning in made.warnings:
         st.caption(words.plain(warning))
     if not table.own or may_be_downloaded():
-        try:
+        with or_say():
             download(
                 "Download the microaggregated table", micro.release_csv(table, settings, made), "microaggregated.csv"
             )
-        except CRAError as error:
-            st.error(words.plain(str(error)), icon=":material/error:")

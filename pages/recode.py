@@ -17,10 +17,11 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, legend, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_dashboard.texts.states import LOOKS
-from cra_engine import CRAError, SafeRecoding
+from cra_engine import SafeRecoding
 from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
@@ -232,11 +233,8 @@ else:
         "coarser leaves.",
         icon=":material/warning:",
     )
-try:
+with or_stop():
     published = state.release_csv()
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-    st.stop()
 free = may_be_downloaded()
 with st.container(horizontal=True):
     if free:

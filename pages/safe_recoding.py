@@ -16,8 +16,9 @@ from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.messages import show_error
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary
 from cra_engine import CRAError
 
 st.title("Safe recode: how much do the choices tell?", help=glossary.of_page("safe_recoding"))
@@ -36,7 +37,7 @@ try:
         made, lost, arx = safe.made(knob), safe.loss(knob), safe.loss(safe.ARX)
         shown = safe.shown(knob)
 except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
+    show_error(error)
     link_to_mend()
     st.stop()
 

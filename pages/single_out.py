@@ -15,7 +15,6 @@ from cra_dashboard.lessons.questions import singling_out as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
-from cra_dashboard.panels.messages import or_stop
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, listed, one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
@@ -23,6 +22,7 @@ from cra_dashboard.panels.tight_run import Run, run_panel, small
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.attacks import attack_together
+from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
 from cra_dashboard.texts.chances import of_all_classes, of_one_person

@@ -15,39 +15,35 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import or_stop, show_told, tell, telling
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.together import state as together
 from cra_dashboard.together import story
-from cra_engine import CRAError
 
-require_app()
+PLACE = "together"  # of the messages
 INTRO = (
     "A table is published for one partner with one k, for another with a second one, or again after a year. Whoever "
     "has both releases can know more than either says."
 )
 
+require_app()
 st.title("Together: what do several releases say?", help=glossary.of_page("together"))
 sentence = st.container(key="together-sentence")
 figure, controls = stage()
 
 
-def tell(kind: str, *sentences: str) -> None:
-    st.session_state["together-said"] = (kind, [words.plain(sentence) for sentence in sentences])
-
-
 def take(files: list[File]) -> None:
-    try:
-        tell("success", *together.take(files))
-    except CRAError as error:
-        tell("error", str(error))
+    with telling(PLACE):
+        tell(PLACE, "success", *together.take(files))
 
 
 def forget() -> None:
     together.forget()
-    st.session_state.pop("together-said", None)
+    forget_told(PLACE)
 
 
 # ---------------------------------------------------------------- which releases
@@ -89,9 +85,7 @@ with controls:
             several=True,
             help_text="A study belongs to the table of the same name, else to all of them; without one the session's.",
         )
-        kind, sentences = st.session_state.get("together-said", ("", []))
-        if kind:
-            (st.error if kind == "error" else st.success)("\n\n".join(sentences))
+        show_told(PLACE)
         for place, one in enumerate(earlier):
             stated = one.k or (one.study.k if one.study is not None else study.k if study is not None else 2)
             K = f"together-k-{place}-{hash(one.name)}"
@@ -105,11 +99,8 @@ with controls:
             st.button("Forget them", on_click=forget, icon=":material/delete:")
     asking.switch()
 
-try:
+with or_stop():
     releases = [together.read(one) for one in earlier] + [together.published(version) for version in versions]
-except CRAError as error:
-    st.error(words.plain(str(error)), icon=":material/error:")
-    st.stop()
 labels = [words.plain(one.name) for one in earlier]
 labels += [version.label(study) for version in versions] if study is not None else []
 if not releases:

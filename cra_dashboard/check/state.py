@@ -11,7 +11,7 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
-from cra_engine import Check, CheckedFile, CRAError, Project, Rule, Study, StudyError, check, csv_text, read_table
+from cra_engine import Check, CheckedFile, DataError, Project, Rule, Study, StudyError, check, csv_text, read_table
 from cra_engine.release import read_release_table
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.words import how_many
@@ -48,21 +48,21 @@ def given(what: str) -> Given | None:
     return cast("Given | None", found)
 
 
-def take(what: str, files: list[File]) -> str:
-    """Take a release or a population; a sentence where it is no table, else nothing."""
+def take(what: str, files: list[File]) -> None:
+    """Takes a release or a population.
+
+    Raises:
+        CRAError: it is no table.
+    """
     data, (file,) = state.dataset(), files
     if data is None:
-        return ""
-    try:
-        read = read_release_table if what == "release" else read_table
-        frame = read(file.content, file.name)
-        if not len(frame):
-            return f"{file.name} holds no record."
-    except CRAError as error:
-        return str(error)
-    found = Given(file.name, frame, CheckedFile.of(what, file.content, file.name))
-    st.session_state[f"{_GIVEN}-{what}"] = (data.digest, found)
-    return ""
+        return
+    read = read_release_table if what == "release" else read_table
+    frame = read(file.content, file.name)
+    if not len(frame):
+        raise DataError(f"{file.name} holds no record.")
+    given_file = Given(file.name, frame, CheckedFile.of(what, file.content, file.name))
+    st.session_state[f"{_GIVEN}-{what}"] = (data.digest, given_file)
 
 
 def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:
@@ -185,19 +185,20 @@ def project_text() -> str:
 
 
 def open_project(files: list[File]) -> tuple[str, str]:
-    """Go on where a project file stood: the kind of message, and the message."""
+    """Goes on where a project file stood: the kind of message, and the message.
+
+    Raises:
+        CRAError: it is no project, or not of this table.
+    """
     data, (file,) = state.dataset(), files
     if data is None:
-        return "", ""
+        raise DataError("There is no table yet.")
     try:
         text = file.content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return "error", f"{file.name} is not UTF-8 text; take the file that this program wrote."
-    try:
-        project = Project.from_toml_text(text, file.name)
-        _fits(project.study, data)
-    except CRAError as error:
-        return "error", f"{error} Nothing has changed."
+        raise DataError(f"{file.name} is not UTF-8 text; take the file that this program wrote.") from None
+    project = Project.from_toml_text(text, file.name)
+    _fits(project.study, data)
     state.use_study(project.study)
     decisions.use_rule(project.rule)
     decisions.use_noted(tuple(project.decisions))

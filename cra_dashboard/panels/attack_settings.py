@@ -7,10 +7,12 @@ import streamlit as st
 
 from cra_dashboard.panels import frame
 from cra_dashboard.session import state
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
-from cra_engine import Attack, CRAError, read_population
+from cra_engine import Attack, read_population
 from cra_engine.choices import AttackTies, Prior
 
 _TIES: dict[AttackTies, tuple[str, str]] = {
@@ -28,13 +30,9 @@ _TIES: dict[AttackTies, tuple[str, str]] = {
 def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
     """The attack on the session's release with a row per class; without one the page says why and stops."""
     frame.require_recoding()
-    try:
-        with st.spinner("Attacking…"):
-            attack = state.attacked()
-            return attack, state.once("class rows", state.attack_key(), lambda: class_rows(attack))
-    except CRAError as error:
-        st.error(words.plain(str(error)), icon=":material/error:")
-        st.stop()
+    with or_stop(), st.spinner("Attacking…"):
+        attack = state.attacked()
+        return attack, state.once("class rows", state.attack_key(), lambda: class_rows(attack))
 
 
 def settings(attack: Attack) -> None:
@@ -77,7 +75,7 @@ _PRIORS: dict[Prior, tuple[str, str]] = {
         "All ways to assign numbers of records to the finest cells are equally likely.",
     ),
 }
-_SHARES, _SAID = "They come from known shares", "choose-prior-said"
+_SHARES, _PLACE = "They come from known shares", "prior"
 
 
 def _choose_weighing() -> None:
@@ -107,20 +105,19 @@ def _choose_weighing() -> None:
             _take_shares,
             help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
         )
-        if problem := st.session_state.pop(_SAID, ""):
-            st.error(words.plain(problem))
+        show_told(_PLACE)
 
 
 def _choose_prior(key: str) -> None:
+    forget_told(_PLACE)
     if chosen := st.session_state[key]:
         state.use_weighing(state.Weighing(chosen))
 
 
 def _take_shares(files: list[File]) -> None:
-    try:
+    forget_told(_PLACE)
+    with telling(_PLACE):
         state.use_weighing(shares(files[0]))
-    except CRAError as error:
-        st.session_state[_SAID] = str(error)
 
 
 def shares(file: File) -> state.Weighing:

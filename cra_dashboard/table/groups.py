@@ -3,6 +3,7 @@
 import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.messages import tell
 from cra_dashboard.table import study_edits
 from cra_engine import CRAError, FileHierarchy, Hierarchy, StudyError
 from cra_engine.study.file_hierarchy import usual_finest
@@ -115,10 +116,10 @@ def take_group(name: str) -> None:
             raise StudyError("No value is chosen; choose those that the group is to hold.")
         changed = grouped(own, list(labels), group, layer)
     except CRAError as error:
-        study_edits.say(f"group {name}", "error", f"{error} Nothing has changed.")
+        tell(f"group {name}", "error", f"{error} Nothing has changed.", of_study=True)
         return
     study_edits.put(changed)
     st.session_state[study_edits.field(name, VALUES)] = []
     st.session_state[study_edits.field(name, NAME)] = ""
     said = f"{how_many(len(labels), 'group' if layer else 'value')} put into {group.strip() or 'no group'}."
-    study_edits.say(f"group {name}", "success", said)
+    tell(f"group {name}", "success", said, of_study=True)

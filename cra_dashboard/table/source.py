@@ -3,16 +3,17 @@
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, keys, state
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.example_cards import example_cards, open_example
-from cra_dashboard.texts import words
 from cra_engine import DEFAULT_RECORDS, CRAError, DataError
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 NAMED = 5  # columns proposed for removal that are named
-_SAID = "data-said"
+PLACE = "data"  # of the messages
 
 
 def choose_table() -> None:
@@ -23,7 +24,8 @@ def choose_table() -> None:
         horizontal=True,
         key=keys.TABLE_FROM,
         persist_state="session",
-        on_change=_forget_said,
+        on_change=forget_told,
+        args=(PLACE,),
     )
     {EXAMPLE: _choose_example, SYNTHESIZE: _choose_synthetic, UPLOAD: _choose_upload}[choice]()
 
@@ -31,7 +33,7 @@ def choose_table() -> None:
 def _choose_example() -> None:
     picked = example_cards("data")
     if picked and open_example(picked):
-        st.session_state.pop(_SAID, None)
+        forget_told(PLACE)
         st.rerun()
 
 
@@ -80,16 +82,13 @@ def _usual_records() -> None:
 def _take_synthetic() -> None:
     """Work on a new synthetic table from now on."""
     chosen = st.session_state
-    try:
+    with telling(PLACE):
         state.use_dataset(
             *datasets.synthetic(
                 chosen["data-kind"], chosen["data-records"], chosen["data-seed"], chosen["data-correlation"]
             )
         )
-    except CRAError as error:
-        tell("error", words.plain(str(error)))
-        return
-    tell("success", "The synthetic table is made.")
+        tell(PLACE, "success", "The synthetic table is made.")
 
 
 def _take_upload(files: list[File]) -> None:
@@ -102,10 +101,10 @@ def _take_upload(files: list[File]) -> None:
             raise DataError(f"{name} holds no record; it needs one row per person below the column names.")
     except CRAError as error:
         kept = f" You still work on {before.name}." if before else ""
-        tell("error", words.plain(f"{error}{kept}"))
+        tell(PLACE, "error", f"{error}{kept}")
         return
     if before is not None and before.digest == data.digest:
-        tell("success", words.plain(f"{name} is the table you work on already; the study stays as it is."))
+        tell(PLACE, "success", f"{name} is the table you work on already; the study stays as it is.")
         return
     state.use_dataset(data, None)
     state.use_study(columns.proposed_study(columns.of_session(data)))
@@ -116,22 +115,4 @@ def _take_upload(files: list[File]) -> None:
             decisions.note(decisions.AS_PROPOSED.format(found.name), found.reason)
     gone = list(study.roles.remove) if study else []
     more = [f"Proposed for removal: {listed(gone[:NAMED])}{' and more' if len(gone) > NAMED else ''}."] if gone else []
-    tell("success", words.plain(" ".join([f"{name} is read: {read}.", *data.notes, *more])))
-
-
-def tell(kind: str, text: str) -> None:
-    """Keep a sentence for the next run, to stand beside what it is about."""
-    st.session_state[_SAID] = (kind, text)
-
-
-def said() -> None:
-    """Show the sentence that was kept, until the next one."""
-    kind, text = st.session_state.get(_SAID, ("", ""))
-    if kind == "error":
-        st.error(text, icon=":material/error:")
-    elif kind:
-        st.success(text, icon=":material/check_circle:")
-
-
-def _forget_said() -> None:
-    st.session_state.pop(_SAID, None)
+    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *data.notes, *more]))

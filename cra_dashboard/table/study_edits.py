@@ -6,11 +6,12 @@ A valid setting applies at once. A refused one stays in its field beside the rea
 import re
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import streamlit as st
 
 from cra_dashboard.session import decisions, state
+from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
 from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
@@ -24,7 +25,7 @@ CODED = ("below", "above")
 FINEST, GAPS = "finest", "missing"
 K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
 CHOSEN = "hierarchy-shown"
-_FILLED, _REFUSED, _SAID = "hierarchy-filled", "hierarchy-refused", "hierarchy-said"
+_FILLED, _REFUSED = "hierarchy-filled", "hierarchy-refused"
 _LARGEST = Decimal(10) ** 15
 ISO = "%Y-%m-%d"
 
@@ -96,13 +97,6 @@ def refusal(of: str) -> str:
     return cast("dict[str, str]", st.session_state[_REFUSED]).get(of, "")
 
 
-def said(place: str) -> tuple[Literal["", "error", "success"], str]:
-    """What became of what was last asked for at ``place``: kind of message, and the message."""
-    where, kind, text, of = st.session_state.get(_SAID, ("", "", "", None))
-    # What was taken back, or changed since, is not said any more.
-    return (kind, text) if where == place and of == state.study() else ("", "")
-
-
 def too_few(k: int, records: int) -> str:
     """The sentence for a k that the table cannot serve."""
     return f"k = {k} is more than the {how_many(records, 'record')} of the table; take a smaller k."
@@ -165,13 +159,9 @@ def take_study(files: list[File]) -> None:
     data = state.dataset()
     if data is None:
         return
-    try:
-        study = _read_study(files, data)
-    except CRAError as error:
-        say("study", "error", f"{error} The study stays as it was.")
-        return
-    state.use_study(study)
-    say("study", "success", "The study is read; its settings stand above.")
+    with telling("study", "The study stays as it was.", of_study=True):
+        state.use_study(_read_study(files, data))
+        tell("study", "success", "The study is read; its settings stand above.", of_study=True)
 
 
 def take_hierarchy(files: list[File], column: str, place: str) -> None:
@@ -181,7 +171,7 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
         return
     (file,) = files
     unit = next((attribute.unit for attribute in study.attributes if attribute.name == column), "") if study else ""
-    try:
+    with telling(place, "Nothing has changed.", of_study=True):
         hierarchy = read_hierarchy(file.content, column, unit, file.name)
         shown = ""
         if column in data.frame.columns and not hierarchy.finest and hierarchy.layers > 2:
@@ -190,10 +180,7 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
             shown = f" Its values are not shown by themselves: {why}." if finest else ""
         state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
         st.session_state[CHOSEN] = column
-    except CRAError as error:
-        say(place, "error", f"{error} Nothing has changed.")
-        return
-    say(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}")
+        tell(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}", of_study=True)
 
 
 def mended(name: str) -> Attribute | None:
@@ -302,8 +289,3 @@ def _read_study(files: list[File], data: state.Dataset) -> Study:
     if study.k > len(data.frame):
         raise StudyError(f"{studies[0].name}: {too_few(study.k, len(data.frame))}")
     return study
-
-
-def say(place: str, kind: Literal["error", "success"], text: str) -> None:
-    """Keep what became of something that was asked for at ``place``, to stand there until the next one."""
-    st.session_state[_SAID] = (place, kind, text, state.study())

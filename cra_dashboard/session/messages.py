@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 
@@ -16,20 +17,22 @@ _BOXES = {
 }
 
 
-def tell(place: str, kind: str, *sentences: str) -> None:
+def tell(place: str, kind: str, *sentences: str, of_study: bool = False) -> None:
     """Keeps a message until the next one for the same place; to be called from a widget's callback.
 
     Args:
         place: the part of a page that it belongs to.
         kind: ``"error"``, ``"warning"`` or ``"success"``.
         sentences: plain text, a paragraph each.
+        of_study: the message goes once the session's study is changed.
     """
-    st.session_state.setdefault(_TOLD, {})[place] = (kind, [words.plain(sentence) for sentence in sentences])
+    text = "\n\n".join(words.plain(sentence) for sentence in sentences)
+    st.session_state.setdefault(_TOLD, {})[place] = (kind, text, of_study, state.study())
 
 
 def told(place: str) -> str:
     """Returns the kind of the message that is kept for a place; empty where there is none."""
-    return str(st.session_state.get(_TOLD, {}).get(place, ("",))[0])
+    return _message(place)[0]
 
 
 def forget(place: str) -> None:
@@ -39,24 +42,44 @@ def forget(place: str) -> None:
 
 def show_told(place: str) -> None:
     """Shows the message that is kept for a place, if there is one."""
-    kind, sentences = st.session_state.get(_TOLD, {}).get(place, ("", []))
+    kind, text = _message(place)
     if kind:
         box, icon = _BOXES[kind]
-        box("\n\n".join(sentences), icon=icon)
+        box(text, icon=icon)
+
+
+def _message(place: str) -> tuple[str, str]:
+    kind, text, of_study, study = st.session_state.get(_TOLD, {}).get(place, ("", "", False, None))
+    return ("", "") if of_study and study != state.study() else (kind, text)
 
 
 @contextmanager
-def telling(place: str) -> Iterator[None]:
-    """Keeps what goes wrong inside as the message of a place."""
+def telling(place: str, more: str = "", *, of_study: bool = False) -> Iterator[None]:
+    """Keeps what goes wrong inside as the message of a place.
+
+    Args:
+        place: as in :func:`tell`.
+        more: a sentence to add.
+        of_study: as in :func:`tell`.
+    """
     try:
         yield
     except CRAError as error:
-        tell(place, "error", str(error))
+        tell(place, "error", f"{error} {more}".strip(), of_study=of_study)
 
 
 def show_error(error: CRAError) -> None:
     """Shows a failure in the engine's words."""
     st.error(words.plain(str(error)), icon=":material/error:")
+
+
+@contextmanager
+def or_say() -> Iterator[None]:
+    """Shows the failure that happens inside, and lets the page go on."""
+    try:
+        yield
+    except CRAError as error:
+        show_error(error)
 
 
 @contextmanager
