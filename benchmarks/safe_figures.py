@@ -31,7 +31,7 @@ from cra_engine.defences.small_world import small_world  # noqa: E402
 from cra_engine.defences.ways import Made, WaySettings, sensitive_column, ways_of  # noqa: E402
 from cra_engine.publish.published_rows import published_rows  # noqa: E402
 from cra_engine.published import Categories, Interval  # noqa: E402
-from cra_engine.raw.placement import raw_values  # noqa: E402
+from cra_engine.raw.columns import read_column  # noqa: E402
 from cra_engine.utility.count_queries import Query, estimates, relative_error  # noqa: E402
 
 FIGURES = ROOT / "docs" / "figures"
@@ -144,7 +144,7 @@ def row_of(name: str, data: pd.DataFrame, study: Study, draws: int) -> Row:
 def read() -> Iterator[tuple[str, pd.DataFrame, Study]]:
     """The four tables with quasi-identifiers as numbers or texts, once per k."""
     for name, frame, study in tables():
-        data = frame.assign(**{a.name: raw_values(frame[a.name], a) for a in study.attributes})
+        data = frame.assign(**{a.name: read_column(frame[a.name], a).raw_values for a in study.attributes})
         for k in KS:
             yield name, data, study.with_k(k)
 

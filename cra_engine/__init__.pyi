@@ -48,7 +48,7 @@ from .publish.local.safe import SafeRecoding, safe_recode
 from .publish.microaggregation.microaggregate import Microaggregation, microaggregate
 from .publish.minimal.every import minimal_releases
 from .publish.minimal.release import is_minimal, minimal_release
-from .raw.gaps import gaps_in
+from .raw.columns import gaps_in
 from .raw.proposed_finest import propose_finest
 from .raw.proposed_roles import ProposedRole, propose_roles, roles_of
 from .raw.synthesis import DEFAULT_RECORDS, Synthetic, synthesize

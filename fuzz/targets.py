@@ -35,13 +35,14 @@ from cra_engine.experiments.rows import columns, complete_rows
 from cra_engine.files.block_files import open_table
 from cra_engine.files.notation import with_decimal
 from cra_engine.raw.codes import code_in, decimal_of
+from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import day_in, order_of_dates
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import check_column, locate
+from cra_engine.raw.placement import locate
+from cra_engine.raw.plain_cells import without_unit
 from cra_engine.raw.proposed_hierarchy import propose
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
-from cra_engine.raw.units import without_unit
 from cra_engine.release import read_release_table
 from cra_engine.study.arx_project import read_arx_project
 from cra_engine.study.file_hierarchy import read_hierarchy
@@ -139,7 +140,8 @@ def cells(content: bytes) -> None:
     for hierarchy in found:
         said_of = readings(column, hierarchy)
         check(all(one.text.endswith(".") and not one.fatal for one in said_of), "a reading that is no sentence")
-        leaf, problems = check_column(column, hierarchy)
+        read = read_column(column, hierarchy)
+        leaf, problems = read.leaves, read.problems
         check(len(leaf) == count, "a row has no leaf")
         rows = {row for problem in (*problems, *said_of) for row in problem.rows}
         check(rows <= set(range(1, count + 1)), "a row that is not there")

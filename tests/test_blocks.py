@@ -67,7 +67,7 @@ def test_cells_counted_in_pieces_are_the_cells_of_the_whole(pieces):
     st.sampled_from([np.int64, np.float64, str]),
 )
 def test_different_values_of_what_remains(pieces, remaining, kind):
-    found = RawValues(1)
+    found = RawValues([0])
     for piece in pieces:
         values, cells = zip(*piece, strict=True)
         found.add(

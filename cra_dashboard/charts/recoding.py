@@ -17,7 +17,6 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, number_of
 from cra_engine import Grid, Hierarchy, Recoding
 from cra_engine.files.tables import column_of
-from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.words import how_many
@@ -188,8 +187,8 @@ def named_briefly(recoding: Recoding, classes: list[int], span: int, columns: in
 
 def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
     study, over = recoding.study, ended(recoding, index)
-    frame = complete(frame, study).data
-    leaves = locate(frame, study).leaves
+    located = locate(frame, study)
+    frame, leaves = located.data, located.leaves
     seen, taken = view.inside(leaves), recoding.iteration_of_record
     across, up = view.axes(study.attributes)
     x = _places(across, study.attributes[view.x], leaves[:, view.x], frame)

@@ -10,7 +10,7 @@ from cra_dashboard.panels import stage
 from cra_dashboard.session import decisions, link, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
-from cra_engine.raw.gaps import LEFT_OUT, complete
+from cra_engine.raw.placement import LEFT_OUT, complete
 from cra_engine.words import how_many
 
 ANEW = (

@@ -23,14 +23,15 @@ from cra_engine import (
     roles_of,
 )
 from cra_engine.files.tables import column_of
+from cra_engine.raw.columns import read_column, read_numbers
 from cra_engine.raw.dates import days_in
-from cra_engine.raw.numbers import MISSING, Problem, numbers
-from cra_engine.raw.placement import attribute_numbers, check_column
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.plain_cells import without_unit
 from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
 from cra_engine.raw.readings import readings
-from cra_engine.raw.units import without_unit
+from cra_engine.raw.written import MISSING, Problem
 from cra_engine.study.periods import period_number, period_text
 from cra_engine.words import number_text
 
@@ -144,10 +145,10 @@ def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16]
 
     def place() -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
         try:
-            leaf, problems = check_column(column_of(data.frame, attribute.name), attribute)
+            column = read_column(column_of(data.frame, attribute.name), attribute)
         except DataError as error:
             return np.zeros(0, dtype=np.int16), (Problem(attribute.name, (), str(error)),)
-        return leaf, tuple(problems)
+        return column.leaves, column.problems
 
     return state.once(f"leaves of {attribute.name}", (data.digest, attribute), place)
 
@@ -183,7 +184,7 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     if asked:
         return Column(name, len(column), missing, values[:0], len(texts), asked, None, UNCLEAR, counted=texts)
     kind = propose_kind(column) if len(values) < filled else None
-    read = found if kind is None else attribute_numbers(column, kind.attribute)[0].astype(float)
+    read = found if kind is None else read_numbers(column, kind.attribute)[0].astype(float)
     answers = len(texts) <= MOST_TEXTS and _answers(written, pd.Series(read, index=column.index))
     if kind is not None and not answers:
         return _of_kind(column, kind, missing, texts)
@@ -210,9 +211,9 @@ def _answers(written: "pd.Series[Any]", read: "pd.Series[Any]") -> bool:
 def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, texts: Sequence[tuple[str, int]]) -> Column:
     """A column of dates, or of numbers with codes or a unit among them."""
     dates = kind.attribute.dates
-    values = attribute_numbers(column, kind.attribute)[0].astype(float)
+    values = read_numbers(column, kind.attribute)[0].astype(float)
     shown = values[:0] if dates else values[np.isfinite(values)]
-    problems = tuple(problem for problem in check_column(column, kind.attribute)[1] if not problem.settled)
+    problems = tuple(problem for problem in read_column(column, kind.attribute).problems if not problem.settled)
     codes = {str(cell).strip() for cell in column[np.isinf(values)].unique()}
     counted = _per_period(column) if dates else tuple(one for one in texts if one[0] in codes)
     return Column(

@@ -21,8 +21,8 @@ from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each
 from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
-from cra_engine.raw.gaps import complete
 from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import complete
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
 from cra_engine.risk.re_identification import ReIdentification, re_identification

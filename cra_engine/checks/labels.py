@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.files.tables import column_of
-from cra_engine.raw.numbers import MISSING, numbers
-from cra_engine.raw.placement import check_column
+from cra_engine.raw.columns import read_column
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.written import MISSING
 from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 from cra_engine.study.study import Study
@@ -102,7 +103,7 @@ class Values:
         if attribute.numeric and not attribute.plain:
             written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
             codes, shown = pd.factorize(written, use_na_sentinel=False)
-            leaves = check_column(pd.Series(shown, name=attribute.name, dtype=object), attribute)[0].astype(np.int64)
+            leaves = read_column(pd.Series(shown, name=attribute.name, dtype=object), attribute).leaves.astype(np.int64)
             leaves[leaves >= attribute.leaves] = -1
             return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
         if attribute.numeric:
@@ -114,7 +115,7 @@ class Values:
             return cls(texts, different, found, codes)
         written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
         codes, shown = pd.factorize(written, use_na_sentinel=False)
-        leaves = check_column(pd.Series(shown, name=attribute.name, dtype=object), attribute)[0].astype(np.int64)
+        leaves = read_column(pd.Series(shown, name=attribute.name, dtype=object), attribute).leaves.astype(np.int64)
         return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
 
     def equal(self, label: str) -> NDArray[np.bool_]:

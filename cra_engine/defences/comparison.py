@@ -14,8 +14,8 @@ from cra_engine.errors import CRAError
 from cra_engine.expected import expect
 from cra_engine.files.tables import column_of
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.raw.gaps import complete
-from cra_engine.raw.placement import locate, raw_values
+from cra_engine.raw.columns import read_numbers
+from cra_engine.raw.placement import locate
 from cra_engine.study.regions import NOTHING_TO_CHOOSE
 from cra_engine.study.study import Study
 
@@ -188,11 +188,10 @@ def _read(data: pd.DataFrame, study: Study) -> pd.DataFrame:
     Raises:
         DataError: the table does not fit the study.
     """
-    data = complete(data, study).data
-    locate(data, study)  # says in a sentence what does not fit
-    read = [a for a in study.attributes if a.plain or not a.numeric]
-    named = {a.name: raw_values(column_of(data, a.name), a) for a in read}
-    return data.reset_index(drop=True).assign(**named)
+    located = locate(data, study)
+    columns = zip(study.attributes, located.columns, strict=True)
+    named = {a.name: column.raw_values for a, column in columns if a.plain or not a.numeric}
+    return located.data.reset_index(drop=True).assign(**named)
 
 
 def _numbers_only(question: Question) -> pd.DataFrame:
@@ -204,7 +203,10 @@ def _numbers_only(question: Question) -> pd.DataFrame:
     for attribute in question.study.attributes:
         if attribute.dates:
             raise CRAError(f"{attribute.name!r} holds dates, which only recoding by hierarchies publishes.")
-        if attribute.numeric and not np.isfinite(raw_values(column_of(question.data, attribute.name), attribute)).all():
+        if (
+            attribute.numeric
+            and not np.isfinite(read_numbers(column_of(question.data, attribute.name), attribute)[0]).all()
+        ):
             raise CRAError(
                 f"{attribute.name!r} holds missing or coded values, which only recoding by hierarchies publishes."
             )

@@ -18,10 +18,9 @@ from cra_engine.criteria.groups import Groups
 from cra_engine.defences.reading import certain_together, read_as_arx
 from cra_engine.defences.ways import Made
 from cra_engine.errors import CRAError
-from cra_engine.files.tables import column_of
 from cra_engine.patience import checkpoint
 from cra_engine.published import Categories, Extents, Interval
-from cra_engine.raw.placement import locate, raw_values
+from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.risk.sensitive_cells import sensitive_cells
 from cra_engine.risk.singling import single_out
@@ -148,12 +147,13 @@ class Question:
 
 
 def _read(data: pd.DataFrame, study: Study) -> pd.DataFrame:
-    leaves = locate(data, study).leaves
+    located = locate(data, study)
     read = {}
     for position, attribute in enumerate(study.attributes):
         if attribute.numeric:
-            values = np.asarray(raw_values(column_of(data, attribute.name), attribute), dtype=np.float64)
-            begins = np.array([float(node.lower) for node in attribute.layer_nodes[0]])[leaves[:, position]]
+            column = located.columns[position]
+            values = np.asarray(column.raw_values, dtype=np.float64)
+            begins = np.array([float(node.lower) for node in attribute.layer_nodes[0]])[column.leaves]
             read[attribute.name] = np.where(np.isfinite(values), values, begins)
     return data.assign(**read)
 

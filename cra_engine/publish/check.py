@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.errors import CRAError
-from cra_engine.raw.gaps import complete
-from cra_engine.raw.placement import attribute_numbers, check_column
+from cra_engine.raw.columns import read_column, read_numbers
+from cra_engine.raw.placement import complete
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
 from cra_engine.study.study import Study
@@ -139,7 +139,7 @@ def _covered(
     ends = [_ends(label, attribute) for label in labels]
     lower = np.array([float(low) for low, _ in ends])
     upper = np.array([float(high) for _, high in ends])
-    values = attribute_numbers(raw, attribute)[0].astype(float)
+    values = read_numbers(raw, attribute)[0].astype(float)
     return np.asarray((lower[codes] <= values) & (values < upper[codes]))
 
 
@@ -147,7 +147,7 @@ def _inside(
     raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """As :func:`_covered` where not every cell and label is a number: by the leaves below each label."""
-    leaf = check_column(raw, attribute, every=False)[0]
+    leaf = read_column(raw, attribute, every=False).leaves
     nodes = [attribute.parse(label) for label in labels]
     start, stop = (np.array([-1 if n is None else end(n) for n in nodes]) for end in (_START, _STOP))
     return np.asarray((start[codes] <= leaf) & (leaf < stop[codes]))

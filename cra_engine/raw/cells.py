@@ -1,5 +1,6 @@
 """The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Self
@@ -187,18 +188,18 @@ def _present(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], 
 
 
 class RawValues:
-    """Which raw values of each quasi-identifier lie in which cells: all that the third criterion c3 asks of the data.
+    """Which raw values lie in which cells: all that the third criterion c3 and ARX's own order ask of the data.
 
     Each pair of a value and a cell is kept once, so the memory grows with the number of different values.
+
+    Args:
+        order: the positions of the attributes in the order of the table's columns, in which ARX works.
     """
 
-    def __init__(self, attributes: int) -> None:
-        """Start without any records.
-
-        Args:
-            attributes: their number.
-        """
-        self._pairs: list[list[tuple[NDArray[Any], NDArray[Any]]]] = [[] for _ in range(attributes)]
+    def __init__(self, order: Sequence[int]) -> None:
+        """Start without any records."""
+        self.order = tuple(order)
+        self._pairs: list[list[tuple[NDArray[Any], NDArray[Any]]]] = [[] for _ in self.order]
 
     def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
         """Note some records.

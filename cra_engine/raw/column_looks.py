@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.raw.numbers import MISSING
+from cra_engine.raw.written import MISSING
 
 LOOKED_AT = 2000  # different values of a column whose spelling is looked at
 MOST = 0.8  # the share of the cells that has to fit

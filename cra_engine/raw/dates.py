@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from cra_engine.raw.numbers import MISSING, Problem, listed
+from cra_engine.raw.written import MISSING, Problem, Written
+from cra_engine.study.periods import PERIODS, period_number
 from cra_engine.words import how_many
 
 _ORDERS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
@@ -18,40 +20,38 @@ _QUARTER = re.compile(r"(?P<y>\d{4})\s*-?\s*[Qq](?P<q>[1-4])|[Qq](?P<q2>[1-4])\s
 
 
 def days_in(column: "pd.Series[Any]") -> tuple[list[date | None], list[Problem]]:
-    """A column of dates: per cell a day, None for gaps and for what is no date, which is a problem.
+    """Reads a column of dates: per cell a day, None for gaps and for what is no date, which is a problem.
 
     One order of day, month and year must fit all cells. Where several do and they differ, none is taken.
     """
-    name = str(column.name)
-    if column.dtype.kind == "M":
-        return [None if pd.isna(cell) else cell.date() for cell in column], []
-    codes, cells = pd.factorize(column, use_na_sentinel=False)
-    texts = ["" if pd.isna(cell) else _day_text(str(cell).strip()) for cell in cells]
-    filled = [text for text in texts if text.lower() not in MISSING]
-    _, best, fitting = _orders_that_fit(filled)
+    written = Written.of(column)
+    days, problems = _days_of(written)
+    return [days[code] for code in written.codes], problems
+
+
+def _days_of(column: Written) -> tuple[list[date | None], list[Problem]]:
+    """Returns the day that each text of a column names, and the problems."""
+    column = column.with_texts([_day_text(text) for text in column.texts])
+    texts, filled = column.texts, [not nothing for nothing in column.empty]
+    _, best, fitting = _orders_that_fit([text for text, is_filled in zip(texts, filled, strict=True) if is_filled])
     if len(fitting) > 1:
         one, other = fitting[0], fitting[1]
-        place = next((at for at, text in enumerate(texts) if text in one and one[text] != other[text]), None)
-        if place is not None:
-            row = int(np.flatnonzero(codes == place)[0]) + 1
-            asked = tuple((np.flatnonzero([texts[code].lower() not in MISSING for code in codes]) + 1).tolist())
+        text = next((text for text in texts if text in one and one[text] != other[text]), None)
+        if text is not None:
             said = (
-                f"Column {name!r}: {texts[place]!r} in row {row} can be {one[texts[place]].isoformat()} or "
-                f"{other[texts[place]].isoformat()}; write the dates as year-month-day."
+                f"Column {column.name!r}: {text!r} in row {column.row_of(text)} can be {one[text].isoformat()} or "
+                f"{other[text].isoformat()}; write the dates as year-month-day."
             )
-            return [None] * len(column), [Problem(name, asked, said)]
-    known = [best.get(text) for text in texts]
-    bad = np.array([day is None and text.lower() not in MISSING for day, text in zip(known, texts, strict=True)])
-    rows = np.flatnonzero(bad[codes]) + 1 if texts else np.empty(0, dtype=np.int64)
-    found = [known[code] for code in codes]
+            return [None] * len(texts), [Problem(column.name, tuple(column.rows(filled).tolist()), said)]
+    days = [best.get(text) for text in texts]
+    rows = column.rows(day is None and is_filled for day, is_filled in zip(days, filled, strict=True))
     if not len(rows):
-        return found, []
-    shown = [repr(texts[codes[row - 1]][:40]) for row in rows[:3]]
+        return days, []
     said = (
-        f"Column {name!r}: {how_many(len(rows), 'cell')} with no date that is written like the others: "
-        f"{listed(shown, rows)}; write the dates as year-month-day, such as 2013-05-17."
+        f"Column {column.name!r}: {how_many(len(rows), 'cell')} with no date that is written like the others: "
+        f"{column.listed(rows)}; write the dates as year-month-day, such as 2013-05-17."
     )
-    return found, [Problem(name, tuple(rows.tolist()), said)]
+    return days, [Problem(column.name, tuple(rows.tolist()), said)]
 
 
 def order_of_dates(column: "pd.Series[Any]") -> str:
@@ -108,3 +108,37 @@ def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[d
         if texts and len(found) == len(set(texts)):
             fitting.append(found)
     return best_order, best, fitting
+
+
+def periods_in(column: Written, unit: str) -> tuple[NDArray[np.float64], list[Problem]]:
+    """Returns per row the number of its year, quarter, month or day, NaN for gaps and for what is no date.
+
+    Args:
+        column: of dates.
+        unit: the period that is counted.
+    """
+    days, problems = _days_of(column)
+    periods = np.array([np.nan if day is None else period_number(day, unit) for day in days], dtype=np.float64)
+    return periods[column.codes], [*_longer_periods(column, unit), *problems]
+
+
+_WIDTHS = (
+    ("year", re.compile(r"\d{4}")),
+    ("quarter", re.compile(r"\d{4}\s*-?\s*[Qq][1-4]|[Qq][1-4]\s*[-/]?\s*\d{4}")),
+    ("month", re.compile(r"\d{4}-\d{2}|\d{1,2}/\d{4}|[A-Za-z]+ \d{4}")),
+)
+
+
+def _longer_periods(column: Written, unit: str) -> list[Problem]:
+    """Returns what is wrong with cells that name a longer period than the study counts in."""
+    for width, look in _WIDTHS:
+        if PERIODS.index(width) >= PERIODS.index(unit):
+            return []
+        rows = column.rows(look.fullmatch(text) is not None for text in column.texts)
+        if len(rows):
+            said = (
+                f"Column {column.name!r}: {how_many(len(rows), 'cell')} that name a whole {width}, and the study "
+                f"counts in {unit}s: {column.listed(rows)}; take unit = {width}."
+            )
+            return [Problem(column.name, tuple(rows.tolist()), said)]
+    return []

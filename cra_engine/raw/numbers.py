@@ -1,47 +1,17 @@
 """Columns of numbers as people write them, and what is wrong with those that are none."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.files.notation import groups, notation, plain, rewritten
+from cra_engine.raw.written import Problem, Written
 from cra_engine.words import how_many, number_text
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
-
-
 MISSING_CODES = (-99, -999, -9999, -99999)
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One finding in one column of a raw table.
-
-    Attributes:
-        column: the column's name.
-        rows: the rows concerned, counted from 1 below the header.
-        text: the sentence to show.
-        fatal: True when the table cannot be recoded before this is mended.
-        asks: True when a person has to say how the numbers are written; see :func:`cra_engine.decimals.with_decimal`.
-        settled: True for what was read otherwise than it is written, which is said even where all values fit.
-    """
-
-    column: str
-    rows: tuple[int, ...]
-    text: str
-    fatal: bool = True
-    asks: bool = False
-    settled: bool = False
-
-
-def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
-    """The first three findings with their rows: ``512 in row 4, 433 in row 9``."""
-    return ", ".join(f"{value} in row {row}" for value, row in list(zip(values, rows, strict=False))[:3])
 
 
 def plain_numbers(column: "pd.Series[Any]") -> NDArray[Any] | None:
@@ -52,75 +22,78 @@ def plain_numbers(column: "pd.Series[Any]") -> NDArray[Any] | None:
     if not isinstance(column.dtype, pd.StringDtype) or column.dtype.storage != "pyarrow":
         return None
     try:
-        found = column.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
+        values = column.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
     except ValueError:
         return None
     # From 2**53 on not every whole number is a double; NaN compares False, too.
-    if not (np.abs(found) < 2**53).all():
+    if not (np.abs(values) < 2**53).all():
         return None
-    if (found == np.rint(found)).all():
+    if (values == np.rint(values)).all():
         try:
             return column.astype("Int64").to_numpy(dtype=np.int64)
         except ValueError:  # 5.0
             pass
-    return found
+    return values
 
 
-def numbers(column: "pd.Series[Any]", *, gaps: bool = False) -> tuple[NDArray[Any], list[Problem]]:
-    """A column as numbers: whole numbers stay whole, gaps and text become NaN and are reported.
+def numbers(
+    column: "pd.Series[Any]", *, gaps: bool = False, plain: NDArray[Any] | None = None
+) -> tuple[NDArray[Any], list[Problem]]:
+    """Reads a column as numbers: whole numbers stay whole, gaps and text become NaN and are reported.
 
     Args:
         column: the cells.
         gaps: True where gaps are no finding.
+        plain: what :func:`plain_numbers` makes of the column, where it was asked already.
 
     Returns:
         The numbers (int64 or float64, one per row) and the findings: empty cells, then text.
     """
     name = str(column.name)
-    text = None
     if column.dtype.kind in "iuf":
         values = column.to_numpy(dtype=float, na_value=np.nan) if column.hasnans else column.to_numpy()
         if values.dtype.kind in "iu":
             return values, []
         if values.dtype.itemsize < 8:
             values = values.astype(str).astype(float)  # 0.7 as it is written, not the 0.69999999 that it is stored as
-        empty = np.isnan(values)
-    elif (plain := plain_numbers(column)) is not None:
-        values, text, empty = plain, column, np.zeros(len(column), dtype=bool)
-    else:
-        missing = column.isna().to_numpy(dtype=bool)
-        text = column.astype("object").map(lambda cell: str(cell).strip()).mask(missing, "")
-        values = pd.to_numeric(text, errors="coerce").to_numpy()
-        empty = text.str.lower().isin(MISSING).to_numpy(dtype=bool)
-    problems = []
-    rows = np.flatnonzero(empty) + 1
-    if len(rows) and not gaps:
-        problems.append(empty_cells(name, rows))
-    if text is not None and values.dtype.kind == "f":
+        empty = np.flatnonzero(np.isnan(values)) + 1
+        problems = [empty_cells(name, empty)] if len(empty) and not gaps else []
+        return values, [*problems, *_missing_codes(values, name)]
+    values_at_once = plain_numbers(column) if plain is None else plain
+    if values_at_once is None:
+        return written_numbers(Written.of(column), gaps=gaps)
+    grouped = groups(column) if values_at_once.dtype.kind == "f" else ""
+    problems = _by_groups(Written.of(column), grouped) if grouped else []
+    return values_at_once, [*problems, *_missing_codes(values_at_once, name)]
+
+
+def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any], list[Problem]]:
+    """Reads a column of text as :func:`numbers` does."""
+    text, empty = pd.Series(column.texts, dtype=object), np.array(column.empty, dtype=bool)
+    values = pd.to_numeric(text, errors="coerce").to_numpy()
+    rows = column.rows(empty)
+    problems = [empty_cells(column.name, rows)] if len(rows) and not gaps else []
+    if values.dtype.kind == "f":
         if (np.isnan(values) & ~empty).any():
-            values, unclear = _by_notation(text, empty, values, name)
+            values, unclear = _by_notation(column, text, empty, values)
             problems += unclear
         else:
-            problems += _by_groups(text, empty, name)
+            problems += _by_groups(column, groups(text[~empty]))
         named = {row for problem in problems for row in problem.rows if problem.fatal}
-        bad = np.isnan(values) & ~empty
-        rows = np.array([row for row in np.flatnonzero(bad) + 1 if row not in named], dtype=np.int64)
+        rows = column.rows(np.isnan(values) & ~empty)
+        rows = np.array([row for row in rows if row not in named], dtype=np.int64)
         if len(rows):
-            cells = [repr(str(text.iloc[row - 1])[:40]) for row in rows[:3]]
-            problems.append(
-                Problem(
-                    name,
-                    tuple(rows.tolist()),
-                    f"Column {name!r}: {how_many(len(rows), 'cell')} with text where a number is needed: "
-                    f"{listed(cells, rows)}; correct them or do not use this column as a quasi-identifier.",
-                )
+            said = (
+                f"Column {column.name!r}: {how_many(len(rows), 'cell')} with text where a number is needed: "
+                f"{column.listed(rows)}; correct them or do not use this column as a quasi-identifier."
             )
-    problems += _missing_codes(values, name)
-    return values, problems
+            problems.append(Problem(column.name, tuple(rows.tolist()), said))
+    of_rows = values[column.codes]
+    return of_rows, [*problems, *_missing_codes(of_rows, column.name)]
 
 
 def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
-    """What is wrong with gaps that nobody has chosen for.
+    """Returns what is wrong with gaps that nobody has chosen for.
 
     Args:
         name: the column's.
@@ -137,53 +110,48 @@ def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
 
 
 def _by_notation(
-    text: "pd.Series[str]", empty: NDArray[np.bool_], values: NDArray[Any], name: str
+    column: Written, text: "pd.Series[str]", empty: NDArray[np.bool_], values: NDArray[Any]
 ) -> tuple[NDArray[Any], list[Problem]]:
-    """The numbers of a column that is not written in plain notation, or why nobody can tell them."""
-    found = notation(text[~empty].unique())
-    if found.decimal is not None:
-        return pd.to_numeric(rewritten(text, found.decimal), errors="coerce").to_numpy(), []
-    numeric = [cell for cell in text[~empty].unique() if plain(cell, "comma") or plain(cell, "point")]
-    rows = tuple((np.flatnonzero(np.isnan(values) & text.isin(numeric).to_numpy()) + 1).tolist())
-    if found.open_cell:
-        return values, [_asked(text, found.open_cell, rows, name)]
+    """Returns the numbers of a column that is not written in plain notation, or why nobody can tell them."""
+    way = notation(text[~empty])
+    if way.decimal is not None:
+        return pd.to_numeric(rewritten(text, way.decimal), errors="coerce").to_numpy(), []
+    numeric = np.array([plain(cell, "comma") is not None or plain(cell, "point") is not None for cell in text])
+    rows = column.rows(np.isnan(values) & ~empty & numeric)
+    if way.open_cell:
+        return values, [_asked(column, way.open_cell, rows)]
     said = (
-        f"Column {name!r}: {found.comma_cell!r} in row {_row(text, found.comma_cell)} has a decimal comma and "
-        f"{found.point_cell!r} in row {_row(text, found.point_cell)} a decimal point; write all numbers of a column "
+        f"Column {column.name!r}: {way.comma_cell!r} in row {column.row_of(way.comma_cell)} has a decimal comma and "
+        f"{way.point_cell!r} in row {column.row_of(way.point_cell)} a decimal point; write all numbers of a column "
         "alike."
     )
-    return values, [Problem(name, rows, said)]
+    return values, [Problem(column.name, tuple(rows.tolist()), said)]
 
 
-def _by_groups(text: "pd.Series[str]", empty: NDArray[np.bool_], name: str) -> list[Problem]:
-    """What to know of a column in plain notation that could as well hold thousands: 1.250 for 1250."""
-    filled = text[~empty]
-    found = groups(filled)
-    if not found:
+def _by_groups(column: Written, reason: Literal["", "note", "ask"]) -> list[Problem]:
+    """Returns what to know of a column in plain notation that could as well hold thousands: 1.250 for 1250."""
+    if not reason:
         return []
-    cells = filled[filled.str.contains(".", regex=False)]
-    shown = next((cell for cell in cells if cell.endswith("0")), cells.iloc[0])
-    if found == "ask":
-        rows = tuple((np.flatnonzero(~empty & text.str.contains(".", regex=False).to_numpy(dtype=bool)) + 1).tolist())
-        return [_asked(text, shown, rows, name)]
+    with_point = [not nothing and "." in text for text, nothing in zip(column.texts, column.empty, strict=True)]
+    rows = column.rows(with_point)
+    cells = [column.texts[code] for code in column.codes[rows - 1]]
+    cell = next((cell for cell in cells if cell.endswith("0")), cells[0])
+    if reason == "ask":
+        return [_asked(column, cell, rows)]
     said = (
-        f"Column {name!r}: all decimals have three digits; {shown} in row {_row(text, shown)} is read as "
-        f"{_shown(float(shown))}, not as {shown.replace('.', '')}; remove the points if they mark thousands."
+        f"Column {column.name!r}: all decimals have three digits; {cell} in row {column.row_of(cell)} is read as "
+        f"{number_shown(float(cell))}, not as {cell.replace('.', '')}; remove the points if they mark thousands."
     )
-    return [Problem(name, (), said, fatal=False)]
+    return [Problem(column.name, (), said, fatal=False)]
 
 
-def _asked(text: "pd.Series[str]", cell: str, rows: tuple[int, ...], name: str) -> Problem:
+def _asked(column: Written, cell: str, rows: NDArray[np.int64]) -> Problem:
     said = (
-        f"Column {name!r}: {cell!r} in row {_row(text, cell)} can be {_shown(plain(cell, 'comma'))} or "
-        f"{_shown(plain(cell, 'point'))}; say whether a comma or a point marks the decimals: on the page Data, or on "
-        "the command line with --decimal."
+        f"Column {column.name!r}: {cell!r} in row {column.row_of(cell)} can be {number_shown(plain(cell, 'comma'))} "
+        f"or {number_shown(plain(cell, 'point'))}; say whether a comma or a point marks the decimals: on the page "
+        "Data, or on the command line with --decimal."
     )
-    return Problem(name, rows, said, asks=True)
-
-
-def _row(text: "pd.Series[str]", cell: str) -> int:
-    return int(np.argmax((text == cell).to_numpy())) + 1
+    return Problem(column.name, tuple(rows.tolist()), said, asks=True)
 
 
 def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
@@ -199,7 +167,7 @@ def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
         Problem(
             name,
             tuple(rows.tolist()),
-            f"Column {name!r}: {how_many(len(rows), 'cell')} with {_shown(code)}, the only negative number "
+            f"Column {name!r}: {how_many(len(rows), 'cell')} with {number_shown(code)}, the only negative number "
             f"(row {rows[0]}{', ...' if len(rows) > 1 else ''}), which often stands for a missing value; if it does, "
             "complete or remove these rows.",
             fatal=False,
@@ -207,6 +175,7 @@ def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
     ]
 
 
-def _shown(value: Any) -> str:
+def number_shown(value: Any) -> str:
+    """Returns a number as a person would write it."""
     number = float(value)
     return number_text(Decimal(repr(number))) if np.isfinite(number) and abs(number) < 1e15 else str(value)

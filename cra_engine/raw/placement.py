@@ -1,244 +1,202 @@
-"""Raw tables: reading them from CSV and placing their records on the grid, with every finding in a sentence."""
+"""A raw table on the grid: rows whose gaps are left out, every column read once, the records placed and counted."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
-from cra_engine.blocks import blocks
+from cra_engine.blocks import combined
 from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
-from cra_engine.raw.cells_of_columns import plain_cells
-from cra_engine.raw.gaps import complete, gaps_in
-from cra_engine.raw.numbers import MISSING, Problem, _shown, empty_cells, listed, numbers
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.columns import RawColumn, find_gaps, read_column
+from cra_engine.study.coded import NULL
+from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, number_text
+from cra_engine.words import how_many
+
+ROWS_NAMED = 5
+LEFT_OUT = "leave-out"
 
 
-class Findings:
-    """Rows of one kind, gathered block by block.
-
-    Args:
-        every: True to keep all their numbers, False to keep the first three only.
+@dataclass(frozen=True, eq=False)
+class Complete:
+    """A table without the rows that a study leaves out.
 
     Attributes:
-        count: how many there are.
-        cells: the first three as they are to be shown.
+        data: the other rows.
+        gaps: by the name of each attribute that may have gaps, per row of ``data`` whether it is one.
+        left_out: the rows that were left out, counted from 1.
+        notes: sentences on what became of gaps.
     """
 
-    def __init__(self, *, every: bool = True) -> None:
-        self._every = every
-        self._rows: list[NDArray[np.int64]] = []
-        self.count = 0
-        self.cells: list[str] = []
+    data: pd.DataFrame
+    gaps: Mapping[str, NDArray[np.bool_]]
+    left_out: tuple[int, ...]
+    notes: tuple[str, ...]
 
-    def add(self, rows: NDArray[np.int64], cells: Callable[[int], str]) -> None:
-        """Note some more rows, counted from 1, and take the first of them by their position for showing."""
-        if len(rows) and (self._every or len(self.cells) < 3):
-            self._rows.append(rows if self._every else rows[: 3 - len(self.cells)])
-        self.cells += [cells(position) for position in range(min(len(rows), 3 - len(self.cells)))]
-        self.count += len(rows)
+
+class Gaps:
+    """The gaps of a table that comes block by block.
+
+    Args:
+        study: says what becomes of them.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self._asked = [attribute for attribute in study.attributes if attribute.missing]
+        self._rows: dict[str, list[int]] = {attribute.name: [] for attribute in self._asked}
+        self._count = dict.fromkeys(self._rows, 0)
+        self.records = 0
+        self.left_out: list[int] = []
+
+    def add(self, data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, NDArray[np.bool_]]]:
+        """Notes the gaps of more rows; returns the rows that are kept, and per attribute which of them are gaps."""
+        kept, gaps = np.ones(len(data), dtype=bool), {}
+        for attribute in self._asked:
+            gap = gaps[attribute.name] = find_gaps(column_of(data, attribute.name), attribute)
+            rows = np.flatnonzero(gap) + 1 + self.records
+            self._count[attribute.name] += len(rows)
+            named = self._rows[attribute.name]
+            named += rows[: ROWS_NAMED - len(named)].tolist()
+            if attribute.missing == LEFT_OUT:
+                kept &= ~gap
+        self.left_out += (np.flatnonzero(~kept) + 1 + self.records).tolist()
+        self.records += len(data)
+        return (data, gaps) if kept.all() else (data[kept], {name: gap[kept] for name, gap in gaps.items()})
 
     @property
-    def rows(self) -> NDArray[np.int64]:
-        """The rows that were kept, counted from 1."""
-        return np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.int64)
-
-    def problem(self, column: str, text: str, *, fatal: bool = True) -> Problem:
-        """What was found, as a problem of a column."""
-        return Problem(column, tuple(self.rows.tolist()), text, fatal)
-
-
-class Placement:
-    """Puts numbers on the leaves of an attribute, block by block, and remembers those that do not fit.
-
-    Args:
-        attribute: a numeric one.
-        every: as for :class:`Findings`.
-    """
-
-    def __init__(self, attribute: Hierarchy, *, every: bool = True) -> None:
-        self.attribute = attribute
-        self._lower, self._step = float(attribute.lower), float(attribute.resolution)
-        self._outside, self._off = Findings(every=every), Findings(every=every)
-        self._records = 0
-
-    def add(self, values: NDArray[Any]) -> NDArray[np.int16]:
-        """The leaf of each number; meaningless where it is none (NaN) or lies outside the domain."""
-        if values.dtype.kind in "iu" and len(values):
-            listed = self.attribute.locate_whole(values)
-            if listed is not None:
-                self._records += len(values)
-                return listed
-        leaf = self.attribute.locate(values)
-        inside = (leaf >= 0) & (leaf < self.attribute.leaves)
-        whole = bool(inside.all())
-        if not whole:
-            known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
-            self._note(self._outside, np.flatnonzero(known & ~inside), values)
-        if not self._outside.count:  # else nobody is told about the resolution
-            steps = (values if whole else values[inside]).astype(np.float64)
-            if self.attribute.below or self.attribute.above:
-                steps[~np.isfinite(steps)] = self._lower
-            np.subtract(steps, self._lower, out=steps)
-            np.divide(steps, self._step, out=steps)
-            np.subtract(steps, np.rint(steps), out=steps)
-            np.abs(steps, out=steps)
-            if steps.max(initial=0.0) > 1e-6:
-                self._look_closer(values, inside, steps)
-        self._records += len(values)
-        return leaf
-
-    def _look_closer(self, values: NDArray[Any], inside: NDArray[np.bool_], apart: NDArray[np.float64]) -> None:
-        """Large numbers of small steps are not as exact as others: their rounding is no fault."""
-        size = np.maximum(np.abs(values[inside].astype(float)), abs(self._lower))
-        off = apart > 1e-6 + size / self._step * 2**-52
-        self._note(self._off, np.flatnonzero(inside)[off], values)
-
-    def _note(self, findings: Findings, at: NDArray[np.int64], values: NDArray[Any]) -> None:
-        dates, shown = self.attribute.dates, self.attribute.text
-        findings.add(
-            self._records + at + 1,
-            lambda position: shown(Decimal(float(values[at[position]]))) if dates else _shown(values[at[position]]),
-        )
-
-    def problems(self) -> list[Problem]:
-        """Values outside the domain, or else values finer than the resolution."""
-        name = self.attribute.name
-        if self._outside.count:
-            domain = f"[{self.attribute.text(self.attribute.lower)}, {self.attribute.text(self.attribute.upper)})"
-            text = (
-                f"Column {name!r}: {how_many(self._outside.count, 'value')} outside the domain {domain}: "
-                f"{listed(self._outside.cells, self._outside.rows)}; widen the domain or correct the values."
+    def notes(self) -> tuple[str, ...]:
+        """What became of the gaps, a sentence per column that has some, and one on the rows that are left out."""
+        said = []
+        for attribute in self._asked:
+            many = self._count[attribute.name]
+            if many:
+                said.append(
+                    f"Column {attribute.name!r}: {how_many(many, 'missing value')} "
+                    f"({_listed(self._rows[attribute.name], many)}) {_BECOMES[attribute.missing]}."
+                )
+        if self.left_out:
+            many = len(self.left_out)
+            said.append(
+                f"{how_many(many, 'row')} of {self.records:,} left out for missing values "
+                f"({_listed(self.left_out[:ROWS_NAMED], many)}); the release holds the other {self.records - many:,}."
             )
-            return [self._outside.problem(name, text)]
-        if self._off.count:
-            text = (
-                f"Column {name!r}: {how_many(self._off.count, 'value')} finer than the resolution "
-                f"{number_text(self.attribute.resolution)}: {listed(self._off.cells, self._off.rows)}; "
-                "the recoding is right, but possibilities are counted in whole steps."
-            )
-            return [self._off.problem(name, text, fatal=False)]
-        return []
+        return tuple(said)
 
 
-def check_column(
-    column: "pd.Series[Any]", attribute: Hierarchy, *, every: bool = True
-) -> tuple[NDArray[np.int16], list[Problem]]:
-    """Place a column's values on the leaves of an attribute.
+_BECOMES = {
+    LEFT_OUT: "whose rows are left out",
+    "category": f"published as a category of its own, {NULL}",
+    ROOT_LABEL: f"published as {ROOT_LABEL} from the start",
+}
 
-    Args:
-        column: the raw values.
-        attribute: the hierarchy.
-        every: False to name only the first three rows of each finding.
 
-    Returns:
-        The leaf index per record (meaningless where a fatal problem names the row) and every finding: gaps, text,
-        values outside the domain, values finer than the resolution (not fatal: the recoding is right, the counts of
-        possibilities suppose whole steps).
+def _listed(rows: list[int], many: int) -> str:
+    named = ", ".join(map(str, rows[:ROWS_NAMED]))
+    return f"{'row' if many == 1 else 'rows'} {named}{', ...' if many > ROWS_NAMED else ''}"
+
+
+def complete(data: pd.DataFrame, study: Study) -> Complete:
+    """A raw table without the rows whose gaps the study leaves out, with what became of all gaps in words.
+
+    Raises:
+        DataError: a column is missing, or every row has a gap.
+
+    >>> from cra_engine import Attribute
+    >>> study = Study([Attribute("age", 0, 80, layers=3, missing="leave-out")], k=2)
+    >>> found = complete(pd.DataFrame({"age": ["34", "", "41"]}), study)
+    >>> found.left_out, found.notes[1]
+    ((2,), '1 row of 3 left out for missing values (row 2); the release holds the other 2.')
     """
-    if not attribute.numeric:
-        return _check_categories(column, attribute)
-    values, problems = attribute_numbers(column, attribute)
-    placement = Placement(attribute, every=every)
-    leaf = np.empty(len(values), dtype=np.int16)
-    for block in blocks(len(values)):
-        leaf[block] = placement.add(values[block])
-    if attribute.missing_leaf is not None:
-        leaf[gaps_in(column, attribute)] = attribute.missing_leaf
-    found = placement.problems()
-    if not any(problem.fatal for problem in found):  # a domain that holds all values settles how they are meant
-        problems = [problem for problem in problems if problem.rows or problem.settled]
-    return leaf, problems + found
+    gaps = Gaps(study)
+    rows, gaps_of = gaps.add(data)
+    if len(data) and not len(rows):
+        raise every_row()
+    return Complete(rows, gaps_of, tuple(gaps.left_out), gaps.notes)
 
 
-def attribute_numbers(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[Any], list[Problem]]:
-    """A column's numbers as an attribute means them: gaps are no finding where the study says what becomes of them."""
-    column, notes = plain_cells(column, attribute)
-    values, problems = numbers(column, gaps=bool(attribute.missing))
-    named = {row for problem in notes for row in problem.rows}
-    return values, notes + [problem for problem in problems if not named or not named.issuperset(problem.rows)]
-
-
-def _check_categories(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[np.int16], list[Problem]]:
-    codes, texts = _texts(column)
-    gap = attribute.missing_leaf
-    places = [
-        gap
-        if gap is not None and text.lower() in MISSING and text not in attribute.leaf_of_value
-        else attribute.leaf_of_category(text)
-        for text in texts
-    ]
-    known = np.array([-1 if place is None else place for place in places], dtype=np.int16)
-    leaf = known[codes]
-    empty = np.array([text.lower() in MISSING for text in texts], dtype=bool)[codes] & (leaf < 0)
-    gaps = np.flatnonzero(empty) + 1
-    problems = [empty_cells(attribute.name, gaps)] if len(gaps) and not attribute.missing else []
-    rows = np.flatnonzero((leaf < 0) & ~empty) + 1
-    if not len(rows):
-        return leaf, problems
-    cells = [repr(texts[codes[row - 1]][:40]) for row in rows[:3]]
-    found = (
-        f"Column {attribute.name!r}: {how_many(len(rows), 'value')} not listed in its hierarchy: "
-        f"{listed(cells, rows)}; add them to the hierarchy or correct them."
+def every_row() -> DataError:
+    """What is wrong where nothing is left."""
+    return DataError(
+        "Every row has a missing value whose rows are to be left out; take another choice for them in the study."
     )
-    return leaf, [*problems, Problem(attribute.name, tuple(rows.tolist()), found)]
 
 
-def _texts(column: "pd.Series[Any]") -> tuple[NDArray[np.int64], list[str]]:
-    """A column's cells as stripped text, each text once: per row its place among the texts, and the texts."""
-    if column.dtype == object:  # 1, 1.0 and True are equal there, but they are written differently
-        column = column.map(lambda cell: "" if pd.isna(cell) else str(cell))
-    codes, different = pd.factorize(column, use_na_sentinel=False)
-    return codes, ["" if pd.isna(cell) else str(cell).strip() for cell in different]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Located:
     """A raw table placed on the grid.
 
     Attributes:
-        leaves: leaf index per record and attribute (records x attributes).
+        study: the study.
+        complete: the table without the rows that the study leaves out, and what became of gaps.
+        columns: per attribute its column of that table, read.
         warnings: findings that do not stop the recoding, as sentences.
     """
 
-    leaves: NDArray[np.int16]
+    study: Study
+    complete: Complete
+    columns: tuple[RawColumn, ...]
     warnings: tuple[str, ...]
 
+    @property
+    def data(self) -> pd.DataFrame:
+        """The table without the rows that the study leaves out."""
+        return self.complete.data
 
-def no_records() -> DataError:
-    """What is wrong with a table without rows."""
-    return DataError("The table holds no record; it needs one row per person below the column names.")
+    @cached_property
+    def leaves(self) -> NDArray[np.int16]:
+        """The leaf index per record and attribute (records x attributes)."""
+        return np.stack([column.leaves for column in self.columns], axis=1)
+
+    def count_cells(self, grid: Grid) -> tuple[CellCounts, NDArray[np.signedinteger[Any]]]:
+        """Returns the records by cell, and per record the code of its cell."""
+        code_of_record = combined([column.leaves for column in self.columns], grid.shape)
+        cells = CellCounts(grid)
+        cells.add(code_of_record)
+        return cells, code_of_record
+
+    def raw_values(self, code_of_record: NDArray[np.signedinteger[Any]]) -> RawValues:
+        """Returns which raw values lie in which cells."""
+        result = RawValues(column_order(self.study, list(self.data.columns)))
+        for position, column in enumerate(self.columns):
+            result.add(position, column.raw_values, code_of_record)
+        return result
 
 
 def locate(data: pd.DataFrame, study: Study) -> Located:
-    """Place every record of a raw table on the leaves of the study's hierarchies, but for rows that it leaves out.
+    """Places every record of a raw table on the leaves of the study's hierarchies, but for rows that it leaves out.
 
     Raises:
-        DataError: no record, a missing column, or the first fatal finding of :func:`check_column`.
+        DataError: no record, a missing column, or the first fatal finding in one.
     """
-    data = complete(data, study).data
-    columns = [column_of(data, name) for name in study.names]
-    if not len(data):
+    table = complete(data, study)
+    for attribute in study.attributes:
+        column_of(table.data, attribute.name)
+    if not len(table.data):
         raise no_records()
-    leaves = np.empty((len(data), len(columns)), dtype=np.int16, order="F")
-    warnings = []
-    for position, (column, attribute) in enumerate(zip(columns, study.attributes, strict=True)):
-        leaves[:, position], problems = check_column(column, attribute, every=False)
-        for problem in problems:
+    columns, warnings = [], []
+    for attribute in study.attributes:
+        gaps = table.gaps.get(attribute.name)
+        column = read_column(column_of(table.data, attribute.name), attribute, every=False, gaps=gaps)
+        for problem in column.problems:
             if problem.fatal:
                 raise DataError(problem.text)
             warnings.append(problem.text)
-    return Located(leaves, tuple(warnings))
+        columns.append(column)
+    return Located(study, table, tuple(columns), tuple(warnings))
 
 
-def raw_values(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[Any]:
-    """Per record its raw value, equal where the values are: "5" and "5.0" are one number."""
-    if attribute.numeric:
-        return attribute_numbers(column, attribute)[0]
-    return column.astype(str).str.strip().to_numpy(dtype=object)
+def column_order(study: Study, columns: Sequence[str]) -> list[int]:
+    """Returns the positions of a study's attributes in the order of a table's columns."""
+    return sorted(range(len(study.names)), key=lambda position: columns.index(study.names[position]))
+
+
+def no_records() -> DataError:
+    """Returns what is wrong with a table without rows."""
+    return DataError("The table holds no record; it needs one row per person below the column names.")

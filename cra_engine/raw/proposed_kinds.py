@@ -11,11 +11,12 @@ import pandas as pd
 from cra_engine.errors import CRAError
 from cra_engine.raw.codes import code_in, decimal_of
 from cra_engine.raw.column_looks import Look
+from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.dates import days_in
-from cra_engine.raw.gaps import gaps_in
-from cra_engine.raw.numbers import MISSING, numbers
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.plain_cells import unit_of
 from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, propose
-from cra_engine.raw.units import unit_of
+from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from cra_engine.files.notation import plain
 from cra_engine.raw.codes import code_in, decimal_of
 from cra_engine.raw.dates import days_in, order_of_dates
-from cra_engine.raw.numbers import Problem
+from cra_engine.raw.plain_cells import measured_cells, unit_of
 from cra_engine.raw.proposed_kinds import leading_zeros
-from cra_engine.raw.units import measured_cells, unit_of
+from cra_engine.raw.written import Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, number_text
 
@@ -28,12 +27,12 @@ def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
     """
     if column.dtype.kind in "iufb":
         return []
-    codes, cells = pd.factorize(column, use_na_sentinel=False)
-    texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
+    written = Written.of(column)
+    texts = written.texts
 
     def found(these: Iterable[str], said: str) -> Problem:
         wanted = frozenset(these)
-        rows = np.flatnonzero(np.array([text in wanted for text in texts], dtype=bool)[codes]) + 1
+        rows = written.rows(text in wanted for text in texts)
         start = f"Column {str(column.name)!r}: {how_many(len(rows), 'cell')}"
         return Problem(str(column.name), tuple(rows.tolist()), f"{start} {said}", fatal=False, settled=True)
 

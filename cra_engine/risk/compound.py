@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from cra_engine.attacks.downcoding.attack import Downcoding
 from cra_engine.errors import DataError
 from cra_engine.expected import expect
-from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of
 from cra_engine.words import how_many
@@ -142,13 +141,14 @@ def _weights(downcoding: Downcoding, predicates: Nodes) -> tuple[Fraction, ...]:
 
 
 def _leaves(downcoding: Downcoding, data: pd.DataFrame) -> NDArray[np.int64]:
-    data = complete(data, downcoding.study).data
+    located = locate(data, downcoding.study)
+    data = located.data
     if len(data) != len(downcoding.boxes):
         raise DataError(
             f"The raw table has {how_many(len(data), 'row')} and the release {how_many(len(downcoding.boxes), 'row')}; "
             "they must be the same records in the same order."
         )
-    leaves = locate(data, downcoding.study).leaves.astype(np.int64)
+    leaves = located.leaves.astype(np.int64)
     outside = np.flatnonzero(~downcoding.space.holds(downcoding.published, leaves))
     if len(outside):
         raise DataError(

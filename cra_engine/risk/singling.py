@@ -21,7 +21,6 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.expected import expect, expect_seconds
-from cra_engine.raw.gaps import complete
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
@@ -282,13 +281,14 @@ def single_out(
 
 def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     release = attack.release
-    data = complete(data, release.study).data
+    located = locate(data, release.study)
+    data = located.data
     if len(data) != release.records:
         raise DataError(
             f"The raw table has {len(data)} rows and the release {release.records}; they must be the same records "
             f"in the same order."
         )
-    leaves = locate(data, release.study).leaves
+    leaves = located.leaves
     code = release.grid.codes(leaves)
     held = np.bincount(code, minlength=release.grid.size)
     owners = release.class_of_row

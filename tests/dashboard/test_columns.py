@@ -6,8 +6,9 @@ import pytest
 from cra_dashboard.session import state
 from cra_dashboard.table import columns
 from cra_engine import Attribute, Study
-from cra_engine.raw.numbers import Problem, numbers
-from cra_engine.raw.placement import check_column
+from cra_engine.raw.columns import read_column
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.written import Problem
 
 
 def inspect(**cells):
@@ -139,7 +140,7 @@ def test_every_kind_of_finding_falls_into_what_and_how_to_mend():
     ]
     problems: list[Problem] = []
     for column in columns_with_findings:
-        problems += numbers(column)[1] + check_column(column, attribute)[1]
+        problems += [*numbers(column)[1], *read_column(column, attribute).problems]
     assert len(problems) >= 5
     for problem in problems:
         what, mend = columns.in_parts(problem)

@@ -26,7 +26,7 @@ from cra_engine import (
 from cra_engine.files import block_files
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.streaming import recode_file
-from cra_engine.raw.placement import check_column
+from cra_engine.raw.columns import read_column
 from oracles.unequal import Tree, local_recoding, random_rows
 from small_tables import raw_layer, regular_rows
 from truth import excluded
@@ -329,8 +329,9 @@ def test_a_date_that_is_none_or_two_is_refused(cells, problem):
 )
 def test_codes_lie_in_a_leaf_of_their_own(cell, leaf):
     age = Attribute("age", 18, 90, 2, above=True, below=True)
-    leaves, problems = check_column(pd.Series([cell, "34"], name="age"), age)
-    assert (leaves.tolist(), problems) == ([leaf, 1], [])
+    read = read_column(pd.Series([cell, "34"], name="age"), age)
+    leaves, problems = read.leaves, read.problems
+    assert (leaves.tolist(), problems) == ([leaf, 1], ())
 
 
 def test_a_code_that_covers_more_than_its_leaf_is_refused():

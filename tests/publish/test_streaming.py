@@ -20,7 +20,8 @@ from cra_engine.files.csv_text import formulas
 from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import read_noted
 from cra_engine.publish.local.streaming import _FilePass, recode_file
-from cra_engine.raw.numbers import MISSING, numbers, plain_numbers
+from cra_engine.raw.numbers import numbers, plain_numbers
+from cra_engine.raw.written import MISSING
 from cra_engine.study.file_hierarchy import FileHierarchy
 from shares import first
 from strategies import random_case

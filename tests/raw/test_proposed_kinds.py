@@ -8,8 +8,8 @@ import pytest
 
 from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
+from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import day_in
-from cra_engine.raw.placement import check_column
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
 from cra_engine.raw.typed import typed
@@ -70,7 +70,8 @@ WEIGHTS = pd.Series([f"{60 + n % 40},{n % 10} kg" if n % 7 else "" for n in rang
 def test_weights_with_a_comma_a_unit_and_gaps_are_numbers():
     found = propose_kind(WEIGHTS).attribute
     assert (found.unit, found.resolution) == ("kg", Decimal("0.1"))
-    leaf, problems = check_column(WEIGHTS, found.with_missing("leave-out"))
+    read = read_column(WEIGHTS, found.with_missing("leave-out"))
+    leaf, problems = read.leaves, read.problems
     # By hand: 60 to 99.9 kg, each in the leaf of its tenths.
     width = (found.upper - found.lower) / found.leaves
     for cell, place in zip(WEIGHTS, leaf, strict=True):
@@ -85,7 +86,8 @@ def test_a_limit_is_read_as_the_numbers_beside_it():
     found = propose_kind(cells).attribute
     # From 0.5 to 30.6, the first value above 30.5: 301 tenths, so 8 leaves of 37 tenths, up to 30.1.
     assert (found.below, found.above, found.lower, found.upper) == (True, True, Decimal("0.5"), Decimal("30.1"))
-    leaf, problems = check_column(cells, found)
+    read = read_column(cells, found)
+    leaf, problems = read.leaves, read.problems
     assert not [problem for problem in problems if problem.fatal]
     assert [node.label for node in found.layer_nodes[0]][leaf[-2]] == "<0.5"
     assert [node.label for node in found.layer_nodes[0]][leaf[-1]] == ">=30.1"

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from cra_engine.errors import CRAError, DataError, TooLargeError
 from cra_engine.files import delimited
 from cra_engine.files.tables import read_noted, read_table
+from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import check_column, locate
+from cra_engine.raw.placement import locate
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.study import Study
 from strategies import make_attribute
@@ -312,7 +313,7 @@ def test_values_between_two_steps_are_placed_and_noted():
 
 
 def test_every_finding_of_a_column_is_kept():
-    _, problems = check_column(pd.Series(["1", "", "x", "500", "-1", ""], name="w"), WEIGHT)
+    problems = read_column(pd.Series(["1", "", "x", "500", "-1", ""], name="w"), WEIGHT).problems
     assert [(problem.rows, problem.fatal) for problem in problems] == [((2, 6), True), ((3,), True), ((4, 5), True)]
 
 
@@ -374,7 +375,8 @@ def test_locate_agrees_with_fractions(data, kind):
         if (Fraction(value) - Fraction(attribute.lower)) / Fraction(step) % 1
     ]
 
-    placed, problems = check_column(column, attribute)
+    read = read_column(column, attribute)
+    placed, problems = read.leaves, read.problems
     assume(not any(problem.asks or "not as" in problem.text for problem in problems))  # 7.000, and perhaps 7
     fatal = [problem for problem in problems if problem.fatal]
     if outside:
@@ -394,6 +396,7 @@ def test_steps_of_a_large_domain_are_not_called_too_fine(start):
     # Divided by the resolution, 99999999.0001 - 99999999 is 1.0003 steps in floats; it is one step.
     attribute = make_attribute("w", fanout=2, layers=2, leaf=5000, lower=start, step="0.0001")
     values = [Decimal(start) + Decimal("0.0001") * position for position in range(10_000)]
-    placed, problems = check_column(pd.Series([str(value) for value in values], name="w"), attribute)
-    assert problems == []
+    read = read_column(pd.Series([str(value) for value in values], name="w"), attribute)
+    placed, problems = read.leaves, read.problems
+    assert problems == ()
     assert placed.tolist() == [0] * 5000 + [1] * 5000

@@ -17,8 +17,8 @@ from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.files.tables import column_of
 from cra_engine.publish.check import refusal
 from cra_engine.publish.full_domain.outcome import GlobalRecoding
+from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import check_column
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
 
 
@@ -99,7 +99,7 @@ def _values(column: "pd.Series[Any]", criterion: LDiversity | TCloseness) -> "pd
 def _generalized(column: "pd.Series[Any]", attribute: Hierarchy, layer: int) -> NDArray[Any]:
     """Per record what a layer shows of its value."""
     if layer:
-        leaves, _ = check_column(column, attribute, every=False)
+        leaves = read_column(column, attribute, every=False).leaves
         at = attribute.ranks[layer - 1][leaves]
         return np.array([node.label for node in attribute.layer_nodes[layer - 1]], dtype=object)[at]
     text = column.astype("object").map(lambda cell: str(cell).strip())

@@ -13,7 +13,7 @@ from cra_engine.criteria.groups import Spread
 from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import locate, raw_values
+from cra_engine.raw.placement import Located
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 
@@ -96,7 +96,7 @@ class CodedTable:
     @classmethod
     def of(
         cls,
-        data: pd.DataFrame,
+        located: Located,
         study: Study,
         sensitive: Mapping[str, bool],
         marked: NDArray[np.bool_] | None,
@@ -106,20 +106,20 @@ class CodedTable:
         """Code a table.
 
         Args:
-            data: the raw table, one row per record of the population.
+            located: the raw table, one row per record of the population, placed on the leaves.
             study: the hierarchies.
             sensitive: the columns that criteria read, and whether to read them as numbers where all of them are.
             marked: the records to publish; None for all.
             lowest: the finest layer that may be shown, 0 or 1.
 
         Raises:
-            DataError: the table does not fit the study, or a sensitive cell is empty.
+            DataError: a sensitive cell is empty.
         """
-        located = locate(data, study)
+        data = located.data
         shown, sizes, texts, points, values = [], [], [], [], []
         for position, attribute in enumerate(study.attributes):
             column, leaves = column_of(data, attribute.name), located.leaves[:, position].astype(np.int64)
-            codes, of_value, text, number = _different(column, attribute, leaves)
+            codes, of_value, text, number = _different(column, attribute, located.columns[position].raw_values, leaves)
             if lowest:  # then values of one leaf are alike
                 codes, of_value = leaves, np.arange(attribute.leaves)
             values.append(codes)
@@ -161,10 +161,10 @@ def _small(codes: Codes, size: int) -> Codes:
 
 
 def _different(
-    column: "pd.Series[Any]", attribute: Hierarchy, leaves: NDArray[np.int64]
+    column: "pd.Series[Any]", attribute: Hierarchy, values: NDArray[Any], leaves: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[str, ...], tuple[float, ...]]:
     """Per record its value's code, per value its leaf, how it is shown (as it is first written), and its number."""
-    different, first, codes = np.unique(raw_values(column, attribute), return_index=True, return_inverse=True)
+    different, first, codes = np.unique(values, return_index=True, return_inverse=True)
     texts = tuple(str(column.iloc[row]).strip() for row in first)
     return (
         codes.astype(np.int64),

@@ -24,7 +24,7 @@ from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.outcome import GlobalRecoding, Measures
 from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
 from cra_engine.publish.lost_columns import lost_columns
-from cra_engine.raw.gaps import complete
+from cra_engine.raw.placement import locate
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -74,23 +74,21 @@ class FullDomain:
     """
 
     def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
-        whole = complete(study.roles.published(data), study)
-        data, self._notes = whole.data, whole.notes
-        if (
-            lowest == 0
-        ):  # then each attribute's layer 0 is the value itself, whatever the study lets local recoding show
+        if lowest == 0:  # each attribute's layer 0 is the value itself, whatever the study lets local recoding show
             study = study.changed(attributes=[attribute.with_finest(1) for attribute in study.attributes])
-        self._data, self._study, self.criteria = data, study, tuple(criteria)
         states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
         if states > MOST_STATES:
             raise TooLargeError(
                 f"The lattice has {states:,} states, more than {MOST_STATES:,}; take fewer quasi-identifiers, or "
                 "hierarchies of fewer layers."
             )
+        located = locate(study.roles.published(data), study)
+        self._notes, self._data, self._study = located.complete.notes, located.data, study
+        self.criteria = tuple(criteria)
         self._marking = _marking(criteria)
-        marked = None if self._marking is None else _marked(data, self._marking)
+        marked = None if self._marking is None else _marked(self._data, self._marking)
         sensitive = _sensitive_columns(study, self._marking, criteria)
-        self.table = CodedTable.of(data, study, sensitive, marked, lowest=lowest)
+        self.table = CodedTable.of(located, study, sensitive, marked, lowest=lowest)
         for criterion in criteria:
             if isinstance(criterion, TCloseness):
                 criterion.check(self.table.sensitive[criterion.attribute])

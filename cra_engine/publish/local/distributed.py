@@ -101,13 +101,12 @@ def recode_folder(
         raise no_records()
 
     def raw_values() -> RawValues:
-        values = RawValues(len(study.attributes))
+        values = RawValues(FileCells(tables[0], study).order)
         for found in _for_each(_raw_values, [(path, study) for path in paths]):
             values.join(found)
         return values
 
-    published = FileCells(tables[0], study).published
-    swept = recode_cells(study, ties, cells, published, raw_values, settled(columns, tables, study))
+    swept = recode_cells(study, ties, cells, raw_values, settled(columns, tables, study))
     with _whole_folder(target) as draft:
         labels, known = labels_by_code(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)

@@ -15,8 +15,8 @@ from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import no_column
 from cra_engine.publish.local.file_columns import Categories, Column, Numbers
 from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.gaps import Gaps
-from cra_engine.raw.placement import check_column
+from cra_engine.raw.columns import read_column
+from cra_engine.raw.placement import Gaps, column_order
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
@@ -34,6 +34,7 @@ class FileCells:
         grid: the cells.
         columns: the quasi-identifiers, with what was found of their values in the last pass.
         published: the names of the columns that a release of it has.
+        order: the positions of the quasi-identifiers in the order of these columns.
         gaps: what the last pass found of missing values.
 
     Raises:
@@ -50,6 +51,7 @@ class FileCells:
         self.table = table
         self.grid = Grid(study.attributes)
         self.published = [name for name in table.columns if name not in study.roles.remove]
+        self.order = column_order(study, self.published)
         self.columns: list[Column] = [Numbers(a, decimal) if a.numeric else Categories(a) for a in study.attributes]
         self._study, self._decimal = study, decimal
         self.gaps = Gaps(study)
@@ -85,18 +87,20 @@ class FileCells:
         self.gaps = Gaps(self._study)
         for block in self.table.blocks(self.published if all_columns else names):
             frame = self.table.frame(block)
-            kept = self.gaps.add(frame)
-            if not kept.all():
-                block, frame = block.filter(pa.array(kept)), frame[kept].reset_index(drop=True)  # noqa: PLW2901
+            kept, gaps = self.gaps.add(frame)
+            if len(kept) < len(frame):
+                block, frame = block.take(pa.array(kept.index)), kept.reset_index(drop=True)  # noqa: PLW2901
                 if not len(frame):
                     continue
-            leaves = np.stack([c.add(frame[c.attribute.name]) for c in self.columns], axis=1)
+            leaves = np.stack(
+                [c.add(frame[c.attribute.name], gaps.get(c.attribute.name)) for c in self.columns], axis=1
+            )
             # Where a value fits nowhere the codes mean nothing, and nobody asks for them.
             yield self.grid.codes(leaves if self.fits else np.zeros_like(leaves)), (block, frame)
 
     def raw_values(self) -> RawValues:
         """Which raw values lie in which cells, in a pass of its own."""
-        found = RawValues(len(self.columns))
+        found = RawValues(self.order)
         for codes, _ in self.codes_by_block():
             for position, column in enumerate(self.columns):
                 found.add(position, column.raw, codes)
@@ -132,7 +136,7 @@ def settled(
             frames = (table.frame(block) for table in tables for block in table.blocks([name]))
             whole = pd.concat(list(frames), ignore_index=True)
             whole = whole if decimal is None else with_decimal(whole, study.names, decimal)
-            problems = check_column(whole[name], column.attribute, every=False)[1]
+            problems = list(read_column(whole[name], column.attribute, every=False).problems)
         else:
             problems = column.problems()
         for problem in problems:

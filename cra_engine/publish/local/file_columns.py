@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from cra_engine.choices import DecimalSign
 from cra_engine.files.block_files import TableFile
 from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten
-from cra_engine.raw.cells_of_columns import plain_cells
-from cra_engine.raw.gaps import gaps_in
-from cra_engine.raw.numbers import MISSING, MISSING_CODES, Problem, numbers, plain_numbers
-from cra_engine.raw.placement import Placement, check_column, raw_values
+from cra_engine.raw.columns import Placement, read_column
+from cra_engine.raw.dates import periods_in
+from cra_engine.raw.numbers import MISSING_CODES, numbers, plain_numbers
+from cra_engine.raw.plain_cells import plain_cells
+from cra_engine.raw.written import MISSING, Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
 
 
@@ -43,8 +44,8 @@ class Column(Protocol):
     def join(self, other: Any) -> None:
         """Take over what was found of the same column in another part of the table."""
 
-    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
-        """The leaves of the next block's records."""
+    def add(self, column: "pd.Series[Any]", gaps: NDArray[np.bool_] | None) -> NDArray[np.int16]:
+        """Returns the leaves of the next block's records, given which of them are gaps where there may be some."""
 
     def decide(self, table: TableFile) -> None:
         """Find out how the column's numbers are written."""
@@ -76,12 +77,12 @@ class Categories:
         """See :class:`Column`."""
         self.fits &= other.fits
 
-    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+    def add(self, column: "pd.Series[Any]", gaps: NDArray[np.bool_] | None) -> NDArray[np.int16]:
         """See :class:`Column`."""
-        leaf, problems = check_column(column, self.attribute, every=False)
-        self.fits &= not problems
-        self.raw = raw_values(column, self.attribute)
-        return leaf
+        read = read_column(column, self.attribute, every=False, gaps=gaps)
+        self.fits &= not read.problems
+        self.raw = read.raw_values
+        return read.leaves
 
     def decide(self, table: TableFile) -> None:
         """See :class:`Column`."""
@@ -134,12 +135,12 @@ class Numbers:
         code = len(self._negative) == 1 and self._others and not self._negative.isdisjoint(MISSING_CODES)
         return not self.fits or (self._groups and self._points) or code or self._plain is not None
 
-    def add(self, column: "pd.Series[Any]") -> NDArray[np.int16]:
+    def add(self, column: "pd.Series[Any]", gaps: NDArray[np.bool_] | None) -> NDArray[np.int16]:
         """See :class:`Column`."""
         self.raw = self._read(column if self._plain is None else self._rewritten(column))
         leaf = self._placement.add(self.raw)
-        if self.attribute.missing_leaf is not None:
-            leaf[gaps_in(column, self.attribute)] = self.attribute.missing_leaf
+        if gaps is not None and self.attribute.missing_leaf is not None:
+            leaf[gaps] = self.attribute.missing_leaf
         self.fits &= bool(((leaf >= 0) & (leaf < self.attribute.leaves)).all())
         below = self.raw[self.raw < 0]
         if len(below):
@@ -190,21 +191,26 @@ class Numbers:
         self._shown = notation(kinds.values()).decimal
 
     def _find_plain(self, table: TableFile) -> None:
-        """Have each different text of the column read once."""
+        """Reads each different text of the column once."""
         different: dict[str, None] = {}
         for block in table.blocks([self.attribute.name]):
             column = table.frame(block)[self.attribute.name]
             if column.dtype.kind in "iuf":
                 return
-            different |= dict.fromkeys("" if pd.isna(cell) else str(cell) for cell in column.unique())
-        texts = pd.Series(list(different), dtype=object, name=self.attribute.name)
-        read, _ = plain_cells(texts, self.attribute)
-        if read is not texts and (self.attribute.dates or (read != texts.str.strip()).any()):
+            different |= dict.fromkeys(Written.of(column).texts)
+        texts = list(different)
+        written = Written(self.attribute.name, texts, np.arange(len(texts)))
+        read: list[Any]
+        if self.attribute.dates:
+            read = periods_in(written, self.attribute.unit)[0].tolist()
+        else:
+            read = list(plain_cells(written, self.attribute)[0].texts)
+        if read != texts:
             self._plain = dict(zip(texts, read, strict=True))
 
     def _rewritten(self, column: "pd.Series[Any]") -> "pd.Series[Any]":
         plain = self._plain or {}
-        cells = ["" if pd.isna(cell) else str(cell) for cell in column]
+        cells = ["" if pd.isna(cell) else str(cell).strip() for cell in column]
         dtype = float if self.attribute.dates else object
         return pd.Series([plain.get(cell, cell) for cell in cells], name=column.name, dtype=dtype)
 

@@ -1,6 +1,7 @@
 """Recoding a table in memory: its records are put into cells, the cells are published, the rows get their labels."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -10,12 +11,9 @@ from numpy.typing import NDArray
 from cra_engine.blocks import all_looked_up, looked_up
 from cra_engine.choices import RecodeTies
 from cra_engine.expected import expect, expect_choice
-from cra_engine.files.tables import column_of
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
-from cra_engine.raw.cells import CellCounts, RawValues
-from cra_engine.raw.gaps import complete
-from cra_engine.raw.placement import locate, raw_values
+from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
@@ -98,22 +96,6 @@ def labelled(
     return frame, Release.of_groups(swept.study, frame, columns, swept.cells.counts, spread)
 
 
-def counted(data: pd.DataFrame, study: Study) -> tuple[CellCounts, NDArray[np.signedinteger[Any]], tuple[str, ...]]:
-    """A table's records by cell, per record the code of its cell, and findings in the table.
-
-    Raises:
-        DataError: the table does not fit the study.
-        TooLargeError: the grid is larger than the engine admits.
-    """
-    grid = Grid(study.attributes)
-    located = locate(data, study)
-    code_of_record, warnings = grid.codes(located.leaves), located.warnings
-    del located  # its leaves take as much room as the table
-    cells = CellCounts(grid)
-    cells.add(code_of_record)
-    return cells, code_of_record, warnings
-
-
 def _apart(column: "pd.api.extensions.ExtensionArray") -> "pd.api.extensions.ExtensionArray":
     """A column in new memory: one that shares it with the raw table would carry the quasi-identifiers along."""
     # An Arrow column's copy() still shares, take() does not.
@@ -156,23 +138,16 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     expect(data, pd.DataFrame, "recode(data)")
     expect(study, Study, "recode(study)")
     expect_choice(ties, get_args(RecodeTies), "ties")
-    whole = complete(study.roles.published(data), study)
-    data = whole.data
-    cells, code_of_record, warnings = counted(data, study)
-    warnings = (*whole.notes, *warnings)
-
-    def read_raw_values() -> RawValues:
-        found = RawValues(len(study.attributes))
-        for position, attribute in enumerate(study.attributes):
-            found.add(position, raw_values(column_of(data, attribute.name), attribute), code_of_record)
-        return found
-
-    swept = recode_cells(study, ties, cells, list(data.columns), read_raw_values, warnings)
-    frame, release = labelled(data, swept, code_of_record)
+    located = locate(study.roles.published(data), study)
+    complete, warnings = located.complete, (*located.complete.notes, *located.warnings)
+    cells, code_of_record = located.count_cells(Grid(study.attributes))
+    swept = recode_cells(study, ties, cells, partial(located.raw_values, code_of_record), warnings)
+    del located  # its leaves and values take as much room as the table
+    frame, release = labelled(complete.data, swept, code_of_record)
     return Recoding(
         **swept.parts(),
         frame=frame,
         release=release,
         code_of_record=code_of_record,
-        left_out=whole.left_out,
+        left_out=complete.left_out,
     )

@@ -17,11 +17,11 @@ from propcache.api import cached_property
 from cra_engine.errors import StudyError
 from cra_engine.expected import expect
 from cra_engine.publish.local.coins import Coins
-from cra_engine.publish.local.recoding import PublishedTable, Recoding, counted, labelled, recode
+from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts
-from cra_engine.raw.gaps import complete
-from cra_engine.study.grid import Segment
+from cra_engine.raw.placement import locate
+from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
@@ -210,18 +210,18 @@ def safe_recode(
     expect(data, pd.DataFrame, "safe_recode(data)")
     expect(study, Study, "safe_recode(study)")
     publisher = safe_study(study, epsilon)
-    whole = complete(publisher.roles.published(data), publisher)
-    data = whole.data
-    cells, code_of_record, warnings = counted(data, publisher)
-    warnings = (*whole.notes, *warnings)
-    published = recode_cells_safely(publisher, cells, seed, warnings)
-    frame, release = labelled(data, published, code_of_record)
+    located = locate(publisher.roles.published(data), publisher)
+    cells, code_of_record = located.count_cells(Grid(publisher.attributes))
+    complete = located.complete
+    published = recode_cells_safely(publisher, cells, seed, (*complete.notes, *located.warnings))
+    del located  # its leaves and values take as much room as the table
+    frame, release = labelled(complete.data, published, code_of_record)
     return SafeRecoding(
         **published.parts(),
         frame=frame,
         release=release,
         code_of_record=code_of_record,
-        left_out=whole.left_out,
+        left_out=complete.left_out,
     )
 
 

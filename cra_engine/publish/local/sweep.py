@@ -66,7 +66,6 @@ def recode_cells(
     study: Study,
     ties: RecodeTies,
     cells: CellCounts,
-    columns: Sequence[str],
     raw_values: Callable[[], RawValues],
     warnings: tuple[str, ...] = (),
 ) -> CellRecoding:
@@ -76,7 +75,6 @@ def recode_cells(
         study: hierarchies, k and profile.
         ties: how exact ties are broken.
         cells: all records, counted.
-        columns: the table's columns in their order, which is the order that ARX works in.
         raw_values: gives the raw values; called once, and only if a tie asks for them.
         warnings: findings in the table.
 
@@ -94,7 +92,7 @@ def recode_cells(
     if ties == "paper":
         run.sweep()
     else:
-        run.follow_arx(columns)
+        run.follow_arx()
         if asked == "paper" and study.share is not None:
             warnings = (*warnings, ARX_STEPS)
     return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), (*warnings, *run.lost), ties)
@@ -131,17 +129,11 @@ class _Run(Rounds):
             if self.remaining.records < self.study.k:
                 return
 
-    def follow_arx(self, columns: Sequence[str]) -> None:
+    def follow_arx(self) -> None:
         """The states that ARX itself would choose."""
-        order = ArxOrder(
-            self.study.attributes,
-            sorted(range(len(self.study.names)), key=lambda i: columns.index(self.study.names[i])),
-            self._distinct(),
-            self.cells,
-            self.study.k,
-            self.study.share,
-        )
-        while (state := order.choose(self.remaining)) is not None:
+        order = self._raw_values().order
+        arx = ArxOrder(self.study.attributes, order, self._distinct(), self.cells, self.study.k, self.study.share)
+        while (state := arx.choose(self.remaining)) is not None:
             self.publish(state, self.remaining.filled(state, self.study.k))
 
     def _tie(self, states: Sequence[State]) -> tuple[Candidate, ...]:

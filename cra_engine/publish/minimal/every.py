@@ -11,7 +11,6 @@ from cra_engine.errors import TooLargeError
 from cra_engine.expected import expect
 from cra_engine.patience import checkpoint
 from cra_engine.publish.minimal.release import placed
-from cra_engine.raw.gaps import complete
 from cra_engine.study.boxes import Leaves, Nodes, Space, labelled
 from cra_engine.study.study import Study
 
@@ -45,8 +44,8 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
     """
     expect(data, pd.DataFrame, "minimal_releases(data)")
     expect(study, Study, "minimal_releases(study)")
-    data = complete(study.roles.published(data), study).data
-    space, leaves, _ = placed(data, study)
+    space, located = placed(study.roles.published(data), study)
+    data, leaves = located.data, located.leaves.astype(np.int64)
     ways = partitions(len(data), study.k)
     if ways > MAX_PARTITIONS:
         raise TooLargeError(

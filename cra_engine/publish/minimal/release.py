@@ -10,8 +10,7 @@ from cra_engine.errors import DataError, ReleaseError
 from cra_engine.expected import expect
 from cra_engine.publish.minimal.exact import judged
 from cra_engine.publish.minimal.moves import Rows, settled
-from cra_engine.raw.gaps import complete
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import Located, locate
 from cra_engine.study.boxes import Leaves, Nodes, Space, boxes_of, classes_of, labelled
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
@@ -61,12 +60,10 @@ def anonymized(
 
 def published_minimal(data: pd.DataFrame, study: Study, seed: int | None = None) -> MinimalRelease:
     """As :func:`minimal_release`, with what else is known of the release."""
-    whole = complete(study.roles.published(data), study)
-    data = whole.data
-    space, leaves, warnings = placed(data, study)
-    boxes, minimal = anonymized(space, leaves, study.k, generator(seed))
-    notes = (*whole.notes, *warnings)
-    return MinimalRelease(labelled(data, study, space, boxes), tuple(classes_of(boxes)), minimal, notes)
+    space, located = placed(study.roles.published(data), study)
+    boxes, minimal = anonymized(space, located.leaves.astype(np.int64), study.k, generator(seed))
+    notes = (*located.complete.notes, *located.warnings)
+    return MinimalRelease(labelled(located.data, study, space, boxes), tuple(classes_of(boxes)), minimal, notes)
 
 
 def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -> pd.DataFrame:
@@ -132,7 +129,8 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     expect(data, pd.DataFrame, "is_minimal(data)")
     expect(frame, pd.DataFrame, "is_minimal(frame)")
     expect(study, Study, "is_minimal(study)")
-    space, leaves, _ = placed(data, study)
+    space, located = placed(data, study)
+    data, leaves = located.data, located.leaves.astype(np.int64)
     if len(frame) != len(data):
         raise DataError(
             f"The raw table has {how_many(len(data), 'row')} and the release {how_many(len(frame), 'row')}; they must "
@@ -157,8 +155,8 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     return judged(space, leaves, boxes, study.k, apart=suppressed_apart).minimal
 
 
-def placed(data: pd.DataFrame, study: Study) -> tuple[Space, Leaves, tuple[str, ...]]:
-    """A study's boxes, a raw table's leaves there, and what to know of the table.
+def placed(data: pd.DataFrame, study: Study) -> tuple[Space, Located]:
+    """Returns a study's boxes and a raw table, placed on the leaves.
 
     Raises:
         StudyError: k below 2.
@@ -166,12 +164,12 @@ def placed(data: pd.DataFrame, study: Study) -> tuple[Space, Leaves, tuple[str, 
     """
     study.refuse_small_k()
     located = locate(data, study)
-    if len(data) < study.k:
+    if len(located.data) < study.k:
         raise DataError(
-            f"The table has {how_many(len(data), 'record')}, fewer than k = {study.k}; take a smaller k or more "
-            "records."
+            f"The table has {how_many(len(located.data), 'record')}, fewer than k = {study.k}; take a smaller k or "
+            "more records."
         )
-    return Space.of_study(study), located.leaves.astype(np.int64), located.warnings
+    return Space.of_study(study), located
 
 
 def generator(seed: Any) -> np.random.Generator:

@@ -1,0 +1,87 @@
+"""A raw column as it is written, each different text once; and what is found to be wrong in a column."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding in one column of a raw table.
+
+    Attributes:
+        column: the column's name.
+        rows: the rows concerned, counted from 1 below the header.
+        text: the sentence to show.
+        fatal: True when the table cannot be recoded before this is mended.
+        asks: True when a person has to say how the numbers are written; see :func:`cra_engine.decimals.with_decimal`.
+        settled: True for what was read otherwise than it is written, which is said even where all values fit.
+    """
+
+    column: str
+    rows: tuple[int, ...]
+    text: str
+    fatal: bool = True
+    asks: bool = False
+    settled: bool = False
+
+
+def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
+    """Returns the first three findings with their rows: ``512 in row 4, 433 in row 9``."""
+    return ", ".join(f"{value} in row {row}" for value, row in list(zip(values, rows, strict=False))[:3])
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A column as it is written.
+
+    Attributes:
+        name: the column's name.
+        texts: the different cells without blanks at their ends; empty for one that holds nothing.
+        codes: per row the place of its cell among them.
+    """
+
+    name: str
+    texts: Sequence[str]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, column: "pd.Series[Any]") -> Self:
+        """Reads a column of whatever kind."""
+        if column.dtype == object:  # 1, 1.0 and True are equal there, but they are written differently
+            column = column.map(lambda cell: "" if pd.isna(cell) else str(cell))
+        codes, cells = pd.factorize(column, use_na_sentinel=False)
+        texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
+        alike, different = pd.factorize(np.array(texts, dtype=object))
+        return cls(str(column.name), different.tolist(), alike[codes])
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.codes)
+
+    @property
+    def empty(self) -> list[bool]:
+        """Per text whether it is nothing, or a word such as ``NA`` that stands for nothing."""
+        return [text.lower() in MISSING for text in self.texts]
+
+    def rows(self, chosen: Iterable[bool]) -> NDArray[np.int64]:
+        """Returns the rows, counted from 1, that hold one of the texts that are chosen."""
+        return np.flatnonzero(np.fromiter(chosen, dtype=bool, count=len(self.texts))[self.codes]) + 1
+
+    def row_of(self, text: str) -> int:
+        """Returns the first row that holds a text, counted from 1."""
+        return int(self.rows(other == text for other in self.texts)[0])
+
+    def listed(self, rows: NDArray[np.int64]) -> str:
+        """Returns the first three of some rows with their cells: ``'x' in row 4, 'y' in row 9``."""
+        return listed([repr(self.texts[self.codes[row - 1]][:40]) for row in rows[:3]], rows)
+
+    def with_texts(self, texts: Sequence[str]) -> "Written":
+        """Returns the same column with other texts, one for each."""
+        return replace(self, texts=texts)
