@@ -96,7 +96,7 @@ def measured(adult: pd.DataFrame, run: dict[str, Any]) -> dict[str, Any]:
     )
     seconds = time.perf_counter() - began
     by_paper = with_extraction(made, "paper", seed=1) if made.buckets < 200 else None
-    learners = [naive_bayes(made.table, made.data, names, SENSITIVE, alpha=alpha) for alpha in (0, 1)]
+    learners = [naive_bayes(made.published, made.data, names, SENSITIVE, alpha=alpha) for alpha in (0, 1)]
     truth = made.data[SENSITIVE]
     return {
         "gcp": round(made.gcp, 5),
@@ -104,12 +104,12 @@ def measured(adult: pd.DataFrame, run: dict[str, Any]) -> dict[str, Any]:
         "seconds": round(seconds, 2),
         "buckets": made.buckets,
         "bucket_size": made.bucket_size,
-        "ours_twice": round(float(made.original.repeated), 5),
-        "paper_twice": "" if by_paper is None else round(float(by_paper.original.repeated), 5),
-        "ours_over": "" if made.original.over is None else float(made.original.over),
+        "ours_twice": round(float(made.original_side.repeated), 5),
+        "paper_twice": "" if by_paper is None else round(float(by_paper.original_side.repeated), 5),
+        "ours_over": "" if made.original_side.over is None else float(made.original_side.over),
         "paper_over": ""
-        if by_paper is None or by_paper.original.over is None
-        else round(float(by_paper.original.over), 5),
+        if by_paper is None or by_paper.original_side.over is None
+        else round(float(by_paper.original_side.over), 5),
         "classic": round(float(learners[0].accuracy(truth)), 5),
         "laplace": round(float(learners[1].accuracy(truth)), 5),
         "baseline": round(float(learners[0].baseline(truth)), 5),
@@ -120,7 +120,7 @@ def measured(adult: pd.DataFrame, run: dict[str, Any]) -> dict[str, Any]:
 def query_error(made: Heterogeneous, attributes: int, selectivity: float) -> float:
     """The median relative error of 200 random count queries."""
     queries = random_queries(made.data, SENSITIVE, attributes, selectivity, 200, Random(1))
-    answers = estimates(made.table, made.data, SENSITIVE, queries)
+    answers = estimates(made.published, made.data, SENSITIVE, queries)
     errors = (relative_error(e, count(made.data, q)) for e, q in zip(answers, queries, strict=True))
     return median(errors)
 

@@ -34,7 +34,7 @@ def counted(kind: str, profile: str) -> Counter[str]:
             study = Study(given.attributes, k, profile)
             recoding = recode(data, study)
             strict, apart = (is_minimal(data, recoding.frame, study, suppressed_apart=apart) for apart in (False, True))
-            ours = minimal_release(data, study, seed) if profile == "paper" else None
+            ours = minimal_release(data, study, seed).frame if profile == "paper" else None
             found["releases"] += 1
             found["minimal"] += strict is True
             found["suppressed apart"] += apart is True

@@ -1,4 +1,4 @@
-"""What a published table is, whoever made it: what criteria, losses and count queries read.
+"""What a published table is, whoever made it: what criteria, losses and count queries read, and what a reader gets.
 
 Local and full-domain recoding publish nodes of hierarchies, Mondrian free intervals, microaggregation points,
 heterogeneous schemes one box per row. What they share is here, and no more: docs/published.md says why.
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from cra_engine.release import FullDomainRelease, Release
 
 Number = int | float | Fraction
 
@@ -56,7 +58,7 @@ class Extents:
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """A published table, rows in the input's order.
+    """A published table, rows in the input's order, and what is known of it.
 
     Attributes:
         frame: the table as handed out.
@@ -64,9 +66,45 @@ class Published:
         groups: the classes: row numbers (from 0, ascending) that show the same quasi-identifiers, suppressed rows left
             out. Empty where every row stands for itself.
         suppressed: the rows that show nothing in any quasi-identifier.
+        release: what a reader gets and an attack may read; None where no attack of this program reads such a table.
+        no_release: why there is none; empty where there is one.
+        loss: mean loss of a record by the hierarchies, from 0 (nothing lost) to 1; None where values are no nodes.
+        notes: what to know of the table, as sentences.
     """
 
     frame: pd.DataFrame
     extents: Mapping[str, Extents]
     groups: tuple[NDArray[np.int64], ...]
     suppressed: NDArray[np.int64]
+    release: Release | FullDomainRelease | None = None
+    no_release: str = ""
+    loss: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def classes_table(self) -> pd.DataFrame:
+        """A row per class: what it shows in each quasi-identifier, and its size; suppressed records last.
+
+        Where every row stands for itself, the rows as they are.
+        """
+        names = list(self.extents)
+        if not self.groups and not len(self.suppressed):
+            return self.frame
+        members = [*self.groups, *([self.suppressed] if len(self.suppressed) else [])]
+        shown = self.frame[names].iloc[[int(rows[0]) for rows in members]].reset_index(drop=True)
+        return shown.assign(size=[len(rows) for rows in members])
+
+
+@dataclass(frozen=True, eq=False)
+class RowClass:
+    """A class that is no box of hierarchies: the rows that show the same quasi-identifiers.
+
+    Attributes:
+        rows: their numbers from 0, ascending.
+    """
+
+    rows: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        return len(self.rows)

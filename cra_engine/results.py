@@ -45,7 +45,7 @@ class Result(ABC):
         return "".join(f"<p>{escape(line)}</p>" for line in lines) + str(table)
 
 
-def plain(value: Any) -> Any:
+def plain(data: Mapping[str, Any]) -> Json:
     """Data as JSON can hold it: sequences as lists, exact numbers as floats, None for a number that no float holds.
 
     Whole numbers stay numbers: what can pass 2**53 is given as text, by :func:`cra_engine.words.digits`.
@@ -56,6 +56,10 @@ def plain(value: Any) -> Any:
     >>> plain({"state": (2, 1), "gain": Fraction(1, 4), "ratio": float("inf"), "rows": np.array([0, 3])})
     {'state': [2, 1], 'gain': 0.25, 'ratio': None, 'rows': [0, 3]}
     """
+    return {str(key): _plain(value) for key, value in data.items()}
+
+
+def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | np.integer):
@@ -63,7 +67,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float | Fraction | Decimal | np.floating):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): plain(member) for key, member in value.items()}
+        return plain(value)
     if isinstance(value, list | tuple | np.ndarray):
-        return [plain(member) for member in value]
+        return [_plain(member) for member in value]
     raise TypeError(f"{type(value).__name__} is no plain data")

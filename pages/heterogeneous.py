@@ -133,7 +133,7 @@ with or_stop():
 made = by_way[extraction]
 
 # Everything below gives the answer away, so a lesson asks first.
-QUESTIONS = {"other_side": lambda: predict.other_side(made.l, made.records, by_way["paper"].original.repeated)}
+QUESTIONS = {"other_side": lambda: predict.other_side(made.l, made.records, by_way["paper"].original_side.repeated)}
 ABOUT = (table.digest, settings, het.drawn())
 if predict_panel.ask_for_lesson(QUESTIONS, ABOUT, hold=True):
     figure.plotly_chart(

@@ -118,7 +118,7 @@ with or_stop():
 what = "cluster" if made is not None else "class"
 said = story.headline(found, "clusters" if made is not None else "classes")
 if made is not None:
-    said += f" {story.percent(made.loss)} of the variance is lost."
+    said += f" {story.percent(made.squared_error)} of the variance is lost."
     if comply:
         said += f" {story.price(made)}"
 always = story.arithmetic(k, settings.dominance) if made is not None else ""

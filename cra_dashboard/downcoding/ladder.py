@@ -58,7 +58,7 @@ def climbed(seed: int) -> Climb:
     names = [f"Q{number}" for number in range(1, ATTRIBUTES + 1)]
     truth = pd.DataFrame(entries.astype(str), columns=names)
     study = Study([Attribute.from_hierarchy(name, ROWS) for name in names], K)
-    release = minimal_release(truth, study, seed=seed)
+    release = minimal_release(truth, study, seed=seed).frame
     order = release.agg(" ".join, axis=1).sort_values(kind="stable").index  # classes together
     truth, release = (frame.loc[order].reset_index(drop=True) for frame in (truth, release))
     found = downcode(release, study)

@@ -115,7 +115,7 @@ def small_releases(people: tuple[tuple[bool, ...], ...], k: int) -> list[pd.Data
     """All minimal releases of a table of two yes-or-no columns."""
     study = Study([Attribute.from_hierarchy(name, FLAG) for name in ("Old", "Rich")], k)
     table = pd.DataFrame([[str(int(answer)) for answer in row] for row in people], columns=study.names)
-    return state.once("downcode-small", (people, k), lambda: minimal_releases(table, study))
+    return state.once("downcode-small", (people, k), lambda: [one.frame for one in minimal_releases(table, study)])
 
 
 def told_by_minimality(release: pd.DataFrame) -> int:
@@ -141,4 +141,4 @@ def tested(recoding: Recoding, digest: str) -> tuple[bool | None, bool | None] |
 def minimal_csv(data: pd.DataFrame, study: Study) -> str:
     """The session's table published minimally, as CSV text, once it is its turn; see :mod:`..session.downloads`."""
     with CALCULATIONS.turn():
-        return csv_text(minimal_release(data, study))
+        return csv_text(minimal_release(data, study).frame)

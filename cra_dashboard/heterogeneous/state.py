@@ -167,9 +167,9 @@ def learned(table: Table, settings: Settings, made: Heterogeneous) -> dict[str, 
     def compute() -> dict[str, NaiveBayes]:
         names, raw = list(settings.quasi_identifiers), _as_it_is(made)
         return {
-            "From the release": naive_bayes(made.table, made.data, names, made.sensitive),
+            "From the release": naive_bayes(made.published, made.data, names, made.sensitive),
             "From the release, with Laplace's correction": naive_bayes(
-                made.table, made.data, names, made.sensitive, alpha=1
+                made.published, made.data, names, made.sensitive, alpha=1
             ),
             "From the raw table": naive_bayes(raw, made.data, names, made.sensitive),
         }
@@ -200,7 +200,7 @@ def queried(
 
     def compute() -> pd.DataFrame:
         queries = random_queries(made.data, made.sensitive, attributes, selectivity, number, Random(0))
-        estimated = estimates(made.table, made.data, made.sensitive, queries)
+        estimated = estimates(made.published, made.data, made.sensitive, queries)
         exact = [count(made.data, query) for query in queries]
         return pd.DataFrame({"Estimate": estimated, "Exact": exact})
 
@@ -211,4 +211,4 @@ def queried(
 def release_csv(table: Table, settings: Settings, made: Heterogeneous) -> str:
     """The release as it is handed out."""
     key = (_key(table, settings), settings.extraction)
-    return state.once("het-csv", key, lambda: csv_text(made.release))
+    return state.once("het-csv", key, lambda: csv_text(made.frame))

@@ -65,7 +65,7 @@ def _looked(made: Heterogeneous, part: int, own: int, others: Sequence[int], see
 
 def first_told(made: Heterogeneous) -> int:
     """The first person to whom the promise is broken, else the first of all."""
-    if made.original.repeated if made.beta is None else made.original.over:
+    if made.original_side.repeated if made.beta is None else made.original_side.over:
         return next((record for record in range(min(made.records, 500)) if person(made, record).marked), 0)
     return 0
 
@@ -79,7 +79,7 @@ def told(made: Heterogeneous, looked: Looked, record: int | None, row: int | Non
     shown = listed(parts) if len(parts) <= 8 else f"{', '.join(parts[:8])} and others"
     if record is not None:
         return f"Person {record} matches {how_many(len(looked.others), 'row')}, one per bucket; they show {shown}."
-    carried = made.release[made.sensitive].iloc[row or 0]
+    carried = made.frame[made.sensitive].iloc[row or 0]
     return (
         f"Behind row {row} may be any of {how_many(len(looked.others), 'person', 'people')}, one per bucket; "
         f"their true values are {shown}. The row shows {'nothing' if carried == '*' else carried}."
@@ -88,7 +88,7 @@ def told(made: Heterogeneous, looked: Looked, record: int | None, row: int | Non
 
 def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> str:
     """What was promised, and how both ways keep it to a person."""
-    ours, theirs = by_way["permutation"].original, by_way["paper"].original
+    ours, theirs = by_way["permutation"].original_side, by_way["paper"].original_side
     if made.l is not None:
         return (
             f"Behind each row stand {made.l} different values, as promised. A person who looks at their own "
@@ -104,9 +104,9 @@ def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> st
 
 def sides_table(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> pd.DataFrame:
     """Both sides, both extractions: the numbers behind the headline."""
-    sides = [("Behind a row (any extraction)", made.published)]
+    sides = [("Behind a row (any extraction)", made.published_side)]
     sides += [
-        (f"Before a person, {EXTRACTIONS[way].lower()}", by_way[way].original) for way in ("permutation", "paper")
+        (f"Before a person, {EXTRACTIONS[way].lower()}", by_way[way].original_side) for way in ("permutation", "paper")
     ]
     return pd.DataFrame([_side_row(name, side, made.beta) for name, side in sides])
 
@@ -123,7 +123,7 @@ def looked_table(made: Heterogeneous, looked: Looked, *, rows: bool) -> pd.DataF
     for place, value in zip(looked.others, looked.values, strict=True):
         record, row = int(made.places[looked.part][place]), published.get((looked.part, place))
         if rows and row is not None:
-            cells = {name: str(made.release[name].iloc[row]) for name in made.cells}
+            cells = {name: str(made.frame[name].iloc[row]) for name in made.cells}
             who: dict[str, object] = {"Bucket": place // made.bucket_size + 1, "Row": row}
         else:
             cells = {name: "" if record < 0 else str(made.data[name].iloc[record]) for name in made.cells}

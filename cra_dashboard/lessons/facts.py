@@ -34,7 +34,7 @@ from cra_engine import (
 )
 from cra_engine.criteria.concentration import USUAL
 from cra_engine.publish.microaggregation.mdav import Clusters
-from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, loss
+from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, squared_error
 from cra_engine.raw.exact import ExactColumns, exact_columns
 from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 
@@ -142,6 +142,11 @@ class Facts:
     def clusters(self) -> Clusters:
         """The table's records in clusters of the study's k or more."""
         return formed_clusters(self.columns, self.study.k)
+
+    @cached_property
+    def complying_clusters(self) -> Clusters:
+        """The same, merged until no rule calls a cell sensitive."""
+        return complying(self.columns, self.clusters, USUAL)
 
     @cached_property
     def sensitive(self) -> SensitiveCells:
@@ -367,8 +372,8 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "cluster_cells": lambda f: f"{f.sensitive.cells:,}",
     "dominated": lambda f: f"{len(f.sensitive.findings[0].sensitive):,}",
     "close": lambda f: f"{len(f.sensitive.findings[1].sensitive):,}",
-    "variance_lost": lambda f: f"{100 * loss(f.columns, f.clusters):.3g} %",
-    "variance_lost_merged": lambda f: f"{100 * loss(f.columns, complying(f.columns, f.clusters, USUAL)):.3g} %",
+    "variance_lost": lambda f: f"{100 * squared_error(f.columns, f.clusters):.3g} %",
+    "variance_lost_merged": lambda f: f"{100 * squared_error(f.columns, f.complying_clusters):.3g} %",
     # global recoding with the study's k
     "global_states": lambda f: f"{f.strict.looks.states:,}",
     "global_checked": lambda f: f"{f.strict.looks.checked:,}",

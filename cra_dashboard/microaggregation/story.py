@@ -81,7 +81,7 @@ def price(made: Microaggregation) -> str:
         return "No cluster had to be merged: no cell was sensitive."
     return (
         f"Merged from {len(made.unmerged):,} to {how_many(len(made.clusters), 'cluster')}; "
-        f"{percent(made.loss_unmerged)} of the variance was lost before."
+        f"{percent(made.squared_error_unmerged)} of the variance was lost before."
     )
 
 

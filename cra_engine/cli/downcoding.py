@@ -43,17 +43,16 @@ def minimal(
     as_json: JsonOption = False,
 ) -> None:
     """Publish by minimal local recoding: nothing is more general than k needs, which is what downcoding uses."""
-    from cra_engine import minimal_releases
+    from cra_engine import minimal_release, minimal_releases
     from cra_engine.files.csv_text import csv_text, formulas
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.check import check_release
-    from cra_engine.publish.minimal.release import published_minimal
 
     publisher = study_of(study, k)
     table, notes = read_noted(data)
     raw = decided(table, publisher, decimal)
     listed = minimal_releases(raw, publisher) if every else None
-    result = published_minimal(raw, publisher, seed)
+    result = minimal_release(raw, publisher, seed)
     check_release(raw, publisher, result.frame)
     write((output, csv_text(result.frame)))
     notes += defused_note(formulas(result.frame), output)
@@ -61,16 +60,10 @@ def minimal(
         notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)
     note(*notes, *result.warnings)
     unseen = say_undecided(raw, publisher)
-    shown = None if listed is None else [release[list(publisher.names)].to_numpy().tolist() for release in listed]
+    shown = None if listed is None else [one.frame[list(publisher.names)].to_numpy().tolist() for one in listed]
     if as_json:
-        found = {
-            "records": len(raw),
-            "k": publisher.k,
-            "classes": len(result.classes),
-            "minimal": result.minimal,
-            "warnings": [*result.warnings, *unseen],
-        }
-        print_json(found if shown is None else {**found, "releases": shown})
+        written = result.to_dict() | {"warnings": [*result.warnings, *unseen]}
+        print_json(written if shown is None else written | {"releases": shown})
         return
     typer.echo(
         f"{how_many(len(raw), 'record')}, k = {publisher.k}: {how_many(len(result.classes), 'class', 'classes')}. "

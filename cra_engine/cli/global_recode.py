@@ -50,7 +50,6 @@ def command(
     from cra_engine.files.csv_text import csv_text, formulas
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.full_domain.check import check_global_release
-    from cra_engine.reports.full_domain import global_recoding_json, lattice_csv
 
     publisher = study_of(study, k, models=True)
     table, notes = read_noted(data)
@@ -72,12 +71,12 @@ def command(
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
     check_global_release(raw, recoding)
-    states = [] if lattice is None else [(lattice, lattice_csv(recoding))]
+    states = [] if lattice is None else [(lattice, csv_text(recoding.lattice))]
     write((output, csv_text(recoding.frame)), *states)
     note(*notes, *defused_note(formulas(recoding.frame), output), *recoding.warnings)
     unseen = say_undecided(raw, publisher)
     if as_json:
-        print_json(global_recoding_json(recoding) | {"warnings": [*recoding.warnings, *unseen]})
+        print_json(recoding.to_dict() | {"warnings": [*recoding.warnings, *unseen]})
         return
     _tell(recoding, output)
 
@@ -87,7 +86,7 @@ def _tell(recoding: "GlobalRecoding", output: Path) -> None:
     asked = ", ".join(map(str, recoding.criteria))
     typer.echo(
         f"{how_many(recoding.records, 'record')}, {asked}: state {', '.join(map(str, recoding.state))} "
-        f"({', '.join(recoding.study.names)}), {how_many(recoding.classes, 'class', 'classes')}, "
+        f"({', '.join(recoding.study.names)}), {how_many(len(recoding.classes), 'class', 'classes')}, "
         f"{how_many(recoding.suppressed, 'record')} suppressed of at most {recoding.limit:,}."
     )
     predicted = looks.states - looks.checked

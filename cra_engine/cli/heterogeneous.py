@@ -3,7 +3,7 @@
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,6 @@ from cra_engine.words import how_many
 if TYPE_CHECKING:
     from cra_engine import Heterogeneous
     from cra_engine.attacks.naive_bayes import NaiveBayes
-    from cra_engine.publish.heterogeneous.sides import Side
 
 
 def heterogeneous(
@@ -96,13 +95,13 @@ def heterogeneous(
     wanted = [] if asked is None else read_queries(asked, result.data, sensitive)
     answers = [
         {"estimate": estimated, "exact": count(result.data, query)}
-        for query, estimated in zip(wanted, estimates(result.table, result.data, sensitive, wanted), strict=True)
+        for query, estimated in zip(wanted, estimates(result.published, result.data, sensitive, wanted), strict=True)
     ]
     learners = {
-        name: naive_bayes(result.table, result.data, qi, sensitive, alpha=alpha)
+        name: naive_bayes(result.published, result.data, qi, sensitive, alpha=alpha)
         for name, alpha in (("classic", 0), ("laplace", 1))
     }
-    written = [(output, csv_text(result.release))]
+    written = [(output, csv_text(result.frame))]
     if graph is not None:
         written.append((graph, csv_text(result.graph())))
     write(*written)
@@ -111,10 +110,12 @@ def heterogeneous(
         notes += ("With a seed the table is for teaching: who knows the seed can undo the protection.",)
     if extraction == "paper":
         notes += ("The paper's extraction does not keep its promise to people; see `original`.",)
-    notes += defused_note(formulas(result.release), output)
+    notes += defused_note(formulas(result.frame), output)
     note(*notes)
     if as_json:
-        print_json(_as_json(result, learners, answers))
+        truth = result.data[sensitive]
+        guessed = {name: float(learner.accuracy(truth)) for name, learner in learners.items()}
+        print_json(result.to_dict() | {"naive_bayes": guessed, "queries": answers, "warnings": list(notes)})
         return
     _print(result, learners, answers, output)
 
@@ -129,35 +130,6 @@ def _text(path: Path) -> str:
         raise DataError(f"{path} is no text in UTF-8; save the queries as JSON in UTF-8.") from None
 
 
-def _as_json(
-    result: "Heterogeneous", learners: "dict[str, NaiveBayes]", answers: list[dict[str, float | int]]
-) -> dict[str, Any]:
-    truth = result.data[result.sensitive]
-    return {
-        "records": result.records,
-        "rows": result.rows,
-        "dummies": result.dummies,
-        "buckets": result.buckets,
-        "bucket_size": result.bucket_size,
-        "l": result.l,
-        "beta": None if result.beta is None else float(result.beta),
-        "beta_bound": float(result.beta_bound),
-        "method": result.method,
-        "extraction": result.extraction,
-        "partitions": len(result.parts),
-        "gcp": result.gcp,
-        "published": _side_json(result.published),
-        "original": _side_json(result.original),
-        "naive_bayes": {name: float(learner.accuracy(truth)) for name, learner in learners.items()},
-        "queries": answers,
-    }
-
-
-def _side_json(side: "Side") -> dict[str, float | None]:
-    over = None if side.over is None else float(side.over)
-    return {"max_beta": float(side.max_beta), "over": over, "repeated": float(side.repeated)}
-
-
 def _print(
     result: "Heterogeneous", learners: "dict[str, NaiveBayes]", answers: list[dict[str, float | int]], output: Path
 ) -> None:
@@ -167,10 +139,10 @@ def _print(
         f"{result.bucket_size}: each person matches {how_many(result.buckets, 'row')}."
     )
     typer.echo(f"Lost (GCP, 0 to 1): {result.gcp:.5f}.")
-    asked = result.published.over is not None  # beta was; with l nobody bounds how much confidence may grow
+    asked = result.published_side.over is not None  # beta was; with l nobody bounds how much confidence may grow
     if asked:
         typer.echo(f"The buckets promise that no confidence grows by more than {float(result.beta_bound):.6g} times.")
-    for who, side in (("behind a row", result.published), ("before a person", result.original)):
+    for who, side in (("behind a row", result.published_side), ("before a person", result.original_side)):
         over = "" if side.over is None else f", above beta for {_percent(side.over)}"
         gain = f"confidence grows by at most {float(side.max_beta):.6g} times{over}, " if asked else ""
         typer.echo(f"Values {who}: {gain}a value stands twice for {_percent(side.repeated)}.")

@@ -56,7 +56,7 @@ def microaggregate(
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.microaggregation.check import check_microaggregation
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
-    from cra_engine.reports.cells import microaggregation_json
+    from cra_engine.reports.cells import findings_json
     from cra_engine.risk.sensitive_cells import sensitive_cells
     from cra_engine.words import how_many
 
@@ -79,17 +79,18 @@ def microaggregate(
     notes += defused_note(formulas(result.frame), output)
     note(*notes, *result.warnings)
     if as_json:
-        print_json(microaggregation_json(result, found))
+        print_json(result.to_dict() | findings_json(found))
         return
     typer.echo(
         f"{how_many(len(table), 'record')}, k = {k}, {method}: {how_many(len(result.clusters), 'cluster')} on "
-        f"{how_many(len(result.columns.names), 'column')}; {_share(result.loss)} of the variance lost. Release in "
-        f"{output}."
+        f"{how_many(len(result.columns.names), 'column')}; {_share(result.squared_error)} of the variance lost. "
+        f"Release in {output}."
     )
     if compliant:
         merged = len(result.unmerged) - len(result.clusters)
         typer.echo(
-            f"Merged to comply: {len(result.unmerged):,} clusters before, {_share(result.loss_unmerged)} lost before."
+            f"Merged to comply: {len(result.unmerged):,} clusters before, {_share(result.squared_error_unmerged)} lost "
+            "before."
             if merged
             else "No cluster had to be merged to comply."
         )

@@ -82,7 +82,6 @@ def recode(
 ) -> None:
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
     from cra_engine import recode as recoded
-    from cra_engine.reports.plain_data import recoding_json
 
     publisher = study_of(study, k)
     recoding: Recoding | FileRecoding | FolderRecoding  # one or the other, with the same to tell
@@ -109,7 +108,7 @@ def recode(
         recoding, notes, unseen = at_once(partial(recoded, ties=ties), data, publisher, output, decimal)
     note(*notes, *recoding.warnings)
     if as_json:
-        told = recoding_json(recoding, recoding.left_out)
+        told = recoding.to_dict()
         print_json(told | {"warnings": [*told["warnings"], *unseen]})
         return
     basic = sum(c.segment.basic for c in recoding.classes)

@@ -52,7 +52,6 @@ def safe_recode(
     """Publish a table by safe recoding: no table that fits the release is excluded."""
     from cra_engine import safe_recode as recoded
     from cra_engine.publish.local.safe import safe_study
-    from cra_engine.reports.plain_data import safe_json
 
     publisher = safe_study(study_of(study, k), epsilon)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
@@ -67,7 +66,7 @@ def safe_recode(
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
     note(*notes, *recoding.warnings)
     if as_json:
-        told = safe_json(recoding)
+        told = recoding.to_dict()
         print_json(told | {"warnings": [*told["warnings"], *unseen]})
         return
     typer.echo(

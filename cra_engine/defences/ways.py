@@ -216,5 +216,5 @@ def _heterogeneous(data: pd.DataFrame, study: Study, sensitive: str | None) -> M
             problem = problem or error
             continue
         notes = (f"Published with l = {made.l}; rows stand for nobody in particular.", *made.notes)
-        return Made(made.table, hides=made.buckets, notes=notes)
+        return Made(made.published, hides=made.buckets, notes=notes)
     raise problem or CRAError("Nothing can be published so.")

@@ -1,6 +1,7 @@
 """A table published from hierarchies, by local or full-domain recoding, as criteria, losses and queries read it."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,12 +11,13 @@ from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.study import Study
 
 
-def published_rows(frame: pd.DataFrame, study: Study) -> Published:
+def published_rows(frame: pd.DataFrame, study: Study, **known: Any) -> Published:
     """What each row of a recoded table stands for, from its labels.
 
     Args:
         frame: the published table: nodes' labels in the quasi-identifiers, suppressed rows ``*`` throughout.
         study: whose hierarchies the labels are of.
+        known: what else is known of the table: its release, its loss, notes; as :class:`Published` has them.
 
     Raises:
         KeyError: a cell shows no label of its hierarchy; frames that a publisher of this program made have none.
@@ -44,7 +46,7 @@ def published_rows(frame: pd.DataFrame, study: Study) -> Published:
     by_group = np.argsort(group.reshape(-1), kind="stable")
     sizes = np.bincount(group.reshape(-1))
     groups = tuple(np.split(published[by_group], np.cumsum(sizes)[:-1])) if len(published) else ()
-    return Published(frame, extents, groups, np.flatnonzero(hidden))
+    return Published(frame, extents, groups, np.flatnonzero(hidden), **known)
 
 
 def _extent(attribute: Hierarchy, node: Node) -> Extent:

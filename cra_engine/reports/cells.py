@@ -1,4 +1,4 @@
-"""Microaggregation and sensitive cells as plain data for JSON."""
+"""Sensitive cells as plain data for JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,29 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.criteria.concentration import Dominance
-from cra_engine.publish.microaggregation.microaggregate import Microaggregation
 from cra_engine.risk.sensitive_cells import Place, SensitiveCells
 from cra_engine.words import number
 
 Json = dict[str, Any]
-
-
-def microaggregation_json(result: Microaggregation, found: SensitiveCells) -> Json:
-    """What ``microaggregate --json`` prints."""
-    return {
-        "records": len(result.columns),
-        "k": result.k,
-        "method": result.method,
-        "standardize": result.standardize,
-        "columns": list(result.columns.names),
-        "clusters": _classes(result.clusters),
-        "cells": result.cells,
-        "loss": result.loss,
-        "clusters_unmerged": len(result.unmerged),
-        "loss_unmerged": result.loss_unmerged,
-        **_findings(found),
-        "warnings": list(result.warnings),
-    }
 
 
 def sensitive_cells_json(found: SensitiveCells) -> Json:
@@ -39,7 +20,7 @@ def sensitive_cells_json(found: SensitiveCells) -> Json:
         "classes": _classes(found.groups),
         "columns": list(found.columns.names),
         "cells": found.cells,
-        **_findings(found),
+        **findings_json(found),
         "warnings": list(found.columns.warnings),
     }
 
@@ -48,7 +29,8 @@ def _classes(groups: Sequence[NDArray[np.int64]]) -> list[Json]:
     return [{"rows": rows.tolist(), "size": len(rows)} for rows in groups]
 
 
-def _findings(found: SensitiveCells) -> Json:
+def findings_json(found: SensitiveCells) -> Json:
+    """What the rules say of each cell, and who could estimate whom."""
     names = found.columns.names
 
     def listed(places: Sequence[Place]) -> list[list[Any]]:

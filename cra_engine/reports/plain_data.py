@@ -9,13 +9,8 @@ from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.counting.enumeration import Enumeration
-from cra_engine.publish.local.rounds import PublishedCells
-from cra_engine.publish.local.safe import SafeCells
-from cra_engine.publish.local.sweep import CellRecoding
 from cra_engine.risk.singling import SingledClass, SinglingChances, SinglingOut
 from cra_engine.study.grid import Cell, Grid, Segment
-from cra_engine.utility.class_sizes import aecs, discernibility
-from cra_engine.utility.precision import precision
 from cra_engine.words import digits
 
 Json = dict[str, Any]
@@ -31,68 +26,6 @@ def _box(grid: Grid, segment: Segment) -> list[list[float | str]]:
 
 def _cells(grid: Grid, cells: Sequence[Cell]) -> list[list[list[float | str]]]:
     return [_box(grid, grid.cell_segment(cell)) for cell in cells]
-
-
-def recoding_json(recoding: CellRecoding, left_out: Sequence[int] = ()) -> Json:
-    """What ``recode --json`` prints; ``left_out`` are the rows without a record, counted from 1."""
-    return {
-        "records": recoding.records,
-        "k": recoding.study.k,
-        "classes": [
-            {
-                "state": list(c.segment.state),
-                "box": _box(recoding.grid, c.segment),
-                "size": c.size,
-                "iteration": c.iteration,
-            }
-            for c in recoding.classes
-        ],
-        "suppressed": recoding.suppressed,
-        "left_out": list(left_out),
-        "iterations": len(recoding.iterations),
-        "measures": _measures(recoding),
-        "warnings": list(recoding.warnings),
-    }
-
-
-def safe_json(recoding: SafeCells) -> Json:
-    """What ``safe-recode --json`` prints."""
-    gains = [float(gain) for gain in recoding.gains]
-    return {
-        "records": recoding.records,
-        "k": recoding.study.k,
-        "epsilon": None if recoding.study.epsilon is None else float(recoding.study.epsilon),
-        "rungs": [{"state": list(rung.state), "epsilon": float(rung.epsilon)} for rung in recoding.rungs],
-        "classes": [
-            {
-                "state": list(c.segment.state),
-                "box": _box(recoding.grid, c.segment),
-                "size": c.size,
-                "rung": rung,
-                "gain": gain,
-            }
-            for c, rung, gain in zip(recoding.classes, recoding.regions.rungs, gains, strict=False)
-        ],
-        "suppressed": recoding.suppressed,
-        "suppressed_gain": gains[-1] if recoding.suppressed else 0.0,
-        "gain": float(recoding.gain),
-        "gain_all_tables": float(recoding.gain_all_tables),
-        "loss": recoding.loss,
-        "measures": _measures(recoding),
-        "warnings": list(recoding.warnings),
-    }
-
-
-def _measures(recoding: PublishedCells) -> Json:
-    """The losses that global recoding has too, so that both stand in one table; suppressed records lose all."""
-    sizes = [c.size for c in recoding.classes]
-    heights = [attribute.layers for attribute in recoding.study.attributes]
-    climbed = precision([(c.segment.state, c.size) for c in recoding.classes], heights, recoding.suppressed)
-    return {
-        "aecs": float(aecs(sizes, recoding.suppressed)),
-        "discernibility": str(discernibility(sizes, recoding.suppressed)),
-        "precision": float(climbed),
-    }
 
 
 def _part(part: ClassAttack) -> Json:

@@ -11,8 +11,8 @@ from cra_engine.publish.microaggregation.microaggregate import (
     NotCompliantError,
     complying,
     formed_clusters,
-    loss,
     refuse_hopeless,
+    squared_error,
 )
 from cra_engine.raw.exact import ExactColumns
 from cra_engine.risk.sensitive_cells import sensitive_cells
@@ -87,9 +87,9 @@ def what_k_buys(
                 cells.cells,
                 tuple(len(one.sensitive) for one in cells.findings),
                 cells.undefined,
-                loss(columns, clusters),
+                squared_error(columns, clusters),
                 None if better is None else len(better),
-                None if better is None else loss(columns, better),
+                None if better is None else squared_error(columns, better),
             )
         )
     return tuple(found)

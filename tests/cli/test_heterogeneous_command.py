@@ -32,7 +32,7 @@ def test_the_whole_path_with_graph_queries_and_json(run: Any) -> None:
     found = json.loads(out)
     assert list(found) == [
         *("records", "rows", "dummies", "buckets", "bucket_size", "l", "beta", "beta_bound", "method", "extraction"),
-        *("partitions", "gcp", "published", "original", "naive_bayes", "queries"),
+        *("partitions", "gcp", "published", "original", "warnings", "naive_bayes", "queries"),
     ]
     assert (found["records"], found["rows"], found["dummies"], found["buckets"], found["bucket_size"]) == (
         5,

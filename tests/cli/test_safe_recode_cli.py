@@ -9,8 +9,8 @@ from cra_engine import Attribute, Study, attack, read_release, safe_recode, synt
 from cra_engine.cli.commands import main
 
 KEYS = {
-    "records", "k", "epsilon", "rungs", "classes", "suppressed", "suppressed_gain", "gain", "gain_all_tables", "loss",
-    "measures", "warnings",
+    "records", "k", "epsilon", "rungs", "classes", "suppressed", "suppressed_gain", "gain", "gain_all_tables",
+    "left_out", "loss", "measures", "warnings",
 }  # fmt: skip
 
 

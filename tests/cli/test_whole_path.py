@@ -10,7 +10,7 @@ import pytest
 from cra_engine.study.study import Study
 from done import ROOT, process
 
-RECODE = {"records", "k", "classes", "suppressed", "left_out", "iterations", "measures", "warnings"}
+RECODE = {"records", "k", "classes", "suppressed", "left_out", "iterations", "loss", "measures", "warnings"}
 
 
 RECODED_CLASS = {"state", "box", "size", "iteration"}

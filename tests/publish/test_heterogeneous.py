@@ -63,7 +63,7 @@ def seen_on_both_sides(result: Heterogeneous, data: pd.DataFrame) -> tuple[list[
     """The values behind each row, and those that each person sees on the rows that match it."""
     ill = data["illness"].tolist()
     people = [Counter[str]() for _ in ill]
-    for shown, matches in zip(result.release["illness"].tolist(), result.matches, strict=True):
+    for shown, matches in zip(result.frame["illness"].tolist(), result.matches, strict=True):
         for person in matches:
             if person is not None and shown != "*":
                 people[person][shown] += 1
@@ -75,7 +75,7 @@ def check(result: Heterogeneous, data: pd.DataFrame) -> None:
     """What every heterogeneous table keeps, whatever it was asked for."""
     mu, size = result.buckets, result.bucket_size
     parts = len(result.parts)
-    assert result.rows == len(result.release)
+    assert result.rows == len(result.frame)
     assert result.rows == mu * size if parts == 1 else result.rows <= parts * mu * size
     assert result.dummies == result.rows - len(data)
     # Each person owns a row, gives its value to one, and stands behind mu of them.
@@ -84,7 +84,7 @@ def check(result: Heterogeneous, data: pd.DataFrame) -> None:
     behind = Counter(p for matches in result.matches for p in matches if p is not None)
     assert behind == dict.fromkeys(range(len(data)), mu)
     raw = {name: data[name].tolist() for name in data.columns}
-    published = {name: result.release[name].tolist() for name in result.release.columns}
+    published = {name: result.frame[name].tolist() for name in result.frame.columns}
     for row, (own, carries, matches) in enumerate(zip(result.own, result.carries, result.matches, strict=True)):
         real = [person for person in matches if person is not None]
         assert len(matches) == mu
@@ -95,7 +95,7 @@ def check(result: Heterogeneous, data: pd.DataFrame) -> None:
         for name in QIS:  # the cell covers all matches, and no more
             cell, values = published[name][row], {raw[name][person] for person in real}
             assert all(holds(cell, value) for value in values)
-            extents = result.table.extents[name]
+            extents = result.published.extents[name]
             extent = extents.distinct[extents.of_row[row]]
             if isinstance(extent, Interval):
                 numbers = [float(value) for value in values]
@@ -136,7 +136,7 @@ def test_what_every_table_keeps(data: pd.DataFrame, asked: dict[str, Any], metho
     check(result, data)
     assert result.gcp == pytest.approx(penalty(result, data))
     rows, people = seen_on_both_sides(result, data)
-    for side, seen in ((result.published, rows), (result.original, people)):
+    for side, seen in ((result.published_side, rows), (result.original_side, people)):
         gained = gains(seen, supports, result.buckets)
         assert side.max_beta == max(gained)
         assert side.repeated == Fraction(sum(max(values.values(), default=0) > 1 for values in seen), len(seen))
@@ -147,12 +147,12 @@ def test_what_every_table_keeps(data: pd.DataFrame, asked: dict[str, Any], metho
     # The promises: behind a row always, before a person with our extraction.
     if "beta" in asked:
         assert result.beta_bound <= asked["beta"]
-        assert result.published.max_beta <= result.beta_bound
+        assert result.published_side.max_beta <= result.beta_bound
         if extraction == "permutation":
-            assert result.original.max_beta <= result.beta_bound
-            assert result.original.over == 0
+            assert result.original_side.max_beta <= result.beta_bound
+            assert result.original_side.over == 0
     else:
-        assert result.published.repeated == 0
+        assert result.published_side.repeated == 0
         if extraction == "permutation":
             split = {value for value, b in zip(sorted(supports), result.parts[0].touched, strict=True) if b > 1}
             assert all(n == 1 or value in split for values in people for value, n in values.items())
@@ -170,7 +170,9 @@ def test_parts_keep_the_promise_for_the_whole_table(data: pd.DataFrame, partitio
         if "beta" in asked:
             _, people = seen_on_both_sides(result, data)
             assert (
-                max(gains(people, supports_of(data), result.buckets)) == result.original.max_beta <= result.beta_bound
+                max(gains(people, supports_of(data), result.buckets))
+                == result.original_side.max_beta
+                <= result.beta_bound
             )
             assert result.beta_bound <= 2
 
@@ -191,14 +193,14 @@ def test_the_papers_extraction_breaks_its_promise_to_people_and_ours_does_not() 
     data = pd.DataFrame({"age": chance.integers(20, 90, 400), "illness": chance.choice(list("abcdefgh"), 400)})
     by_paper = heterogeneous(data, ["age"], "illness", l=4, extraction="paper", seed=1)
     ours = heterogeneous(data, ["age"], "illness", l=4, seed=1)
-    assert by_paper.published.repeated == ours.published.repeated == 0
-    assert by_paper.original.repeated > Fraction(1, 4)
-    assert ours.original.repeated < Fraction(1, 10)
+    assert by_paper.published_side.repeated == ours.published_side.repeated == 0
+    assert by_paper.original_side.repeated > Fraction(1, 4)
+    assert ours.original_side.repeated < Fraction(1, 10)
     paper_beta = heterogeneous(data, ["age"], "illness", beta=Fraction(1, 2), extraction="paper", seed=1)
     our_beta = heterogeneous(data, ["age"], "illness", beta=Fraction(1, 2), seed=1)
-    assert paper_beta.published.over == our_beta.published.over == our_beta.original.over == 0
-    assert paper_beta.original.over is not None
-    assert paper_beta.original.over > Fraction(1, 10)
+    assert paper_beta.published_side.over == our_beta.published_side.over == our_beta.original_side.over == 0
+    assert paper_beta.original_side.over is not None
+    assert paper_beta.original_side.over > Fraction(1, 10)
 
 
 def test_the_hungarian_way_loses_least_and_row_by_row_most() -> None:
@@ -230,22 +232,22 @@ def test_homogeneous_groups_by_hand() -> None:
 def test_numbers_codes_and_single_values_are_written_as_they_should() -> None:
     data = pd.DataFrame({"zip": [1, 1, 7, 9], "height": ["1,50", "1,50", "2", "2"], "illness": list("abab")})
     result = heterogeneous(data, ["zip", "height"], "illness", l=2, categorical=["zip"], seed=0)
-    assert sorted(result.release["height"]) == ["1.5", "1.5", "2", "2"]
-    assert sorted(result.release["zip"]) == ["1", "1", "{7 | 9}", "{7 | 9}"]
+    assert sorted(result.frame["height"]) == ["1.5", "1.5", "2", "2"]
+    assert sorted(result.frame["zip"]) == ["1", "1", "{7 | 9}", "{7 | 9}"]
 
 
 def test_the_same_seed_gives_the_same_table_and_none_another_each_time() -> None:
     data = pd.DataFrame({"age": range(40), "illness": list("abcd") * 10})
     once, again = (heterogeneous(data, ["age"], "illness", l=2, seed=3) for _ in range(2))
     assert once.graph().equals(again.graph())
-    assert once.release.equals(again.release)
+    assert once.frame.equals(again.frame)
     assert heterogeneous(data, ["age"], "illness", l=2).own != heterogeneous(data, ["age"], "illness", l=2).own
 
 
 def test_columns_that_name_people_are_not_published_and_that_is_said() -> None:
     data = pd.DataFrame({"name": list("ABCD"), "age": range(4), "illness": list("abab")})
     result = heterogeneous(data, ["age"], "illness", l=2)
-    assert list(result.release.columns) == ["age", "illness"]
+    assert list(result.frame.columns) == ["age", "illness"]
     assert "'name'" in result.notes[0]
 
 
@@ -258,8 +260,8 @@ def test_dummies_show_a_star_and_count_in_no_extent() -> None:
     data = pd.DataFrame({"age": [20, 21, 30, 31, 40], "illness": list("abcde")})
     result = heterogeneous(data, ["age"], "illness", l=2, seed=1)
     assert (result.rows, result.dummies) == (6, 1)
-    assert list(result.release["illness"]).count("*") == 1
-    check_ages = [age for age in result.release["age"] if age in {"20", "21", "30", "31", "40"}]
+    assert list(result.frame["illness"]).count("*") == 1
+    check_ages = [age for age in result.frame["age"] if age in {"20", "21", "30", "31", "40"}]
     assert len(check_ages) == 2  # the dummy's row, and the row whose other match is the dummy
 
 

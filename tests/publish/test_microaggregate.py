@@ -11,7 +11,7 @@ import pytest
 from cra_engine.criteria.concentration import USUAL, Dominance, PRule
 from cra_engine.errors import CRAError, DataError
 from cra_engine.publish.microaggregation.compliance import offending
-from cra_engine.publish.microaggregation.microaggregate import NotCompliantError, loss, microaggregate
+from cra_engine.publish.microaggregation.microaggregate import NotCompliantError, microaggregate, squared_error
 from cra_engine.raw.exact import exact_columns
 from oracles import microaggregation as plain
 
@@ -61,7 +61,9 @@ def test_loss_is_the_squared_error_within_over_the_total() -> None:
             )
 
         total = error([list(range(len(records)))], records)
-        assert result.loss == (float(error([c.tolist() for c in result.clusters], records) / total) if total else 0.0)
+        assert result.squared_error == (
+            float(error([c.tolist() for c in result.clusters], records) / total) if total else 0.0
+        )
 
 
 def test_each_cluster_has_k_records_to_2k_minus_1_and_each_record_one_cluster() -> None:
@@ -120,7 +122,7 @@ def test_complying_leaves_no_sensitive_cell_or_says_why_nobody_can() -> None:
         assert not any(sensitive(records, rows.tolist()) for rows in result.clusters)
         assert sorted(np.concatenate(result.clusters).tolist()) == list(range(len(records)))
         assert min(map(len, result.clusters)) >= k
-        assert result.loss_unmerged <= result.loss <= 1
+        assert result.squared_error_unmerged <= result.squared_error <= 1
         # Nobody is merged for nothing.
         before = {tuple(rows.tolist()) for rows in result.unmerged}
         for rows in result.clusters:
@@ -204,4 +206,4 @@ def test_a_column_twice_in_the_table() -> None:
 
 def test_loss_of_records_that_are_all_alike_is_none() -> None:
     columns = exact_columns(pd.DataFrame({"a": [3, 3, 3]}))
-    assert loss(columns, (np.array([0, 1, 2]),)) == 0.0
+    assert squared_error(columns, (np.array([0, 1, 2]),)) == 0.0

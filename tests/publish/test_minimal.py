@@ -24,7 +24,6 @@ from cra_engine.publish.check import check_release
 from cra_engine.publish.minimal import exact
 from cra_engine.publish.minimal.every import partitions
 from cra_engine.publish.minimal.exact import judged
-from cra_engine.publish.minimal.release import published_minimal
 from cra_engine.study.boxes import Space, boxes_of, classes_of, labelled
 from oracles.minimal import how_refined, minimal_tables, nodes
 from strategies import random_case
@@ -160,11 +159,14 @@ def test_every_minimal_release_is_listed_and_each_seed_gives_one_of_them(seeds):
     for seed in seeds:
         study, space, leaves, data = tables(seed)
         expected = minimal_tables(leaves.tolist(), [nodes(a) for a in study.attributes], study.k)
-        listed = [as_sets(space, boxes_of(frame, study, space)) for frame in minimal_releases(data, study)]
+        listed = [
+            as_sets(space, boxes_of(frame, study, space))
+            for frame in (one.frame for one in minimal_releases(data, study))
+        ]
         assert len(listed) == len(set(listed))
         assert set(listed) == expected
         for choice in range(3):
-            frame = minimal_release(data, study, choice)
+            frame = minimal_release(data, study, choice).frame
             assert as_sets(space, boxes_of(frame, study, space)) in expected
             assert is_minimal(data, frame, study) is True
 
@@ -177,9 +179,12 @@ def figure_2():
 def test_figure_2_has_three_minimal_releases():
     study, data = figure_2()
     middle, right = ["** ** *0 *0", "1* 00 1* 00"]
-    shown = {" ".join("".join(row) for row in frame.to_numpy()) for frame in minimal_releases(data, study)}
+    shown = {
+        " ".join("".join(row) for row in frame.to_numpy())
+        for frame in (one.frame for one in minimal_releases(data, study))
+    }
     assert shown == {middle, right, "** *0 *0 **"}
-    reached = {tuple(minimal_release(data, study, seed).sum(axis=1)) for seed in range(40)}
+    reached = {tuple(minimal_release(data, study, seed).frame.sum(axis=1)) for seed in range(40)}
     assert len(reached) == 3
 
 
@@ -200,18 +205,20 @@ def test_one_suppressed_record_is_not_anonymous_by_the_definition_but_may_stand_
 @pytest.mark.parametrize("kind", ["toy", "clinic", "hospitals"])
 def test_larger_tables_become_releases_that_pass_the_last_check_and_are_proven_minimal(kind):
     made = synthesize(kind, seed=3)
-    result = published_minimal(made.data, made.study, seed=1)
+    result = minimal_release(made.data, made.study, seed=1)
     check_release(made.data, made.study, result.frame)
     assert result.minimal is True
-    assert min(len(rows) for rows in result.classes) >= made.study.k
-    assert sorted(np.concatenate(result.classes)) == list(range(len(made.data)))
+    assert min(formed.size for formed in result.classes) >= made.study.k
+    rows = [*result.published.groups, result.published.suppressed]
+    assert sorted(np.concatenate(rows)) == list(range(len(made.data)))
+    assert sorted(len(own) for own in rows if len(own)) == sorted(formed.size for formed in result.classes)
     assert is_minimal(made.data, result.frame, made.study) is True
 
 
 def test_other_columns_stay_and_the_seed_decides():
     made = synthesize("toy")
     data = made.data.assign(note=[f"={row}" for row in range(len(made.data))])
-    one, same, other = (minimal_release(data, made.study, seed) for seed in (1, 1, 2))
+    one, same, other = (minimal_release(data, made.study, seed).frame for seed in (1, 1, 2))
     assert one.equals(same)
     assert not one.equals(other)
     assert one["note"].tolist() == data["note"].tolist()
@@ -252,7 +259,7 @@ def test_what_cannot_be_published_is_refused_in_a_sentence():
 
 def test_what_cannot_be_tested_is_refused_in_a_sentence():
     study, data = figure_2()
-    frame = minimal_releases(data, study)[0]
+    frame = minimal_releases(data, study)[0].frame
     refused(DataError, "Row 3: the release does not show", is_minimal, data.iloc[[3, 2, 0, 1]], frame, study)
     refused(DataError, "3 rows and the release 4 rows", is_minimal, data.iloc[:3], frame, study)
     refused(ReleaseError, "row 1: '7' is no label", is_minimal, data, frame.replace("*", "7"), study)

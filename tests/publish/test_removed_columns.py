@@ -20,8 +20,8 @@ WAYS = {
     "local": lambda: recode(TABLE, STUDY).frame,
     "safe": lambda: safe_recode(TABLE, STUDY, 2, seed=1).frame,
     "global": lambda: global_recode(TABLE, STUDY).frame,
-    "minimal": lambda: minimal_release(TABLE, STUDY, seed=1),
-    "every minimal": lambda: minimal_releases(TABLE, STUDY)[0],
+    "minimal": lambda: minimal_release(TABLE, STUDY, seed=1).frame,
+    "every minimal": lambda: minimal_releases(TABLE, STUDY)[0].frame,
 }
 
 

@@ -39,7 +39,7 @@ def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
     if len(published) != len(rows):
         raise refusal(f"it has {len(published):,} records instead of {len(rows):,}.")
     hidden = np.zeros(len(rows), dtype=bool)
-    hidden[recoding.suppressed_rows] = True
+    hidden[recoding.hidden] = True
     if hidden.sum() > recoding.limit:
         raise refusal(f"{hidden.sum():,} records are suppressed, more than {recoding.limit:,}.")
     shown = []

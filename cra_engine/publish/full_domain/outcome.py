@@ -11,15 +11,17 @@ from propcache.api import cached_property
 
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.of_study import Criterion
-from cra_engine.errors import ReleaseError
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.search import Looks
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
-from cra_engine.release import FullDomainRelease
+from cra_engine.release import FullDomainRelease, ReleasedClass
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Segment
 from cra_engine.study.study import Study
 from cra_engine.utility.entropy import EntropyLoss
+from cra_engine.utility.loss import MeanLoss
+from cra_engine.words import digits
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class Measures:
         return float(found.value if isinstance(found, EntropyLoss) else found)
 
 
-@dataclass(frozen=True, eq=False)
-class GlobalRecoding:
+@dataclass(frozen=True, eq=False, repr=False)
+class GlobalRecoding(Result):
     """A table published with one state for all records.
 
     Attributes:
@@ -59,7 +61,7 @@ class GlobalRecoding:
         state: the published one, a layer per quasi-identifier: 0 for the value as it stands, then the study's layers.
         measures: the losses of the published table.
         groups: rows of ``frame``, from 0, of each published class, the classes by their first row.
-        suppressed_rows: rows of ``frame``, from 0, whose class failed a criterion.
+        hidden: rows of ``frame``, from 0, whose class failed a criterion: the suppressed records.
         frame: the published table, rows in the input's order.
         warnings: findings in the table that did not stop the recoding.
         table: the raw table in numbers.
@@ -75,7 +77,7 @@ class GlobalRecoding:
     state: State
     measures: Measures
     groups: tuple[NDArray[np.int64], ...]
-    suppressed_rows: NDArray[np.int64]
+    hidden: NDArray[np.int64]
     frame: pd.DataFrame
     warnings: tuple[str, ...]
     table: CodedTable
@@ -83,33 +85,44 @@ class GlobalRecoding:
     @property
     def suppressed(self) -> int:
         """Number of suppressed records."""
-        return len(self.suppressed_rows)
-
-    @property
-    def classes(self) -> int:
-        """Number of published classes."""
-        return len(self.groups)
+        return len(self.hidden)
 
     @cached_property
-    def release(self) -> FullDomainRelease:
-        """What is published and nothing more, as an attack on one state reads it.
+    def classes(self) -> tuple[ReleasedClass, ...]:
+        """The published classes, by their ranks; where a raw value is shown its rank is that of its leaf."""
+        place = self.table.row_of_record[[int(rows[0]) for rows in self.groups]]
+        named = [max(layer, 1) for layer in self.state]
+        ranks = np.stack([shown[place] for shown in self.table.of_state(named)], axis=1)
+        boxes = zip(ranks.tolist(), map(len, self.groups), strict=True)
+        return tuple(
+            ReleasedClass(*box) for box in sorted((Segment(self.state, tuple(own)), size) for own, size in boxes)
+        )
 
-        Raises:
-            ReleaseError: the state shows raw values, or models beside k decide what is suppressed: neither is read yet.
-        """
+    @property
+    def no_release(self) -> str:
+        """Why no attack reads the table; empty where one does."""
         if 0 in self.state:
             raw = self.study.names[self.state.index(0)]
-            raise ReleaseError(f"The state shows the raw values of {raw!r}; what that gives away is not counted here.")
+            return f"The state shows the raw values of {raw!r}; what that gives away is not counted here."
         if any(not isinstance(criterion, KAnonymity) for criterion in self.criteria):
-            raise ReleaseError(
-                "Models beside k-anonymity decide what is suppressed; what that gives away is not counted here."
-            )
-        rows = [int(rows[0]) for rows in self.groups]
-        place = self.table.row_of_record[rows]
-        ranks = np.stack([shown[place] for shown in self.table.of_state(self.state)], axis=1)
-        found = zip(ranks.tolist(), map(len, self.groups), strict=True)
-        classes = sorted((Segment(self.state, tuple(row)), size) for row, size in found)
-        return FullDomainRelease(self.study, self.state, tuple(classes), self.suppressed)
+            return "Models beside k-anonymity decide what is suppressed; what that gives away is not counted here."
+        return ""
+
+    @cached_property
+    def release(self) -> FullDomainRelease | None:
+        """What is published and nothing more, as an attack on one state reads it; None as ``no_release`` says."""
+        if self.no_release:
+            return None
+        classes = tuple((formed.segment, formed.size) for formed in self.classes)
+        return FullDomainRelease(self.study, self.state, classes, self.suppressed)
+
+    @cached_property
+    def loss(self) -> float | None:
+        """The mean loss of a record, from 0 to 1; a suppressed one loses 1. None where raw values are shown."""
+        if 0 in self.state:
+            return None
+        classes = [(formed.segment, formed.size) for formed in self.classes]
+        return MeanLoss.of(self.study.attributes, classes, self.suppressed).value
 
     @cached_property
     def published(self) -> Published:
@@ -118,7 +131,50 @@ class GlobalRecoding:
             self.frame,
             {name: self._extents(position) for position, name in enumerate(self.study.names)},
             self.groups,
-            self.suppressed_rows,
+            self.hidden,
+            self.release,
+            self.no_release,
+            self.loss,
+            self.warnings,
+        )
+
+    def summary(self) -> dict[str, object]:
+        """Records, k, the state, classes, suppressed."""
+        return {
+            "records": self.records,
+            "k": self.study.k,
+            "state": self.state,
+            "classes": len(self.groups),
+            "suppressed": self.suppressed,
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes as a table: what each shows, and its size; suppressed records last."""
+        return self.published.classes_table()
+
+    def to_dict(self) -> Json:
+        """As plain data: the state, what is lost there, and how it was found."""
+        return plain(
+            {
+                "records": self.records,
+                "k": self.study.k,
+                "limit": self.limit,
+                "utility": self.utility,
+                "states": self.looks.states,
+                "anonymous": self.looks.anonymous.sum(),
+                "checked": self.looks.checked,
+                "pruned": self.looks.pruned,
+                "state": self.state,
+                "suppressed": self.suppressed,
+                "classes": len(self.groups),
+                "measures": {
+                    "aecs": self.measures.aecs,
+                    "discernibility": digits(self.measures.discernibility),
+                    "precision": self.measures.precision,
+                    "entropy": self.measures.value("entropy"),
+                },
+                "warnings": self.warnings,
+            }
         )
 
     def _extents(self, position: int) -> Extents:
@@ -144,7 +200,7 @@ class GlobalRecoding:
                 found += [Interval(point, point, closed=True) for point in points]
             found.append(Interval(Fraction(whole.lower), Fraction(whole.upper)))
         of_row = self.table.shown[position][layer][self.table.row_of_record].astype(np.int64)
-        of_row[self.suppressed_rows] = len(found) - 1
+        of_row[self.hidden] = len(found) - 1
         return Extents(tuple(found), of_row)
 
     @cached_property

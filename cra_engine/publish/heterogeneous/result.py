@@ -1,7 +1,7 @@
 """What heterogeneous generalization hands out, and the secret of how it came about."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -16,11 +16,12 @@ from cra_engine.publish.heterogeneous.buckets import Buckets
 from cra_engine.publish.heterogeneous.columns import DUMMY, Cells, Columns, sensitive_values
 from cra_engine.publish.heterogeneous.matches import match
 from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
-from cra_engine.published import Published
+from cra_engine.published import Published, RowClass
+from cra_engine.results import Json, Result, plain
 
 
-@dataclass(frozen=True, eq=False)
-class Heterogeneous:
+@dataclass(frozen=True, eq=False, repr=False)
+class Heterogeneous(Result):
     """A heterogeneously generalized table and, secret, how it came about.
 
     Rows stand in a random order of their own, not in the input's; rows with dummies' values show ``*``.
@@ -58,7 +59,7 @@ class Heterogeneous:
     notes: tuple[str, ...]
 
     @cached_property
-    def table(self) -> Published:
+    def published(self) -> Published:
         """The published table and what each row's cells stand for; its rows are in their own order."""
         names, values = self._values
         carried = [DUMMY if row is None else names[values[row]] for row in self.carries]
@@ -67,15 +68,41 @@ class Heterogeneous:
         }
         frame = pd.DataFrame({**labels, self.sensitive: np.array(carried, dtype=object)})
         extents = {name: found.extents for name, found in self.cells.items()}
-        return Published(frame, extents, (), np.empty(0, dtype=np.int64))
+        reason = "Rows stand for nobody in particular: what all of them tell together is not counted here."
+        return Published(frame, extents, (), np.empty(0, dtype=np.int64), no_release=reason, notes=self.notes)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table to publish."""
+        return self.published.frame
+
+    @property
+    def classes(self) -> tuple[RowClass, ...]:
+        """None at all: each row has an extent of its own."""
+        return ()
+
+    @property
+    def suppressed(self) -> int:
+        """Number of suppressed records: none."""
+        return 0
+
+    @property
+    def release(self) -> None:
+        """None: rows stand for nobody in particular, which no attack of this program reads."""
+        return
+
+    @property
+    def loss(self) -> None:
+        """None: extents are no nodes of hierarchies; what is lost is the Global Certainty Penalty, ``gcp``."""
+        return
 
     @cached_property
-    def published(self) -> Side:
+    def published_side(self) -> Side:
         """The gain in confidence from the true values of a row's matches."""
         return measured(chain(*(rows for rows, _ in self._sides())), self._supports, self.buckets, self.beta)
 
     @cached_property
-    def original(self) -> Side:
+    def original_side(self) -> Side:
         """The gain in confidence from the values that are published on the rows that match a person."""
         return measured(chain(*(people for _, people in self._sides())), self._supports, self.buckets, self.beta)
 
@@ -94,11 +121,6 @@ class Heterogeneous:
     @property
     def _supports(self) -> list[int]:
         return [int(n) for n in np.bincount(self._values[1])]
-
-    @property
-    def release(self) -> pd.DataFrame:
-        """The table to publish."""
-        return self.table.frame
 
     @property
     def records(self) -> int:
@@ -159,6 +181,37 @@ class Heterogeneous:
     def _data_rows(self, per_part: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
         everywhere = np.stack([places[found] for places, found in zip(self.places, per_part, strict=True)])
         return np.asarray(everywhere[self.rows_of[:, 0], self.rows_of[:, 1]])
+
+    def summary(self) -> dict[str, object]:
+        """Records, rows, l or beta, the loss."""
+        asked = {"l": self.l} if self.beta is None else {"beta": self.beta}
+        return {"records": self.records, "rows": self.rows} | asked | {"gcp": f"{self.gcp:.4g}"}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The published table: each row stands for itself."""
+        return self.frame
+
+    def to_dict(self) -> Json:
+        """As plain data: sizes, settings, the loss, and how far confidence grows on both sides."""
+        return plain(
+            {
+                "records": self.records,
+                "rows": self.rows,
+                "dummies": self.dummies,
+                "buckets": self.buckets,
+                "bucket_size": self.bucket_size,
+                "l": self.l,
+                "beta": self.beta,
+                "beta_bound": self.beta_bound,
+                "method": self.method,
+                "extraction": self.extraction,
+                "partitions": len(self.parts),
+                "gcp": self.gcp,
+                "published": asdict(self.published_side),
+                "original": asdict(self.original_side),
+                "warnings": self.notes,
+            }
+        )
 
     def graph(self) -> pd.DataFrame:
         """The secret graph: each published row's own record, its bucket, whose value it carries, and its matches."""

@@ -69,7 +69,7 @@ def heterogeneous(
     Examples:
         >>> data = pd.DataFrame({"age": [31, 33, 45, 47], "illness": ["flu", "cold", "flu", "gout"]})
         >>> result = heterogeneous(data, ["age"], "illness", l=2, seed=1)
-        >>> sorted(result.release["age"])
+        >>> sorted(result.frame["age"])
         ['[31, 33]', '[31, 33]', '[45, 47]', '[45, 47]']
         >>> result.gcp, result.buckets, result.dummies
         (0.125, 2, 0)

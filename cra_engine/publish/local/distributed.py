@@ -36,22 +36,20 @@ from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
 MOST_PARTS = 100_000
-Result = TypeVar("Result")
+Done = TypeVar("Done")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FolderRecoding(CellRecoding):
     """The outcome of ARX-LR on a folder of Parquet files, which is written.
 
     Attributes:
         parts_written: the names of the files of the release, one per file of the table.
         notes: what of the folder was not read.
-        left_out: no rows; see :func:`recode_folder`.
     """
 
     parts_written: tuple[str, ...]
     notes: tuple[str, ...]
-    left_out: tuple[int, ...] = ()
 
 
 def recode_folder(
@@ -117,7 +115,9 @@ def recode_folder(
         if not np.array_equal(counts, cells.counts):
             raise changed(folder.name)
         check.finish()
-    return FolderRecoding(**swept.parts(), parts_written=tuple(path.name for path in paths), notes=notes)
+    return FolderRecoding(
+        *swept.of_cells, ties=swept.ties, parts_written=tuple(path.name for path in paths), notes=notes
+    )
 
 
 # ---------------------------------------------------------------- the folder
@@ -189,7 +189,7 @@ def _whole_folder(target: Path) -> Iterator[Path]:
 # ---------------------------------------------------------------- the workers
 
 
-def _for_each(task: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+def _for_each(task: Callable[..., Done], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Done]:
     """What a task makes of each part, in order, done by whoever the caller has chosen."""
     work = (joblib.delayed(task)(*own) for own in arguments)
     with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:

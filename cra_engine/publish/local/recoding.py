@@ -7,19 +7,22 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.blocks import all_looked_up, looked_up
 from cra_engine.choices import RecodeTies
 from cra_engine.expected import expect, expect_choice
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
+from cra_engine.publish.published_rows import published_rows
+from cra_engine.published import Published
 from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PublishedTable(PublishedCells):
     """The outcome of local recoding on a table in memory.
 
@@ -28,50 +31,28 @@ class PublishedTable(PublishedCells):
             categories, so that a label is held once and a row costs one or two bytes.
         release: what is published and nothing more.
         code_of_record: per published record the code of its cell in the grid.
-        left_out: the rows of the input, counted from 1 as in messages, that are left out for missing values:
-            ``data.iloc[row - 1]``. The frame and the release hold the others alone, in their order.
+        left_out: as in :class:`PublishedCells`: ``data.iloc[row - 1]``. The frame and the release hold the others
+            alone, in their order.
     """
 
     frame: pd.DataFrame
     release: Release
     code_of_record: NDArray[np.signedinteger[Any]]
-    left_out: tuple[int, ...] = ()
+
+    @cached_property
+    def published(self) -> Published:
+        """The same as every way to publish has it; see docs/published.md."""
+        return published_rows(self.frame, self.study, release=self.release, loss=self.loss, notes=self.warnings)
 
     @property
     def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
         """Per record the round that published it; 0 for suppressed ones."""
         return looked_up(self.of_grid(self.taken), self.code_of_record)
 
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
 
-    def to_frame(self) -> pd.DataFrame:
-        """The classes as a table."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recoding(PublishedTable, CellRecoding):
     """The outcome of ARX-LR on a table: what is published, and how it came about; fields as :class:`PublishedTable`."""
-
-    def __repr__(self) -> str:
-        """In one line."""
-        return (
-            f"Recoding(records={self.records}, k={self.study.k}, classes={len(self.classes)}, "
-            f"suppressed={self.suppressed}, iterations={len(self.iterations)})"
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The classes as a table: state, box, size and the iteration that formed each."""
-        return pd.DataFrame(
-            {
-                "state": [found.segment.state for found in self.classes],
-                "box": [self.grid.describe(found.segment) for found in self.classes],
-                "size": [found.size for found in self.classes],
-                "iteration": [found.iteration for found in self.classes],
-            }
-        )
 
 
 def labelled(
@@ -145,9 +126,10 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     del located  # its leaves and values take as much room as the table
     frame, release = labelled(complete.data, swept, code_of_record)
     return Recoding(
-        **swept.parts(),
+        *swept.of_cells,
+        complete.left_out,
+        ties=swept.ties,
         frame=frame,
         release=release,
         code_of_record=code_of_record,
-        left_out=complete.left_out,
     )

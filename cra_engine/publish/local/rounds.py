@@ -1,21 +1,26 @@
 """What local recoding leaves of the counts of the cells: the classes of each round, and whose records they took."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
+from cra_engine.utility.class_sizes import aecs, discernibility
 from cra_engine.utility.loss import MeanLoss
+from cra_engine.utility.precision import precision
+from cra_engine.words import digits
 
 
 @dataclass(frozen=True)
@@ -101,8 +106,8 @@ class RecodedClass:
     iteration: int
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedCells:
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedCells(Result):
     """The outcome of local recoding on the counts of the cells: what is published, and how it came about.
 
     Attributes:
@@ -113,6 +118,7 @@ class PublishedCells:
         steps: the rounds as they were run.
         iterations: the rounds, to step through.
         warnings: findings in the table that did not stop the recoding.
+        left_out: the rows of the input, counted from 1 as in messages, that are left out for missing values.
     """
 
     study: Study
@@ -121,10 +127,12 @@ class PublishedCells:
     taken: NDArray[np.int64]
     steps: tuple[Step, ...]
     warnings: tuple[str, ...]
+    left_out: tuple[int, ...] = ()
 
-    def parts(self) -> dict[str, Any]:
-        """Its fields by name, for an outcome that has more to tell."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    @property
+    def of_cells(self) -> tuple[Study, Lattice, OccupiedCells, NDArray[np.int64], tuple[Step, ...], tuple[str, ...]]:
+        """Its first fields, in their order: what an outcome on the same cells that has more to tell begins with."""
+        return self.study, self.lattice, self.cells, self.taken, self.steps, self.warnings
 
     @property
     def grid(self) -> Grid:
@@ -164,6 +172,55 @@ class PublishedCells:
         """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
         parts = [(found.segment, found.size) for found in self.classes]
         return MeanLoss.of(self.study.attributes, parts, self.suppressed)
+
+    @property
+    def loss(self) -> float:
+        """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
+        return self.mean_loss.value
+
+    def summary(self) -> dict[str, object]:
+        """Records, k, classes, suppressed."""
+        return {
+            "records": self.records,
+            "k": self.study.k,
+            "classes": len(self.classes),
+            "suppressed": self.suppressed,
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes as a table: state, box, size and the iteration that formed each."""
+        return pd.DataFrame(
+            {
+                "state": [formed.segment.state for formed in self.classes],
+                "box": [self.grid.describe(formed.segment) for formed in self.classes],
+                "size": [formed.size for formed in self.classes],
+                "iteration": [formed.iteration for formed in self.classes],
+            }
+        )
+
+    def to_dict(self) -> Json:
+        """As plain data: the classes, what is suppressed and left out, and the losses that all recodings share."""
+        sizes = [formed.size for formed in self.classes]
+        heights = [attribute.layers for attribute in self.study.attributes]
+        climbed = precision([(c.segment.state, c.size) for c in self.classes], heights, self.suppressed)
+        return plain(
+            {
+                "records": self.records,
+                "k": self.study.k,
+                "classes": [
+                    {"state": c.segment.state, "box": self.grid.box(c.segment), "size": c.size} for c in self.classes
+                ],
+                "suppressed": self.suppressed,
+                "left_out": self.left_out,
+                "loss": self.loss,
+                "measures": {
+                    "aecs": aecs(sizes, self.suppressed),
+                    "discernibility": digits(discernibility(sizes, self.suppressed)),
+                    "precision": climbed,
+                },
+                "warnings": self.warnings,
+            }
+        )
 
     def cell_counts(self, iteration: int) -> NDArray[np.int64]:
         """Records per cell that are left when an iteration begins, as an array over the grid.

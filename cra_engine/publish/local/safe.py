@@ -21,13 +21,14 @@ from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts
 from cra_engine.raw.placement import locate
+from cra_engine.results import Json, plain
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SafeCells(PublishedCells):
     """The outcome of safe recoding on the counts of the cells; its study says ``profile = "safe"``.
 
@@ -84,22 +85,9 @@ class SafeCells(PublishedCells):
         """What they give away between any two tables that fit; exact, and no target."""
         return self.regions.gain_all_tables
 
-    @property
-    def loss(self) -> float:
-        """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
-        return self.mean_loss.value
-
-
-@dataclass(frozen=True, eq=False)
-class SafeRecoding(PublishedTable, SafeCells):
-    """The outcome of safe recoding on a table; fields as :class:`~cra_engine.publish.local.recoding.PublishedTable`."""
-
-    def __repr__(self) -> str:
-        """In one line."""
-        return (
-            f"SafeRecoding(records={self.records}, k={self.study.k}, epsilon={self.study.epsilon}, "
-            f"classes={len(self.classes)}, suppressed={self.suppressed}, gain={float(self.gain):.4g})"
-        )
+    def summary(self) -> dict[str, object]:
+        """Records, k, classes, suppressed, epsilon, the largest gain."""
+        return super().summary() | {"epsilon": self.study.epsilon, "gain": f"{float(self.gain):.4g}"}
 
     def to_frame(self) -> pd.DataFrame:
         """The classes as a table, the suppressed records last: box, size, rung and gain."""
@@ -112,6 +100,27 @@ class SafeRecoding(PublishedTable, SafeCells):
         ]
         table = pd.DataFrame(rows, columns=["box", "size", "rung"]).astype({"rung": "Int64"})
         return table.assign(gain=[float(gain) for gain in self.gains])
+
+    def to_dict(self) -> Json:
+        """As plain data, the classes each with its rung and gain."""
+        told = super().to_dict()
+        gains = [float(gain) for gain in self.gains]
+        for written, rung, gain in zip(told["classes"], self.regions.rungs, gains, strict=False):
+            written |= {"rung": rung, "gain": gain}
+        return told | plain(
+            {
+                "epsilon": self.study.epsilon,
+                "rungs": [{"state": rung.state, "epsilon": rung.epsilon} for rung in self.rungs],
+                "suppressed_gain": gains[-1] if self.suppressed else 0.0,
+                "gain": self.gain,
+                "gain_all_tables": self.gain_all_tables,
+            }
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SafeRecoding(PublishedTable, SafeCells):
+    """The outcome of safe recoding on a table; fields as :class:`~cra_engine.publish.local.recoding.PublishedTable`."""
 
 
 def safe_study(study: Study, epsilon: Epsilon | None) -> Study:
@@ -170,7 +179,7 @@ def climb(
 
         rounds.take(rung.state, published)
     return SafeCells(
-        study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), (*warnings, *rounds.lost), ladder
+        study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), (*warnings, *rounds.lost), ladder=ladder
     )
 
 
@@ -217,11 +226,12 @@ def safe_recode(
     del located  # its leaves and values take as much room as the table
     frame, release = labelled(complete.data, published, code_of_record)
     return SafeRecoding(
-        **published.parts(),
+        *published.of_cells,
+        complete.left_out,
+        ladder=published.ladder,
         frame=frame,
         release=release,
         code_of_record=code_of_record,
-        left_out=complete.left_out,
     )
 
 

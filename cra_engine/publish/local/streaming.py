@@ -36,28 +36,25 @@ LabelsByCode = tuple[str, list[str], NDArray[np.signedinteger[Any]]]
 Labelled = dict[str, tuple[list[str], NDArray[np.signedinteger[Any]]]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FileRecoding(CellRecoding):
     """The outcome of ARX-LR on a file, which is written.
 
     Attributes:
         notes: what is not in the table or was guessed while it was read.
         formulas: cells that begin with an apostrophe in the release, since a spreadsheet would run them as formulas.
-        left_out: the rows of the file, counted from 1, that are left out for missing values.
     """
 
     notes: tuple[str, ...]
     formulas: int
-    left_out: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SafeFileRecoding(SafeCells):
     """The outcome of safe recoding on a file, which is written; attributes as those of :class:`FileRecoding`."""
 
     notes: tuple[str, ...]
     formulas: int
-    left_out: tuple[int, ...] = ()
 
 
 Done = TypeVar("Done", bound=PublishedCells)
@@ -257,7 +254,13 @@ def recode_file(
         return recode_cells(study, ties, cells, values, warnings)
 
     swept, notes, used, left_out = _written(Path(source), study, Path(output), publisher, decimal)
-    return FileRecoding(**swept.parts(), notes=notes, formulas=used, left_out=left_out)
+    return FileRecoding(
+        *swept.of_cells,
+        left_out,
+        ties=swept.ties,
+        notes=notes,
+        formulas=used,
+    )
 
 
 def safe_recode_file(
@@ -290,7 +293,13 @@ def safe_recode_file(
         return recode_cells_safely(safe, cells, seed, warnings)
 
     swept, notes, used, left_out = _written(Path(source), safe, Path(output), publisher, decimal)
-    return SafeFileRecoding(**swept.parts(), notes=notes, formulas=used, left_out=left_out)
+    return SafeFileRecoding(
+        *swept.of_cells,
+        left_out,
+        ladder=swept.ladder,
+        notes=notes,
+        formulas=used,
+    )
 
 
 def _written(

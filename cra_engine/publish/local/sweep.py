@@ -19,6 +19,7 @@ from cra_engine.errors import StudyError
 from cra_engine.publish.local.arx_order import ArxOrder
 from cra_engine.publish.local.rounds import Candidate, PublishedCells, Rounds
 from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells, RawValues
+from cra_engine.results import Json
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
 from cra_engine.study.study import Study
@@ -32,7 +33,7 @@ ARX_STEPS = (
 FEW_CELLS, PAIRS, BOXES = 64, 1 << 12, 1 << 18
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CellRecoding(PublishedCells):
     """The outcome of ARX-LR on the counts of the cells.
 
@@ -41,6 +42,17 @@ class CellRecoding(PublishedCells):
     """
 
     ties: RecodeTies
+
+    def summary(self) -> dict[str, object]:
+        """Records, k, classes, suppressed, iterations."""
+        return super().summary() | {"iterations": len(self.iterations)}
+
+    def to_dict(self) -> Json:
+        """As plain data, the classes each with the iteration that formed it."""
+        told = super().to_dict()
+        for written, formed in zip(told["classes"], self.classes, strict=True):
+            written["iteration"] = formed.iteration
+        return told | {"iterations": len(self.iterations)}
 
     @property
     def step_minimum(self) -> int:
@@ -95,7 +107,7 @@ def recode_cells(
         run.follow_arx()
         if asked == "paper" and study.share is not None:
             warnings = (*warnings, ARX_STEPS)
-    return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), (*warnings, *run.lost), ties)
+    return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), (*warnings, *run.lost), ties=ties)
 
 
 class _Run(Rounds):

@@ -17,8 +17,9 @@ from cra_engine.expected import expect, whole_number
 from cra_engine.publish.microaggregation.compliance import merged
 from cra_engine.publish.microaggregation.mdav import Clusters, mdav
 from cra_engine.publish.microaggregation.mondrian import mondrian
-from cra_engine.published import Extents, Interval, Published
+from cra_engine.published import Extents, Interval, Published, RowClass
 from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
+from cra_engine.results import Json, Result, plain
 
 METHODS: tuple[ClusterMethod, ...] = ("mdav", "mondrian")
 
@@ -27,8 +28,8 @@ class NotCompliantError(CRAError):
     """No clusters of this table comply with the rules; the message says why."""
 
 
-@dataclass(frozen=True, eq=False)
-class Microaggregation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Microaggregation(Result):
     """A table published by microaggregation.
 
     Attributes:
@@ -52,19 +53,39 @@ class Microaggregation:
     warnings: tuple[str, ...] = ()
 
     @property
+    def classes(self) -> tuple[RowClass, ...]:
+        """The clusters as classes of the published table."""
+        return tuple(RowClass(rows) for rows in self.clusters)
+
+    @property
+    def suppressed(self) -> int:
+        """Number of suppressed records: none."""
+        return 0
+
+    @property
+    def release(self) -> None:
+        """None: rows show means and no nodes of hierarchies, which no attack of this program reads."""
+        return
+
+    @property
+    def loss(self) -> None:
+        """None: means are no nodes of hierarchies; what is lost is the squared error."""
+        return
+
+    @property
     def cells(self) -> int:
         """How many cells the table has: clusters times columns."""
         return len(self.clusters) * len(self.columns.names)
 
     @cached_property
-    def loss(self) -> float:
+    def squared_error(self) -> float:
         """Squared error within clusters over that of one cluster of all, 0 (nothing lost) to 1; 0 where none differ."""
-        return loss(self.columns, self.clusters)
+        return squared_error(self.columns, self.clusters)
 
     @cached_property
-    def loss_unmerged(self) -> float:
+    def squared_error_unmerged(self) -> float:
         """The same before clusters were merged to comply with rules."""
-        return loss(self.columns, self.unmerged)
+        return squared_error(self.columns, self.unmerged)
 
     @cached_property
     def published(self) -> Published:
@@ -75,7 +96,37 @@ class Microaggregation:
             name: Extents(tuple(Interval(mean, mean, closed=True) for mean in column), of_row)
             for name, column in zip(self.columns.names, means, strict=True)
         }
-        return Published(self.frame, extents, self.clusters, np.empty(0, dtype=np.int64))
+        reason = "Rows show means, not intervals: what a reader concludes from them is not counted here."
+        nobody = np.empty(0, dtype=np.int64)
+        return Published(self.frame, extents, self.clusters, nobody, no_release=reason, notes=self.warnings)
+
+    def summary(self) -> dict[str, object]:
+        """Records, k, method, clusters, the share of the variance that is lost."""
+        lost = f"{self.squared_error:.4g}"
+        size = {"records": len(self.columns), "k": self.k, "method": self.method, "classes": len(self.clusters)}
+        return size | {"squared_error": lost}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The clusters as a table: what each shows, and its size."""
+        return self.published.classes_table()
+
+    def to_dict(self) -> Json:
+        """As plain data: the clusters with their rows, and what is lost."""
+        return plain(
+            {
+                "records": len(self.columns),
+                "k": self.k,
+                "method": self.method,
+                "standardize": self.standardize,
+                "columns": self.columns.names,
+                "clusters": [{"rows": rows, "size": len(rows)} for rows in self.clusters],
+                "cells": self.cells,
+                "loss": self.squared_error,
+                "clusters_unmerged": len(self.unmerged),
+                "loss_unmerged": self.squared_error_unmerged,
+                "warnings": self.warnings,
+            }
+        )
 
 
 def microaggregate(
@@ -109,7 +160,7 @@ def microaggregate(
 
     >>> table = pd.DataFrame({"name": list("abcde"), "age": [20, 22, 60, 64, 35]})
     >>> result = microaggregate(table, 2)
-    >>> [rows.tolist() for rows in result.clusters], round(result.loss, 4)
+    >>> [rows.tolist() for rows in result.clusters], round(result.squared_error, 4)
     ([[2, 3], [0, 1, 4]], 0.0816)
     >>> result.frame["age"].tolist()
     [25.666666666666668, 25.666666666666668, 62.0, 62.0, 25.666666666666668]
@@ -171,13 +222,13 @@ def complying(
     return merged(clusters, columns.whole, rules, _weights(columns) if standardize else None, progress)
 
 
-def loss(columns: ExactColumns, clusters: Clusters) -> float:
+def squared_error(columns: ExactColumns, clusters: Clusters) -> float:
     """Squared error within clusters over that of one cluster of all records; 0 where all records are alike.
 
     Computed exactly, then rounded once.
 
     >>> columns = ExactColumns(("age",), np.array([[1], [3], [5], [7]]), 0)
-    >>> loss(columns, (np.array([0, 1]), np.array([2, 3])))
+    >>> squared_error(columns, (np.array([0, 1]), np.array([2, 3])))
     0.2
     """
     squares = sum(value * value for column in columns.whole.T for value in column.tolist())

@@ -10,14 +10,14 @@ import pandas as pd
 from cra_engine.errors import TooLargeError
 from cra_engine.expected import expect
 from cra_engine.patience import checkpoint
-from cra_engine.publish.minimal.release import placed
+from cra_engine.publish.minimal.release import MinimalRelease, placed
 from cra_engine.study.boxes import Leaves, Nodes, Space, labelled
 from cra_engine.study.study import Study
 
 MAX_PARTITIONS = 20_000
 
 
-def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
+def minimal_releases(data: pd.DataFrame, study: Study) -> tuple[MinimalRelease, ...]:
     """Every minimal release of a small table (Cohen 2022, Definition 3.3, Figure 2).
 
     Args:
@@ -25,7 +25,7 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
         study: hierarchies and k.
 
     Returns:
-        The published tables, as :func:`cra_engine.minimal_release` publishes them, each once.
+        The releases, as :func:`cra_engine.minimal_release` publishes them, each once.
 
     Raises:
         StudyError: k below 2.
@@ -36,7 +36,7 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
     >>> flag = [("0", "0", "*"), ("1", "1", "*")]
     >>> study = Study([Attribute.from_hierarchy(name, flag) for name in ("Old", "Rich")], k=2)
     >>> people = pd.DataFrame([("1", "1"), ("0", "0"), ("1", "0"), ("0", "0")], columns=study.names)
-    >>> [release.to_numpy().tolist() for release in minimal_releases(people, study)]
+    >>> [release.frame.to_numpy().tolist() for release in minimal_releases(people, study)]
     ... # doctest: +NORMALIZE_WHITESPACE
     [[['*', '*'], ['*', '*'], ['*', '0'], ['*', '0']],
      [['1', '*'], ['0', '0'], ['1', '*'], ['0', '0']],
@@ -52,7 +52,11 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
             f"{len(data):,} records can be put into groups of {study.k} or more in more than {MAX_PARTITIONS:,} ways; "
             "list the minimal releases of fewer records or with a larger k."
         )
-    return [labelled(data, study, space, boxes) for boxes in minimal_boxes(space, leaves, study.k)]
+    notes = (*located.complete.notes, *located.warnings)
+    return tuple(
+        MinimalRelease(study, labelled(data, study, space, boxes), True, notes)
+        for boxes in minimal_boxes(space, leaves, study.k)
+    )
 
 
 def minimal_boxes(space: Space, leaves: Leaves, k: int) -> list[Nodes]:

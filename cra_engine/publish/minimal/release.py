@@ -5,33 +5,85 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from propcache.api import cached_property
 
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.expected import expect
 from cra_engine.publish.minimal.exact import judged
-from cra_engine.publish.minimal.moves import Rows, settled
+from cra_engine.publish.minimal.moves import settled
+from cra_engine.publish.published_rows import published_rows
+from cra_engine.published import Published
 from cra_engine.raw.placement import Located, locate
+from cra_engine.release import ReleasedClass
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.boxes import Leaves, Nodes, Space, boxes_of, classes_of, labelled
+from cra_engine.study.grid import Segment
 from cra_engine.study.study import Study
+from cra_engine.utility.loss import MeanLoss
 from cra_engine.words import how_many
 
 
-@dataclass(frozen=True, eq=False)
-class MinimalRelease:
+@dataclass(frozen=True, eq=False, repr=False)
+class MinimalRelease(Result):
     """A table published by minimal local recoding.
 
     Attributes:
+        study: hierarchies and k.
         frame: the published table, rows in the input's order, other columns as they were.
-        classes: the rows of each class.
         minimal: True where the release is certainly minimal; None where single moves find nothing finer, but the table
             is too large to exclude that several at once do.
         warnings: what to know of the table, as sentences.
     """
 
+    study: Study
     frame: pd.DataFrame
-    classes: tuple[Rows, ...]
     minimal: bool | None
     warnings: tuple[str, ...]
+
+    @cached_property
+    def published(self) -> Published:
+        """The same as every way to publish has it; see docs/published.md."""
+        reason = "Not published by ARX-LR: what attacks such a table is downcode, which reads its frame."
+        return published_rows(self.frame, self.study, no_release=reason, loss=self.loss, notes=self.warnings)
+
+    @cached_property
+    def classes(self) -> tuple[ReleasedClass, ...]:
+        """The classes by their boxes; records at the root are a class like every other (Definition 3.3)."""
+        shown = self.frame[list(self.study.names)].astype(str).value_counts()
+        nodes = [
+            [attribute.parse(label) for attribute, label in zip(self.study.attributes, labels, strict=True)]
+            for labels in shown.index
+        ]
+        boxes = [Segment(tuple(n.layer for n in box if n), tuple(n.rank for n in box if n)) for box in nodes]
+        return tuple(ReleasedClass(*formed) for formed in sorted(zip(boxes, shown.tolist(), strict=True)))
+
+    @property
+    def suppressed(self) -> int:
+        """Number of records at the root."""
+        return len(self.published.suppressed)
+
+    @property
+    def release(self) -> None:
+        """None: it was not published by ARX-LR; what attacks such a table is ``downcode``, which reads its frame."""
+        return
+
+    @cached_property
+    def loss(self) -> float:
+        """The mean loss of a record, from 0 to 1; one at the root loses 1."""
+        return MeanLoss.of(self.study.attributes, [(one.segment, one.size) for one in self.classes]).value
+
+    def summary(self) -> dict[str, object]:
+        """Records, k, classes, whether it is minimal."""
+        classes = len(self.classes)
+        return {"records": len(self.frame), "k": self.study.k, "classes": classes, "minimal": self.minimal}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes as a table: what each shows, and its size."""
+        return self.published.classes_table()
+
+    def to_dict(self) -> Json:
+        """As plain data."""
+        return plain({**self.summary(), "warnings": self.warnings})
 
 
 def anonymized(
@@ -58,15 +110,7 @@ def anonymized(
         boxes = verdict.finer
 
 
-def published_minimal(data: pd.DataFrame, study: Study, seed: int | None = None) -> MinimalRelease:
-    """As :func:`minimal_release`, with what else is known of the release."""
-    space, located = placed(study.roles.published(data), study)
-    boxes, minimal = anonymized(space, located.leaves.astype(np.int64), study.k, generator(seed))
-    notes = (*located.complete.notes, *located.warnings)
-    return MinimalRelease(labelled(located.data, study, space, boxes), tuple(classes_of(boxes)), minimal, notes)
-
-
-def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -> pd.DataFrame:
+def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -> MinimalRelease:
     """Publish a table by minimal local recoding (Cohen 2022, Definition 3.3).
 
     A k-anonymous table of nodes of the hierarchies that no other such table refines: no record could show less general
@@ -80,8 +124,7 @@ def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -
         seed: decides which of many minimal releases; at random where None.
 
     Returns:
-        The published table, rows in the input's order. For tables too large to be sure, no single move refines it; see
-        :func:`is_minimal`.
+        The published table. For tables too large to be sure, no single move refines it; see :func:`is_minimal`.
 
     Raises:
         StudyError: k below 2, or an unusable seed.
@@ -89,12 +132,15 @@ def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -
 
     >>> from cra_engine import Attribute, Study
     >>> study = Study([Attribute("age", 0, 80, layers=4)], k=2)
-    >>> minimal_release(pd.DataFrame({"age": [12, 19, 33, 38]}), study)["age"].tolist()
+    >>> minimal_release(pd.DataFrame({"age": [12, 19, 33, 38]}), study).frame["age"].tolist()
     ['[10, 20[', '[10, 20[', '[30, 40[', '[30, 40[']
     """
     expect(data, pd.DataFrame, "minimal_release(data)")
     expect(study, Study, "minimal_release(study)")
-    return published_minimal(data, study, seed).frame
+    space, located = placed(study.roles.published(data), study)
+    boxes, minimal = anonymized(space, located.leaves.astype(np.int64), study.k, generator(seed))
+    notes = (*located.complete.notes, *located.warnings)
+    return MinimalRelease(study, labelled(located.data, study, space, boxes), minimal, notes)
 
 
 def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppressed_apart: bool = False) -> bool | None:
@@ -121,7 +167,7 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     >>> from cra_engine import Attribute, Study, recode
     >>> study = Study([Attribute("age", 0, 80, layers=4)], k=2)
     >>> data = pd.DataFrame({"age": [12, 19, 33, 38]})
-    >>> is_minimal(data, minimal_release(data, study), study)
+    >>> is_minimal(data, minimal_release(data, study).frame, study)
     True
     >>> is_minimal(data, pd.DataFrame({"age": ["[0, 40["] * 4}), study)
     False
