@@ -72,7 +72,7 @@ lowest:
 	$(PYTHON) -m venv "$$scratch" && \
 	"$$scratch/bin/python" -m pip install --quiet uv && \
 	"$$scratch/bin/uv" pip compile --quiet --python "$$scratch/bin/python" --resolution lowest-direct \
-		--extra cluster --extra streaming --output-file "$$scratch/lowest.txt" pyproject.toml && \
+		--extra all --output-file "$$scratch/lowest.txt" pyproject.toml && \
 	"$$scratch/bin/uv" pip install --quiet --python "$$scratch/bin/python" -e '.[dev]' -c "$$scratch/lowest.txt" && \
 	"$$scratch/bin/python" -m pytest -n 2 $(SHARED_OUT) --ignore tests/test_licences.py \
 		-m "not exhaustive and not wheel and not browser"
@@ -139,7 +139,7 @@ constraints:
 	cp constraints.txt "$$scratch/all.txt" && \
 	"$$scratch/bin/uv" $(PIN) pyproject.toml --extra dev $(FRESH) --output-file "$$scratch/all.txt" && \
 	printf 'hatchling\neditables\n' > "$$scratch/build.in" && \
-	"$$scratch/bin/uv" $(PIN) pyproject.toml "$$scratch/build.in" --constraints "$$scratch/all.txt" \
+	"$$scratch/bin/uv" $(PIN) pyproject.toml --extra app "$$scratch/build.in" --constraints "$$scratch/all.txt" \
 		--output-file "$$scratch/run.txt" && \
 	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/all.txt"; } > constraints.txt && \
 	{ echo "$(SAYS)"; grep -v '^#' "$$scratch/run.txt"; } > constraints-run.txt

@@ -12,11 +12,13 @@ import urllib.request
 import webbrowser
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
 
 from cra_dashboard.places import ROOT
+from cra_engine.errors import MissingLibraryError
 
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 PORT = 8501
@@ -90,6 +92,10 @@ def serve(
     ] = False,
 ) -> None:
     """Open the dashboard: served to this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
+    for library in ("streamlit", "plotly", "starlette"):
+        if find_spec(library) is None:
+            typer.echo(str(MissingLibraryError(library)), err=True)
+            raise typer.Exit(2)
     chosen = settings()
     try:
         allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))

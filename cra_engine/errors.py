@@ -4,6 +4,14 @@ Every message is one sentence (or two) that a clinic worker understands: what is
 """
 
 MOST_CHARACTERS = 1000
+EXTRAS = {  # the parts of the program that not everybody installs, by the libraries that come with them
+    "dask": "cluster",
+    "distributed": "cluster",
+    "plotly": "app",
+    "pyarrow": "streaming",
+    "starlette": "app",
+    "streamlit": "app",
+}
 
 
 class CRAError(Exception):
@@ -35,3 +43,19 @@ class TooLargeError(CRAError):
 
 class ContradictionError(CRAError):
     """Releases that cannot be of the same people: nothing is claimed of anybody."""
+
+
+class MissingLibraryError(CRAError):
+    """A library is not installed that only some people need; the message is the command that brings it.
+
+    Args:
+        library: the name it is imported by.
+
+    >>> str(MissingLibraryError("pyarrow.parquet"))
+    "This needs the library pyarrow, which is not installed; run: pip install 'cra-explorer[streaming]'."
+    """
+
+    def __init__(self, library: str) -> None:
+        name = library.partition(".")[0]
+        extra = f"'cra-explorer[{EXTRAS[name]}]'" if name in EXTRAS else "cra-explorer"
+        super().__init__(f"This needs the library {name}, which is not installed; run: pip install {extra}.")

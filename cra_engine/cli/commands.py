@@ -32,7 +32,7 @@ from cra_engine.cli import (
     verdict,
 )
 from cra_engine.cli.guard import Commands
-from cra_engine.errors import CRAError
+from cra_engine.errors import EXTRAS, CRAError, MissingLibraryError
 
 
 class _Grouped(TyperGroup):
@@ -162,6 +162,9 @@ def main() -> None:
         typer.echo("There is not enough memory; take fewer records or fewer attributes.", err=True)
         sys.exit(2)
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in EXTRAS:
+            _say(str(MissingLibraryError(str(error.name))))
+            sys.exit(2)
         if "CRA_TRACEBACK" in os.environ:
             raise
         # Its own text may quote a record.

@@ -3,7 +3,6 @@
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +19,7 @@ from cra_engine.cli.options import (
     StudyOption,
 )
 from cra_engine.cli.verdict import say_undecided
-from cra_engine.errors import CRAError, DataError
+from cra_engine.errors import DataError
 from cra_engine.files.whole import PARQUET
 from cra_engine.words import how_many
 
@@ -88,7 +87,6 @@ def recode(
     if backend is not None or scheduler is not None:
         if decimal is not None or streaming is not None:
             raise DataError("--decimal, --streaming and --in-memory are for single files; leave them out.")
-        by_blocks()  # says what is missing where it is
         from cra_engine.experiments.workers import workers
         from cra_engine.publish.local.distributed import recode_folder
 
@@ -102,8 +100,9 @@ def recode(
             "this machine."
         )
     elif streams(streaming, data, output):
-        recoder = by_blocks().recode_file
-        recoding, notes, unseen = in_blocks(recoder, data, publisher, output, ties=ties, decimal=decimal)
+        from cra_engine.publish.local.streaming import recode_file
+
+        recoding, notes, unseen = in_blocks(recode_file, data, publisher, output, ties=ties, decimal=decimal)
     else:
         recoding, notes, unseen = at_once(partial(recoded, ties=ties), data, publisher, output, decimal)
     note(*notes, *recoding.warnings)
@@ -166,19 +165,3 @@ def streams(asked: bool | None, *files: Path) -> bool:
     if asked is not None or parquet:
         return asked is not False
     return files[0].is_file() and files[0].stat().st_size > LARGE and find_spec("pyarrow") is not None
-
-
-def by_blocks() -> ModuleType:
-    """The module that recodes files block by block.
-
-    Raises:
-        CRAError: a package that it needs is not installed.
-    """
-    try:
-        from cra_engine.publish.local import streaming
-    except ImportError:
-        raise CRAError(
-            "Reading a table block by block needs a package that is not installed; run: "
-            "pip install 'cra-explorer[streaming]'."
-        ) from None
-    return streaming

@@ -17,7 +17,7 @@ from cra_engine.cli.options import (
     StreamingOption,
     StudyOption,
 )
-from cra_engine.cli.publish import at_once, by_blocks, in_blocks, streams
+from cra_engine.cli.publish import at_once, in_blocks, streams
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ def safe_recode(
     publisher = safe_study(study_of(study, k), epsilon)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
     if streams(streaming, data, output):
-        recoder = by_blocks().safe_recode_file
-        recoding, notes, unseen = in_blocks(recoder, data, publisher, output, seed=seed, decimal=decimal)
+        from cra_engine.publish.local.streaming import safe_recode_file
+
+        recoding, notes, unseen = in_blocks(safe_recode_file, data, publisher, output, seed=seed, decimal=decimal)
     else:
         recoding, notes, unseen = at_once(partial(recoded, seed=seed), data, publisher, output, decimal)
     if study_output is not None:

@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 import joblib
 
 from cra_engine.choices import Backend
-from cra_engine.errors import CRAError
+from cra_engine.errors import CRAError, MissingLibraryError
 
 CONNECT_SECONDS = 10
 
@@ -40,7 +40,7 @@ def workers(backend: Backend, jobs: int | None = None, scheduler: str | None = N
     try:
         import distributed  # noqa: PLC0415 - an optional extra
     except ImportError:
-        raise CRAError("Dask is not installed; add it with: pip install 'cra-explorer[cluster]'.") from None
+        raise MissingLibraryError("distributed") from None
     try:
         client = distributed.Client(scheduler, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

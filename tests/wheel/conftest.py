@@ -31,14 +31,23 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs of an environment in which nothing but the wheel was installed, as people do it."""
-    folder = tmp_path_factory.mktemp("installed") / "venv"
+    """The folder of the programs of an environment with nothing but the dashboard in it, as people do it."""
+    return programs_of(f"{wheel}[app]", tmp_path_factory.mktemp("installed") / "venv")
+
+
+@pytest.fixture(scope="session")
+def lean_programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of the engine alone."""
+    return programs_of(str(wheel), tmp_path_factory.mktemp("lean") / "venv")
+
+
+def programs_of(wanted: str, folder: Path) -> Path:
     run(sys.executable, "-m", "venv", folder)
     # The versions alone: with hashes beside them, pip would want one of the wheel too.
     pins = re.findall(r"^[\w.-]+==[^\\\n]+", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
     constraints = folder / "constraints.txt"
     constraints.write_text("\n".join(pins) + "\n", encoding="utf-8")
-    run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wheel, cwd=folder)
+    run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wanted, cwd=folder)
     return folder / "bin"
 
 

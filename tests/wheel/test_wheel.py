@@ -3,11 +3,12 @@
 Installing asks the package index, so these tests are not part of ``make test``: ``make wheel`` runs them.
 """
 
+import itertools
 import json
 import subprocess
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,17 +47,46 @@ def test_it_holds_the_packages_and_what_the_dashboard_shows_and_nothing_else(whe
     assert held == packages | site
 
 
-def test_it_brings_what_the_program_needs_and_no_development_tool(programs):
-    listed = json.loads(run(programs / "python", "-m", "pip", "list", "--format", "json"))
-    there = {canonicalize_name(package["name"]) for package in listed}
-    needed = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]}
-    optional = {Requirement(text).name for extra in PROJECT["optional-dependencies"].values() for text in extra}
-    # Streamlit itself needs Arrow.
-    tools = {canonicalize_name(name) for name in optional} - {"cra-explorer", "pyarrow"}
-    assert {"pytest", "ruff", "mypy", "distributed"} <= tools
-    assert needed | {"cra-explorer"} <= there
-    assert not tools & there
-    run(programs / "python", "-m", "pip", "check")
+def test_it_brings_what_is_asked_for_and_no_development_tool(programs, lean_programs):
+    needed, extras = PROJECT["dependencies"], PROJECT["optional-dependencies"]
+    assert {"pytest", "ruff", "mypy", "distributed"} <= names(itertools.chain(*extras.values()))
+    for folder, wanted in ((lean_programs, needed), (programs, [*needed, *extras["app"]])):
+        listed = json.loads(run(folder / "python", "-m", "pip", "list", "--format", "json"))
+        there = {canonicalize_name(package["name"]) for package in listed}
+        others = names(itertools.chain(*extras.values())) - names(wanted) - {"cra-explorer"}
+        if folder == programs:
+            others -= {"pyarrow"}  # Streamlit itself needs it
+        assert names(wanted) | {"cra-explorer"} <= there
+        assert not others & there
+        run(folder / "python", "-m", "pip", "check")
+
+
+def names(requirements: Iterable[str]) -> set[str]:
+    return {canonicalize_name(Requirement(text).name) for text in requirements}
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (["cra-explorer", "--no-browser"], "streamlit, which is not installed; run: pip install 'cra-explorer[app]'."),
+        (["cra-engine", "dashboard"], "streamlit, which is not installed; run: pip install 'cra-explorer[app]'."),
+        (
+            ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--streaming"],
+            "pyarrow, which is not installed; run: pip install 'cra-explorer[streaming]'.",
+        ),
+    ],
+    ids=["dashboard", "dashboard by the engine", "block by block"],
+)
+def test_what_is_missing_is_said_with_the_command_that_brings_it(lean_programs, tmp_path, command, sentence):
+    run(
+        lean_programs / "cra-engine", "synthesize", "toy", "--output", "data.csv", "--study", "study.toml", cwd=tmp_path
+    )
+    done = subprocess.run(
+        [lean_programs / command[0], *command[1:]],
+        cwd=tmp_path, env=plain_environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.strip() == f"This needs the library {sentence}"
 
 
 # ---------------------------------------------------------------- on the command line
@@ -71,8 +101,8 @@ def test_a_program_explains_itself_from_any_folder(programs, trap, program):
     assert "Usage: " in done.stdout
 
 
-def test_the_way_from_a_table_to_a_report(programs, tmp_path):
-    engine = programs / "cra-engine"
+def test_the_way_from_a_table_to_a_report(lean_programs, tmp_path):
+    engine = lean_programs / "cra-engine"
     run(engine, "synthesize", "toy", "--output", "data.csv", "--study", "study.toml", cwd=tmp_path)
     run(engine, "recode", "data.csv", "--study", "study.toml", "--output", "release.csv", cwd=tmp_path)
     attacked = json.loads(run(engine, "attack", "release.csv", "--study", "study.toml", "--json", cwd=tmp_path))
