@@ -5,7 +5,6 @@ proves anything: each proposal says what it rests on, and a person decides.
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.raw.column_words import Kind, folded, is_called
+from cra_engine.raw.given_names import GIVEN_NAMES
+from cra_engine.raw.medical_codes import medical_code
 from cra_engine.raw.written import MISSING
 
 LOOKED_AT = 2000  # different values of a column whose spelling is looked at
@@ -23,8 +25,9 @@ MOST = 0.8  # the share of the cells that has to fit
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-fA-F]{1,4}:){4,7}[0-9a-fA-F]{1,4}")
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
-_TELEPHONE = re.compile(r"(?:\+|00?|\()[\d\s()./-]{6,18}\d(?:\s*(?:x|ext\.?)\s*\d+)?")
-_DIGITS = re.compile(r"[+(]?\d[\d\s()./-]{5,18}\d")
+_PLAIN = r"(?![-+]?\d*[.,]\d+$)(?=(?:\D*\d){7})"  # no number with a decimal sign, and seven digits at least
+_TELEPHONE = re.compile(_PLAIN + r"(?:\+|00?|\()[\d\s()./-]{6,18}\d(?:\s*(?:x|ext\.?)\s*\d+)?")
+_DIGITS = re.compile(_PLAIN + r"[+(]?\d[\d\s()./-]{5,18}\d")
 # Numbers that some state or insurer gives a person, by their spelling: Swiss, German, American, British, French,
 # Italian; and codes of letters and digits as hospitals print them.
 _NUMBERS = re.compile(
@@ -43,51 +46,9 @@ _FULL_NAME = re.compile(
     rf"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? |Herr |Frau )*{_WORD}"
     rf"(?:,? (?:(?:von|van|de|der|del|di|la|le|da|zu) )*{_WORD}){{1,3}}"
 )
+_COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{3,}\s*[,; ]\s*[-+]?\d{1,3}\.\d{3,}\)?")
+_KNOWN_FULL, _KNOWN_SINGLE = 0.2, 0.5  # shares of values with a usual given name, by which people are told
 _SINGLE_NAME = re.compile(rf"{_WORD}(?: {_WORD})?")
-
-# Words in a column's name, folded to small letters without accents, sought from the start of a word unless within one.
-_NAMED = {
-    "name": r"\b(name|names|surname|forename|firstname|lastname|fullname|givenname|familyname|maiden|vorname|nachname|"
-    r"familienname|zuname|nom|prenom|apellidos?|nombre|cognome|kontaktperson|next of kin|contact)\b|"
-    r"\b(first|last|full|given|family|patient|person|doctor|physician|middle)\s?names?\b|patientenname",
-    "no person": r"\b(drug|hospital|ward|product|country|city|town|file|variable|brand|street|station|species|common|"
-    r"ship|team|school|university|department|clinic|company|category|group|test|disease|state|county|region)\b",
-    "number": r"\b(ssn|mrn|nhs|ahv|avs|kvnr|passport|iban|licen[sc]e|social security|insurance|versicher\w*|"
-    r"kranken\w*(nr|nummer)|pat\w*(nr|id|nummer)|patient\w*\s?(id|no|nr|num\w*|code|nummer)|fall\s?(nr|nummer|id)|"
-    r"case\s?(id|no|nr|num\w*)|(person|subject|participant|proband\w*|member|medical record|record|account|chart|"
-    r"customer|client|user|donor|student|employee)\s?(id|no|nr|num\w*|code|key)|id|uuid|guid|pid|identifier|"
-    r"\w*(nummer|number))\b",
-    "e-mail": r"\b(e ?mail|mail)\b",
-    "telephone": r"\b(tel|telephone|telefon|phone|mobile|handy|fax|cell)\w*",
-    "address": r"\b(address|adresse|street|strasse|anschrift|rue|wohnort strasse|house)\b",
-    "birth": r"\b(birth\s?(date|day)|date of birth|dob|born|geburts?\s?(datum|tag)|geb\s?(datum|dat)?|geboren|"
-    r"naissance|nacimiento|nascita)\b|geburtsdatum|birthdate|birthday",
-    "free text": r"\b(comment|comments|remark|remarks|note|notes|bemerkung\w*|notiz\w*|kommentar\w*|free\s?text|"
-    r"freitext|anamnes\w*|befundtext|history|narrative|description)\b",
-    "sensitive": r"\b(diagnos\w*|disease\w*|illness|condition|icd\w*|hiv|aids|std|income\w*|salary|salaries|wage\w*|"
-    r"earnings|lohn|gehalt|einkommen|religion|konfession|belief|drug\w*|medication\w*|medikament\w*|therap\w*|"
-    r"treatment|"
-    r"behandlung|outcome|befund|result|smok\w*|raucher|alcohol|alkohol|cancer|tumou?r|krebs|mental|psych\w*|depress\w*|"
-    r"pregnan\w*|schwanger\w*|death|died|deceased|surviv\w*|mortality|abuse|crime|offen[cs]e|sexual\w*|politic\w*|vote|"
-    r"party|^status$|^event$|diabet\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|class)\b",
-    "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|"
-    r"race|ethnic\w*|education\w*|educ|schooling|bildung|occupation|beruf|job|profession|marital\w*|"
-    r"familienstand|civil|"
-    r"married|nation\w*|country|land|city|town|stadt|ort|wohnort|region|canton|kanton|state|county|district|height|"
-    r"groesse|weight|gewicht|workclass|native\w*|birth\s?year|year of birth|geburtsjahr|jahrgang|year|jahr|"
-    r"household|children|"
-    r"kinder|language|sprache|citizen\w*|employment|yob|admission|discharge|visit|aufnahme\w*|entlass\w*|"
-    r"eintritt|datum|date)\b",
-}
-_PATTERNS = {kind: re.compile(words) for kind, words in _NAMED.items()}
-
-
-def folded(name: str) -> str:
-    """A column's name as words of small letters: ``Geb.Datum`` is ``geb datum``, ``patientID`` is ``patient id``."""
-    apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    plain = unicodedata.normalize("NFKD", apart.lower().replace("ß", "ss"))
-    letters = "".join(character for character in plain if not unicodedata.combining(character))
-    return " ".join(re.sub(r"[^a-z0-9]+", " ", letters).split())
 
 
 @dataclass(frozen=True)
@@ -153,9 +114,9 @@ class Look:
         """The column's name, folded."""
         return folded(self.name)
 
-    def called(self, kind: str) -> bool:
+    def called(self, kind: Kind) -> bool:
         """Whether a word of the column's name says so."""
-        return _PATTERNS[kind].search(self.words) is not None
+        return is_called(self.words, kind)
 
     def share(self, pattern: re.Pattern[str]) -> float:
         """The share of the different values that are spelled so from end to end."""
@@ -171,6 +132,21 @@ class Look:
     def whole(self) -> bool:
         """Whether nearly all values are whole numbers."""
         return self.share(re.compile(r"[-+]?\d+(?:[.,]0+)?")) >= MOST
+
+    @cached_property
+    def decimals(self) -> bool:
+        """Whether the values are numbers of which some have decimals."""
+        return self.numeric and not self.whole
+
+    @cached_property
+    def medical(self) -> str:
+        """Which codes of diagnoses, procedures or drugs the values are; empty where they are none."""
+        return "" if self.numeric or self.dates else medical_code(self.shown)
+
+    @property
+    def coordinate(self) -> bool:
+        """Places on a map: by the column's name, or two numbers with decimals in each cell."""
+        return (self.called("coordinate") and self.numeric) or self.share(_COORDINATES) >= MOST
 
     @property
     def email(self) -> bool:
@@ -217,15 +193,26 @@ class Look:
 
     @property
     def person(self) -> bool:
-        """Names of people: words of letters, by the column's name or by being nearly all different."""
+        """Names of people: words of letters, by the column's name, by usual given names, or nearly all different."""
         if self.numeric or self.called("no person"):
             return False
         single, full = self.share(_SINGLE_NAME), self.share(_FULL_NAME)
+        several = self.distinct >= min(5, 0.2 * self.records)
         if self.called("name"):
-            return max(single, full) >= 0.6 and self.distinct >= min(5, 0.2 * self.records)
+            return max(single, full) >= 0.6 and several
+        if self.called("people") and full >= MOST and several:
+            return True
+        known = self.given_names
+        if several and ((full >= MOST and known >= _KNOWN_FULL) or (single >= MOST and known >= _KNOWN_SINGLE)):
+            return True
         capital = sum(all(word[:1].isupper() for word in text.split()[-1:]) for text in self.shown)
         usual = capital >= MOST * len(self.shown) and self.distinct >= 0.7 * self.records
         return full >= MOST and usual and self.records >= 10
+
+    @cached_property
+    def given_names(self) -> float:
+        """The share of the different values in which a usual given name stands."""
+        return sum(not GIVEN_NAMES.isdisjoint(folded(text).split()) for text in self.shown) / max(len(self.shown), 1)
 
     @property
     def free_text(self) -> bool:

@@ -8,11 +8,14 @@ import pandas as pd
 
 from cra_engine.expected import expect, expect_each
 from cra_engine.raw.column_looks import Look
+from cra_engine.raw.column_relations import date_parts, twin_of
 from cra_engine.study.roles import Role, Roles
-from cra_engine.words import how_many, percent
+from cra_engine.words import how_many, listed, percent
 
 Identifying = Literal["directly", "nearly", "no"]
 FEWEST = 20  # records from which it says something that all values differ
+MOST_COMPARED = 12  # columns that others may know with which every other column is compared
+DatePart = tuple[tuple[str, ...], str, bool]
 ALONE, BESIDE, MANY_VALUES = 0.2, 0.5, 50  # shares of records alone with their value, and values of a measurement
 
 
@@ -56,24 +59,44 @@ def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -
     quasi_identifiers = expect_each(quasi_identifiers, str, "propose_roles(quasi_identifiers)")
     looks = [Look.of(data.iloc[:, position]) for position in range(data.shape[1])]
     known = [look for look in looks if look.name in quasi_identifiers]
-    return tuple(_proposed(look, known) for look in looks)
+    likely = [*known, *(look for look in looks if look not in known and look.called("quasi"))][:MOST_COMPARED]
+    parts = date_parts(looks)
+    return tuple(_proposed(look, known, likely, parts.get(look.name)) for look in looks)
 
 
-def _proposed(look: Look, known: list[Look]) -> ProposedRole:
+def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart | None) -> ProposedRole:
     if any(other.name == look.name for other in known):
         return ProposedRole(look.name, "quasi-identifier", "no", "published as intervals or groups", look.distinct)
-    direct = _direct(look)
+    direct = "" if look.medical else _direct(look, part)
     if direct:
         return ProposedRole(look.name, "removed", "directly", direct, look.distinct)
     near = _near(look, known)
+    if look.medical:
+        return _made(look, "sensitive", near, f"its cells are {look.medical}")
     if look.called("sensitive"):
         reason = "by its name something that nobody is to learn of a person"
         return _made(look, "sensitive", near, reason)
-    if look.called("quasi"):
-        return _made(look, "quasi-identifier", near, "by its name something that others may know of a person")
-    if near:
-        return _made(look, "quasi-identifier", near, "")
+    known_to_others = _known_to_others(look, likely, part)
+    if known_to_others or near:
+        return _made(look, "quasi-identifier", near, known_to_others)
+    if look.records >= FEWEST and (look.decimals or look.distinct >= MANY_VALUES):
+        fine = "numbers with decimals, " if look.decimals else ""
+        return _made(look, "quasi-identifier", "", f"{fine}{_shared(look)}")
     return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct)
+
+
+def _known_to_others(look: Look, likely: list[Look], part: DatePart | None) -> str:
+    """Why others may know a column of a person; empty where it does not look so."""
+    if part is not None:
+        return f"with {listed([name for name in part[0] if name != look.name])} it is a date"
+    if look.coordinate:
+        return "a place on a map"
+    if look.called("quasi"):
+        return "by its name something that others may know of a person"
+    if look.dates:
+        return "its cells are dates"
+    twin = twin_of(look, likely) if look.records >= FEWEST else ""
+    return f"it says much the same as {twin}: one determines the other" if twin else ""
 
 
 def _made(look: Look, role: Role, near: str, reason: str) -> ProposedRole:
@@ -81,10 +104,12 @@ def _made(look: Look, role: Role, near: str, reason: str) -> ProposedRole:
     return ProposedRole(look.name, role, "nearly" if near else "no", why, look.distinct)
 
 
-def _direct(look: Look) -> str:
+def _direct(look: Look, part: DatePart | None) -> str:
     """Why a column says who somebody is; empty where it does not look so."""
     if not look.records:
         return ""
+    if part is not None and part[1] == "day" and part[2]:
+        return f"with {listed([name for name in part[0] if name != look.name])} it is a date of birth"
     if look.email:
         return "its cells are e-mail addresses"
     if look.birth:

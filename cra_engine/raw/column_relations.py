@@ -1,0 +1,105 @@
+"""What columns say together: one determines another, or several are the parts of one date."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from cra_engine.raw.column_looks import Look
+from cra_engine.raw.column_words import folded
+
+Part = Literal["year", "month", "day"]
+_PART_WORDS: dict[str, Part] = {
+    "year": "year",
+    "yr": "year",
+    "jahr": "year",
+    "month": "month",
+    "monat": "month",
+    "day": "day",
+    "tag": "day",
+}
+_PART = re.compile(rf"(?P<stem>.*?)\s?(?P<part>{'|'.join(_PART_WORDS)})|(?P<first>\w+?) (?:of |der )?(?P<rest>.+)")
+_BOUNDS = {"year": (1850, 2100), "month": (1, 12), "day": (1, 31)}
+_MONTHS = frozenset(re.findall("...", "janfebmarmrzaprmaymaijunjulaugsepoctoktnovdecdez"))
+_BIRTH = re.compile(r"birth\w*|born|dob|geb|geburts?|geboren|naissance|nacimiento|nascita")
+ERRORS = 0.01  # share of records that may be mistaken where one column determines another
+UNEXPLAINED = 0.1  # share of the records without the most frequent value that may be mistaken
+CHANCE = 6  # powers of ten against a coincidence
+
+
+def determines(first: Look, second: Look) -> bool:
+    """Tells whether the values of one column determine those of another, but for mistakes, and not by chance.
+
+    Where most values of the first column differ they determine everything, which says nothing: half of the records have
+    to repeat a value, and to agree more often than the most frequent value of the second column does by chance.
+    """
+    both = (first.codes >= 0) & (second.codes >= 0)
+    if second.distinct < 2 or first.distinct < 2 or not both.any():
+        return False
+    pairs = first.codes[both] * second.distinct + second.codes[both]
+    keys, times = np.unique(pairs, return_counts=True)
+    groups, place = np.unique(keys // second.distinct, return_inverse=True)
+    largest = np.zeros(len(groups), dtype=np.int64)
+    np.maximum.at(largest, place, times)
+    records = int(both.sum())
+    most = int(np.bincount(second.codes[both]).max())
+    mistaken = records - int(largest.sum())
+    repeated = records - len(groups)
+    return (
+        mistaken <= ERRORS * records
+        and mistaken <= UNEXPLAINED * (records - most)
+        and most < records
+        and 2 * repeated >= records
+        and -repeated * math.log10(most / records) >= CHANCE
+    )
+
+
+def twin_of(look: Look, others: Sequence[Look]) -> str:
+    """Names a column that says the same as this one: one of the two determines the other; empty where none does."""
+    for other in others:
+        if other.name != look.name and (determines(other, look) or determines(look, other)):
+            return other.name
+    return ""
+
+
+def date_parts(looks: Sequence[Look]) -> dict[str, tuple[tuple[str, ...], Part, bool]]:
+    """Finds the columns that are parts of a date: per column all parts of it, which one it is, and whether of a birth.
+
+    Parts are told by their names (``admit_year``, ``Geburtsmonat``) and their values; a year alone is none.
+    """
+    dates: dict[str, dict[Part, str]] = {}
+    for look in looks:
+        stem, part = _named_part(look.words)
+        if part is not None and _fits(look, part):
+            dates.setdefault(stem, {}).setdefault(part, look.name)
+    found: dict[str, tuple[tuple[str, ...], Part, bool]] = {}
+    for stem, parts in dates.items():
+        if len(parts) > 1:
+            birth = _BIRTH.fullmatch(stem) is not None
+            found |= {name: (tuple(parts.values()), part, birth) for part, name in parts.items()}
+    return found
+
+
+def _named_part(words: str) -> tuple[str, Part | None]:
+    """The name of a date and the part of it that a folded column name says."""
+    found = _PART.fullmatch(words)
+    if found is None:
+        return "", None
+    if found["part"]:
+        return found["stem"].strip(), _PART_WORDS[found["part"]]
+    part = _PART_WORDS.get(found["first"])
+    return (found["rest"], part) if part else ("", None)
+
+
+def _fits(look: Look, part: Part) -> bool:
+    """Whether the values can be years, months or days."""
+    if not look.distinct:
+        return False
+    if part == "month" and all(folded(text)[:3] in _MONTHS for text in look.shown):
+        return True
+    numbers = pd.to_numeric(pd.Series(look.shown, dtype=object), errors="coerce")
+    lower, upper = _BOUNDS[part]
+    return bool(numbers.between(lower, upper).mean() >= 0.95)

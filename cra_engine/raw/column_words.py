@@ -1,0 +1,88 @@
+"""Words in the names of columns that say what a column holds, in English and German, some French, Italian, Spanish."""
+
+import re
+import unicodedata
+from typing import Literal
+
+Kind = Literal[
+    "name",
+    "people",
+    "no person",
+    "number",
+    "e-mail",
+    "telephone",
+    "address",
+    "birth",
+    "free text",
+    "sensitive",
+    "coordinate",
+    "quasi",
+]
+# Folded to small letters without accents, sought from the start of a word unless within one.
+_NAMED: dict[Kind, str] = {
+    "name": r"\b(name|names|surname|forename|firstname|lastname|fullname|givenname|familyname|maiden|vorname|nachname|"
+    r"familienname|zuname|nom|prenom|apellidos?|nombre|cognome|kontaktperson|next of kin|contact)\b|"
+    r"\b(first|last|full|given|family|patient|person|doctor|physician|middle)\s?names?\b|patientenname",
+    "people": r"\b(patient|patientin|client|klient|klientin|person|doctor|physician|surgeon|attending|nurse|mother|"
+    r"father|parent|spouse|arzt|arztin|aerztin|\w*arzt|operateur|behandler|mutter|vater|angehorige\w*|"
+    r"ansprechpartner\w*|author|employee|mitarbeiter)\b",
+    "no person": r"\b(drug|hospital|ward|product|country|city|town|file|variable|brand|street|station|species|common|"
+    r"ship|team|school|university|department|clinic|company|category|group|test|disease|state|county|region|"
+    r"neighbou?rhood|precinct|district|birthplace|place|stadtteil|quartier|bezirk|ort|\w+ort|klinik|abteilung|land)\b",
+    "number": r"\b(ssn|mrn|nhs|ahv|avs|kvnr|passport|iban|licen[sc]e|social security|insurance|versicher\w*|"
+    r"kranken\w*(nr|nummer)|pat\w*(nr|id|nummer)|patient\w*\s?(id|no|nr|num\w*|code|nummer)|fall\s?(nr|nummer|id)|"
+    r"case\s?(id|no|nr|num\w*)|(person|subject|participant|proband\w*|member|medical record|record|account|chart|"
+    r"customer|client|user|donor|student|employee)\s?(id|no|nr|num\w*|code|key)|id|uuid|guid|pid|identifier|"
+    r"\w*(nummer|number))\b",
+    "e-mail": r"\b(e ?mail|mail)\b",
+    "telephone": r"\b(tel|telephone|telefon|phone|mobile|handy|fax|cell)\w*",
+    "address": r"\b(address|adresse|street|strasse|anschrift|rue|wohnort strasse|house)\b",
+    "birth": r"\b(birth\s?(date|day)|date of birth|dob|born|geburts?\s?(datum|tag)|geb\s?(datum|dat)?|geboren|"
+    r"naissance|nacimiento|nascita)\b|geburtsdatum|birthdate|birthday",
+    "free text": r"\b(comment|comments|remark|remarks|note|notes|bemerkung\w*|notiz\w*|kommentar\w*|free\s?text|"
+    r"freitext|anamnes\w*|befundtext|history|narrative|description)\b",
+    "sensitive": r"\b(\w*diagnos\w*|disease\w*|illness|condition|icd\w*|hiv|aids|std|\w*income\w*|salary|salaries|"
+    r"wage\w*|earnings|\w*lohn|\w*gehalt|\w*einkommen\w*|verdienst|\w*rente|pension|tax|taxes|\w*steuer|vermogen|"
+    r"wealth|schulden|sozialhilfe|welfare|religion|konfession|belief|drug\w*|\w*medication\w*|\w*medika\w*|arznei\w*|"
+    r"wirkstoff\w*|atc|prescri\w*|therap\w*|treatment|\w*behandlung|prozedur\w*|procedure\w*|operation\w*|ops|surgery|"
+    r"\w*eingriff|outcome|\w*befund|result|symptom\w*|\w*krankheit\w*|\w*erkrankung\w*|smok\w*|\w*raucher\w*|alcohol|"
+    r"alkohol\w*|cancer|tumou?r\w*|krebs\w*|mental|psych\w*|depress\w*|pregnan\w*|schwanger\w*|death|died|dead|"
+    r"deceased|verstorben|gestorben|tod|todes\w*|surviv\w*|mortality|suicid\w*|abuse|crime|offen[cs]e|convict\w*|"
+    r"vorstraf\w*|sexual\w*|sexuell\w*|politic\w*|vote|party|partei|gewerkschaft|disab\w*|behinderung\w*|pflegegrad|"
+    r"^status$|^event$|diabet\w*|hypertens\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|"
+    # What a laboratory or a nurse measures.
+    r"lab|labor\w*|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"
+    r"cholester\w*|triglycer\w*|ldl|hdl|crp|bilirubin|albumin|platelets?|thrombozyt\w*|leuko[cz]yt\w*|wbc|rbc|natrium|"
+    r"sodium|kalium|potassium|urea|harnstoff|harnsaure|psa|tsh|inr|troponin|ferritin|cd4|viral load|genotype|mutation|"
+    r"blood\w*|blut\w*|bp|systol\w*|diastol\w*)\b",
+    "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
+    r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
+    "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich|anrede|"
+    r"salutation|zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|race|ethni\w*|herkunft|education\w*|educ|schooling|"
+    r"\w*bildung|occupation|beruf\w*|job|profession|marital\w*|familienstand|civil|zivilstand|married|verheiratet|"
+    r"nation\w*|country|land|city|town|stadt|ort|wohnort|geburtsort|geburtsland|birth\s?place|place of birth|"
+    r"birth\s?(city|town|country|state)|region|canton|kanton|state|province|provinz|bundesland|county|district|"
+    r"kreis|landkreis|bezirk|stadtteil|stadtbezirk|quartier|neighbou?rhood|precinct|borough|suburb|village|gemeinde|"
+    r"municipality|commune|parish|census\s?tract|tract|location|height|groesse|grosse|weight|gewicht|workclass|"
+    r"native\w*|birth\s?year|year of birth|geburtsjahr|jahrgang|year|jahr|household|haushalt\w*|children|kinder|"
+    r"language|sprache|citizen\w*|staatsangehorigkeit|employment|employer|arbeitgeber|yob|admission|discharge|"
+    r"aufnahme\w*|entlass\w*|eintritt|datum|date)\b",
+}
+_PATTERNS = {kind: re.compile(words) for kind, words in _NAMED.items()}
+
+
+def folded(name: str) -> str:
+    """Folds a column's name to words of small letters: ``Geb.Datum`` is ``geb datum``, ``patientID`` ``patient id``."""
+    apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    plain = unicodedata.normalize("NFKD", apart.lower().replace("ß", "ss"))
+    letters = "".join(character for character in plain if not unicodedata.combining(character))
+    return " ".join(re.sub(r"[^a-z0-9]+", " ", letters).split())
+
+
+def is_called(words: str, kind: Kind) -> bool:
+    """Tells whether a folded name holds a word of some kind.
+
+    >>> is_called(folded("Hauptdiagnose"), "sensitive"), is_called(folded("report"), "quasi")
+    (True, False)
+    """
+    return _PATTERNS[kind].search(words) is not None
