@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from measure import Result, median_seconds
 
-from cra_engine import FileHierarchy, Study, read_hierarchy, read_table
+from cra_engine import Study, read_hierarchy, read_table
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
@@ -26,6 +26,7 @@ from cra_engine.criteria.of_study import Criterion
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import UTILITIES, Looks
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "data" / "adult"
 NAMES = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from ortools.sat.python import cp_model
 
-from cra_engine import ClassAttack, Release, attack
+from cra_engine import Release, attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.counting.enumeration import build_model
 
 T = TypeVar("T")

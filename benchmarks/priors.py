@@ -23,10 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from diagram import Point, Way, svg
 
-from cra_engine import Attribute, CRAError, Hierarchy, Release, Study, attack, read_hierarchy, recode, single_out
+from cra_engine import Attribute, CRAError, Release, Study, attack, read_hierarchy, recode, single_out
 from cra_engine.assess.repeats import values_repeat
 from cra_engine.choices import Prior
 from cra_engine.raw.placement import locate
+from cra_engine.study.hierarchy import Hierarchy
 
 TENTHS, FEWEST, WITHIN = 10, 50, 0.1
 PRIORS: tuple[Prior, ...] = ("distinct", "independent", "assignments")

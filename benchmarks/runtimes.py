@@ -24,7 +24,8 @@ from typing import TypeVar
 from measure import count, fresh, list_with_cp_sat
 from published import PUBLISHED
 
-from cra_engine import ClassAttack, Release, attack, recode
+from cra_engine import Release, attack, recode
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.experiments.plan import Plan
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 from targets import ARX, READERS, ROOT, RUN, STUDIES
 
 from cra_dashboard.experiments.files import packed
-from cra_engine import Decision, Project, Rule
+from cra_engine import Rule
+from cra_engine.checks.project import Decision, Project
 from cra_engine.experiments.run import run_experiment
 
 PLANS = [

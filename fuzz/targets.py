@@ -24,11 +24,13 @@ from cra_dashboard.playground.answers import Answers
 from cra_dashboard.playground.challenges import challenges, toy
 from cra_dashboard.session import doors, link
 from cra_dashboard.session.uploads import File
-from cra_engine import CRAError, Plan, Project, PRule, Study, read_population, read_release, read_table, recode
+from cra_engine import CRAError, PRule, Study, read_population, read_release, read_table, recode
 from cra_engine.audits.quasi_identifiers import quasi_identifiers
+from cra_engine.checks.project import Project
 from cra_engine.cli.what_if_options import grid_of
 from cra_engine.criteria.concentration import dominance_of
 from cra_engine.criteria.of_study import criteria_of
+from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows

@@ -33,8 +33,10 @@ from cra_dashboard.texts.class_rows import ClassRow, by_number, class_table, dee
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.numbering import named
 from cra_dashboard.texts.tight_story import comparison
-from cra_engine import Attack, Cell, ClassAttack, CRAError
+from cra_engine import Attack, CRAError
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.counting.enumeration import Enumeration
+from cra_engine.study.grid import Cell
 from cra_engine.words import count, exactly, how_many, percent, quotient
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000

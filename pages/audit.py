@@ -34,7 +34,9 @@ from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_engine import Audit, Cell, audit_html, cell_chances
+from cra_engine import Audit
+from cra_engine.audits.report import audit_html, cell_chances
+from cra_engine.study.grid import Cell
 from cra_engine.words import how_many, listed, number_text, percent
 
 PLACE, SHOWN = "audit", 3

@@ -21,9 +21,12 @@ from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import Check, Finding, Rule, Study, WaySettings, check_html, csv_text
+from cra_engine import Check, Rule, Study, WaySettings
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import TITLES, WRITTEN, figure_text, figures, meaning_of, word_of
+from cra_engine.checks.outcome import Finding
+from cra_engine.checks.report import check_html
+from cra_engine.files.csv_text import csv_text
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}

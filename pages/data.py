@@ -14,7 +14,8 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
 from cra_dashboard.table.source import EXAMPLE, PLACE, choose_table
 from cra_dashboard.texts import glossary, words
-from cra_engine import DecimalSign, Role
+from cra_engine.choices import DecimalSign
+from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
 PREVIEW, WHOLE, NAMED, ASKED = 200, 20, 5, 1

@@ -17,7 +17,7 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import glossary, words
-from cra_engine import cluster_rates
+from cra_engine.experiments.downcoding import cluster_rates
 from cra_engine.words import percent
 
 SIZES = [8, 16, 32, 64, 100, 200]

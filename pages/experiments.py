@@ -18,7 +18,8 @@ from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, Plan
+from cra_engine import CRAError
+from cra_engine.experiments.plan import Plan
 from cra_engine.words import duration, how_many, listed
 
 BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"

@@ -25,7 +25,7 @@ from cra_dashboard.session import keys
 from cra_dashboard.session.messages import or_say, or_stop
 from cra_dashboard.session.tables import session_table
 from cra_dashboard.texts import glossary, words
-from cra_engine import relative_error
+from cra_engine.utility.count_queries import relative_error
 from cra_engine.words import how_many
 
 MOST_L, QUERIES, FIRST_SEED = 30, 200, 1

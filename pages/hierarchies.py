@@ -19,19 +19,14 @@ from cra_dashboard.session.messages import show_told, told
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, groups, study_edits
 from cra_dashboard.texts import glossary, words
-from cra_engine import (
-    PROFILES,
-    Attribute,
-    CRAError,
-    FileHierarchy,
-    Grid,
-    Hierarchy,
-    Lattice,
-    Study,
-    hierarchy_file,
-    hierarchy_text,
-    propose_finest,
-)
+from cra_engine import Attribute, CRAError, Study
+from cra_engine.raw.proposed_finest import propose_finest
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.lattice import Lattice
+from cra_engine.study.study import PROFILES, hierarchy_file
 from cra_engine.words import how_many, listed, number_text
 
 HELP = {

@@ -30,18 +30,11 @@ from cra_dashboard.texts.class_rows import ClassRow, by_number
 from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.numbering import name_of, number_of
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
-from cra_engine import (
-    Attack,
-    Cell,
-    CRAError,
-    Grid,
-    Owner,
-    SingledClass,
-    SinglingChances,
-    SinglingOut,
-    owner_shares,
-    single_out,
-)
+from cra_engine import Attack, CRAError, SinglingChances, SinglingOut, single_out
+from cra_engine.attacks.refinement.owners import owner_shares
+from cra_engine.release import Owner
+from cra_engine.risk.singling import SingledClass
+from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many, outward, percent
 from cra_engine.words import listed as in_words
 

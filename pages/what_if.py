@@ -15,7 +15,9 @@ from cra_dashboard.texts import glossary, words
 from cra_dashboard.what_if import run
 from cra_dashboard.what_if.chart import frontier_figure
 from cra_dashboard.what_if.state import basis, held, in_use, use
-from cra_engine import Choice, ChoiceGrid, CRAError, Hierarchy, Point, Study, WhatIf, csv_text
+from cra_engine import CRAError, Study, WhatIf
+from cra_engine.files.csv_text import csv_text
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.what_ifs import (
     GIVEN,
     KEPT,
@@ -40,6 +42,8 @@ from cra_engine.what_ifs import (
     value_text,
     what_if_html,
 )
+from cra_engine.what_ifs.choices import Choice, ChoiceGrid
+from cra_engine.what_ifs.outcome import Point
 from cra_engine.words import duration, how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.05", "0.1", "0.2"))

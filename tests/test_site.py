@@ -19,7 +19,7 @@ def page():
 @pytest.mark.parametrize(
     ("name", "members"),
     [
-        ("ClassAttack", ["title", "free_cells"]),
+        ("MinimalRelease", ["published", "frame", "classes"]),
         ("Recoding", ["release", "frame", "warnings", "left_out"]),
         ("SafeRecoding", ["release", "frame", "warnings", "left_out"]),
         ("TightAttack", ["fixed_cells", "isolated", "expected_isolated"]),

@@ -8,7 +8,8 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File
-from cra_engine import DataError, EffectiveAnonymity, Study, csv_text, effective_anonymity, read_table
+from cra_engine import DataError, EffectiveAnonymity, Study, effective_anonymity, read_table
+from cra_engine.files.csv_text import csv_text
 
 MOST_ADVERSARIES = 6
 MOST_COLUMNS = 40

@@ -7,12 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session.uploads import File, uploaded_study
-from cra_engine import Audit, CheckedFile, CRAError, FileHierarchy, Study, StudyError, read_hierarchy
+from cra_engine import Audit, CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
 from cra_engine.release import read_release_table
+from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
 
 _SUBJECT, _RESULT = "cra_audit", "cra_audit_result"

@@ -14,7 +14,9 @@ from cra_dashboard.charts.tiled import TAKEN, Key, box_mask, cells_mask, draw, s
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ISOLATED, LIKELY, OWN, STOLEN, opacity_of
 from cra_dashboard.texts.numbering import colour_of
-from cra_engine import Attack, Cell, ClassAttack, Grid, Segment
+from cra_engine import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import how_many, percent, short_percent
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import boundaries
-from cra_engine import Hierarchy
+from cra_engine.study.hierarchy import Hierarchy
 
 UNIT = 100  # of a cell
 PAPER = f"var(--paper, {palette.PAPER})"  # what is behind the picture; white where no page says it

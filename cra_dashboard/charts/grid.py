@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from cra_dashboard import palette
 from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
 from cra_dashboard.charts.ticks import ticks_of
-from cra_engine import Hierarchy
+from cra_engine.study.hierarchy import Hierarchy
 
 _LINE = "rgba(128, 128, 128, 0.45)"
 _MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others

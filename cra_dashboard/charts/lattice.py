@@ -12,7 +12,9 @@ from cra_dashboard import palette
 from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
-from cra_engine import Candidate, Lattice, Recoding, State
+from cra_engine import Recoding
+from cra_engine.publish.local.rounds import Candidate
+from cra_engine.study.lattice import Lattice, State
 
 MOST_STATES = 400  # more cannot be told apart
 _WIDTH = 290  # pixels on a telephone

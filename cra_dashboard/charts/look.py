@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.palette import INK
-from cra_engine import Hierarchy
+from cra_engine.study.hierarchy import Hierarchy
 
 # Every figure: type that can be read from the last row, on the page's own background; nothing to drag, so that a
 # finger moves the page.

@@ -18,7 +18,10 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.palette import OWN, STOLEN, SUPPRESSED, UNDECIDED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
-from cra_engine import Attack, Cell, ClassAttack, Grid, Owner, Segment
+from cra_engine import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.release import Owner
+from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import listed
 
 MAY, NOBODY = "●", "–"  # noqa: RUF001 - a dash on purpose

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, OWN, STOLEN, SUPPRESSED
-from cra_engine import Grid, Segment
+from cra_engine.study.grid import Grid, Segment
 
 MOST_OUTLINES = 80
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest

@@ -15,10 +15,12 @@ from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, number_of
-from cra_engine import Grid, Hierarchy, Recoding
+from cra_engine import Recoding
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
+from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many
 
 MOST_DOTS = 2000  # more hide each other

@@ -12,7 +12,8 @@ from cra_dashboard.charts.tiled import Key, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, SUPPRESSED
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
-from cra_engine import Cell, Grid, TightAttack
+from cra_engine import TightAttack
+from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many, percent, power, times_fewer
 
 FONT = 13

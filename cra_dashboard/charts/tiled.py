@@ -11,7 +11,7 @@ from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.charts.look import scatter
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import SUPPRESSED
-from cra_engine import Cell, Grid, Segment
+from cra_engine.study.grid import Cell, Grid, Segment
 
 TAKEN = "✕"  # stands on a cell that an earlier class took
 

@@ -15,8 +15,7 @@ from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, axis, picture, scatter
 from cra_dashboard.charts.ticks import ticks_of
 from cra_dashboard.texts import words
-from cra_engine import Hierarchy, Node
-from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
 # Below this many leaves each boundary may be labelled, if there is room.

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine import Cell, Grid, Hierarchy, Node, Segment
+from cra_engine.study.grid import Cell, Grid, Segment
+from cra_engine.study.hierarchy import Hierarchy, Node
 
 MOST_TILES = 64  # per axis
 

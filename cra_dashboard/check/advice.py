@@ -10,7 +10,8 @@ import streamlit as st
 
 from cra_dashboard.check import state as gate
 from cra_dashboard.session import decisions, keys, state
-from cra_engine import Check, Finding, PrivacyModel
+from cra_engine import Check, PrivacyModel
+from cra_engine.checks.outcome import Finding
 from cra_engine.words import duration
 
 DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/what_if.py"

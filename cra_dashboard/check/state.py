@@ -11,8 +11,11 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
-from cra_engine import Check, CheckedFile, DataError, Project, Rule, Study, StudyError, check, csv_text, read_table
+from cra_engine import Check, DataError, Rule, Study, StudyError, check, read_table
+from cra_engine.checks.project import Project
+from cra_engine.files.csv_text import csv_text
 from cra_engine.release import read_release_table
+from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.words import how_many
 

@@ -9,8 +9,9 @@ from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs, counted
-from cra_engine import Comparison, CRAError, Grid, WaySettings, attack, compare
+from cra_engine import Comparison, CRAError, WaySettings, attack, compare
 from cra_engine.defences.comparison import Row
+from cra_engine.study.grid import Grid
 
 RUNS: Runs[Comparison] = Runs("comparison", counted("ways"), stop="Stop", patience=10.0)
 

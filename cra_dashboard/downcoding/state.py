@@ -8,17 +8,9 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.turns import CALCULATIONS
-from cra_engine import (
-    Attribute,
-    ClusterRun,
-    Recoding,
-    Study,
-    csv_text,
-    is_minimal,
-    minimal_release,
-    minimal_releases,
-    simulate_clusters,
-)
+from cra_engine import Attribute, Recoding, Study, is_minimal, minimal_release, minimal_releases
+from cra_engine.experiments.downcoding import ClusterRun, simulate_clusters
+from cra_engine.files.csv_text import csv_text
 
 CLUSTERS = 10
 MOST_TRIED = 200  # tables that are drawn to find one in which the attack is right

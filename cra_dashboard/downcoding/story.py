@@ -4,7 +4,7 @@ import pandas as pd
 
 from cra_dashboard.downcoding.state import CLUSTERS, Cluster
 from cra_dashboard.session.keys import CONCLUDED, PUBLISHED, TRUTH
-from cra_engine import cluster_rates
+from cra_engine.experiments.downcoding import cluster_rates
 from cra_engine.words import how_many, percent
 
 STAGES = (PUBLISHED, CONCLUDED, TRUTH)

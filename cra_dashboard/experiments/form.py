@@ -5,8 +5,9 @@ from decimal import Decimal
 import streamlit as st
 
 from cra_dashboard.experiments.plan import Choices, SessionTable, SourceKind, possible_layers, study_of
-from cra_engine import Hierarchy, Study
+from cra_engine import Study
 from cra_engine.choices import RecodeTies
+from cra_engine.study.hierarchy import Hierarchy
 
 SOURCES: dict[SourceKind, str] = {
     "clinic": "Clinic: invented patients",

@@ -14,24 +14,16 @@ import tomlkit
 from cra_dashboard.experiments.files import unpacked
 from cra_dashboard.places import ROOT
 from cra_dashboard.session.uploads import File
-from cra_engine import (
-    Attribute,
-    CRAError,
-    DataError,
-    FileHierarchy,
-    Hierarchy,
-    Plan,
-    Study,
-    StudyError,
-    hierarchy_file,
-    hierarchy_text,
-    read_table,
-)
+from cra_engine import Attribute, CRAError, DataError, Study, StudyError, read_table
 from cra_engine.choices import RecodeTies
-from cra_engine.experiments.plan import Found
+from cra_engine.experiments.plan import Found, Plan
 from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.synthesis import synthetic_study
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.study import hierarchy_file
 
 # A name that no hierarchy file of a study can have.
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"

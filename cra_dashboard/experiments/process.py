@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from cra_dashboard.places import ROOT
-from cra_engine import CRAError, Plan
+from cra_engine import CRAError
+from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.rows import columns, csv_line
 from cra_engine.experiments.run import run_rows
 from cra_engine.experiments.workers import workers

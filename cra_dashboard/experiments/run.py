@@ -13,7 +13,7 @@ import streamlit as st
 from cra_dashboard.experiments.process import stream
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.session.turns import EXPERIMENTS
-from cra_engine import Plan
+from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows, header
 

@@ -14,7 +14,7 @@ from cra_dashboard.experiments.run import Rows
 from cra_dashboard.experiments.tables import result_helps, show_table
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
-from cra_engine import Plan
+from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.results import Results
 from cra_engine.words import how_many
 

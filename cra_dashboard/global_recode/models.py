@@ -9,8 +9,9 @@ import streamlit as st
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
-from cra_engine import CRAError, FileHierarchy, PrivacyModel, Study, read_hierarchy
+from cra_engine import CRAError, PrivacyModel, Study, read_hierarchy
 from cra_engine.criteria.of_study import models as as_criteria
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
 
 _SAID, _TREES = "cra_global_models_said", "cra_global_trees"

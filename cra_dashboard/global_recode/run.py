@@ -10,8 +10,9 @@ import streamlit as st
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs, counted
-from cra_engine import GlobalRecoding, Study, csv_text
+from cra_engine import GlobalRecoding, Study
 from cra_engine.criteria.of_study import criteria_of
+from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.full_domain.check import check_global_release
 from cra_engine.publish.full_domain.outcome import lattice_table
 from cra_engine.publish.full_domain.prices import Price, prices

@@ -12,9 +12,10 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs, counted
 from cra_dashboard.session.tables import Table, example_table
-from cra_engine import Heterogeneous, csv_text, heterogeneous
+from cra_engine import Heterogeneous, heterogeneous
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
+from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
 from cra_engine.published import Categories, Extent, Extents, Interval, Published

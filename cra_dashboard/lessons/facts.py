@@ -18,9 +18,7 @@ from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import why
 from cra_engine import (
     Attack,
-    ClassAttack,
     GlobalRecoding,
-    Owner,
     Recoding,
     SafeRecoding,
     SensitiveCells,
@@ -32,10 +30,12 @@ from cra_engine import (
     sensitive_cells,
     single_out,
 )
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.criteria.concentration import USUAL
 from cra_engine.publish.microaggregation.mdav import Clusters
 from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, squared_error
 from cra_engine.raw.exact import ExactColumns, exact_columns
+from cra_engine.release import Owner
 from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 
 MOST_TERMS = 12

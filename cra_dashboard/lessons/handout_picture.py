@@ -14,9 +14,10 @@ from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, number_of
-from cra_engine import Attribute, Cell, Segment, Study
+from cra_engine import Attribute, Study
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
+from cra_engine.study.grid import Cell, Segment
 
 Kind = Literal["records", "boxes", "class", "outside", "alone", "states", "coarse", "mean", "buckets", "minimal"]
 

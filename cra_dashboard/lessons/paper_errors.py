@@ -13,8 +13,9 @@ from cra_dashboard.lessons.files import FOLDER
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attribute, Grid, Segment, Study, attack, recode
+from cra_engine import Attribute, Study, attack, recode
 from cra_engine.attacks.refinement.half_range import half_range
+from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import listed, quotient
 
 WIDTH = 120

@@ -8,18 +8,10 @@ import numpy as np
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs, counted
 from cra_dashboard.session.tables import Table, example_table
-from cra_engine import (
-    CRAError,
-    Dominance,
-    Microaggregation,
-    PRule,
-    SensitiveCells,
-    csv_text,
-    microaggregate,
-    sensitive_cells,
-)
+from cra_engine import CRAError, Dominance, Microaggregation, PRule, SensitiveCells, microaggregate, sensitive_cells
 from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule
+from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.microaggregation.check import check_microaggregation
 from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
 from cra_engine.risk.sensitive_cells import classes_of

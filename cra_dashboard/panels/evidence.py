@@ -9,7 +9,8 @@ from cra_dashboard.charts.ownership import boxes_figure
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts.numbering import in_order, number_of
-from cra_engine import Grid, Release, Segment
+from cra_engine import Release
+from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import how_many
 
 Places = tuple[DeltaGenerator, DeltaGenerator]

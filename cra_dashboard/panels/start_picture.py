@@ -14,7 +14,9 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order
 from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import holds
-from cra_engine import Cell, ClassAttack, Release, TightAttack
+from cra_engine import Release, TightAttack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.study.grid import Cell
 from cra_engine.words import count, fewer, how_many, percent
 
 UNKNOWN = "?"

@@ -15,9 +15,11 @@ from cra_dashboard.session.attacks import attack_together
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.texts import words
-from cra_engine import Cell, CRAError, Explanation, Release, TightAttack
+from cra_engine import CRAError, Release, TightAttack
 from cra_engine.attacks.intervals import expected_isolated
+from cra_engine.attacks.tight.views import Explanation
 from cra_engine.patience import Stopped, stoppable
+from cra_engine.study.grid import Cell
 from cra_engine.words import duration
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}

@@ -15,7 +15,7 @@ from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import named
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
-from cra_engine import Cell, Grid
+from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many
 
 MOST_ROWS, MOST_CHOICES = 1000, 1000

@@ -6,7 +6,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from cra_dashboard.playground.outcome import ALL, SUPPRESSED, Outcome
-from cra_engine import ClassAttack, words
+from cra_engine import words
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.fillings import FillingsLeft, fillings_left
 
 FEW = 60  # ways to spread a box's people over its cells that are drawn as ghosts

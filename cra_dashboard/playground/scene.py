@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from cra_dashboard.playground.names import NAMES
-from cra_engine import CRAError, Hierarchy, Study
+from cra_engine import CRAError, Study
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number
 
 MOST_PEOPLE = 1500

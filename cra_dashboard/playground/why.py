@@ -7,9 +7,10 @@ from cra_dashboard.playground.outcome import Outcome
 from cra_dashboard.texts import words
 from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import between, distinct, holds
-from cra_engine import ClassAttack, Explanation
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.tight.attack import SolvedTightAttack
 from cra_engine.attacks.tight.system import Bound
+from cra_engine.attacks.tight.views import Explanation
 from cra_engine.words import how_many, listed, percent
 
 SECONDS = 5.0  # for the search of a smallest set

@@ -7,9 +7,10 @@ import streamlit as st
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
-from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, csv_text, recode, safe_recode
+from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode, safe_recode
 from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.defences.ways import SEED
+from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.check import check_release
 
 ARX = "ARX-LR"

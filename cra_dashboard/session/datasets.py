@@ -7,7 +7,8 @@ import pandas as pd
 
 from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
-from cra_engine import DecimalSign, Study, read_table, synthesize
+from cra_engine import Study, read_table, synthesize
+from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
 from cra_engine.files.tables import read_noted
 

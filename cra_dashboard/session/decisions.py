@@ -8,7 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_engine import CheckedColumn, Decision, Hierarchy, Role, Rule, column_roles, gaps_in
+from cra_engine import Rule
+from cra_engine.checks.check import column_roles
+from cra_engine.checks.outcome import CheckedColumn
+from cra_engine.checks.project import Decision
+from cra_engine.raw.columns import gaps_in
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.roles import Role
 from cra_engine.words import how_many
 
 _LOG, _RULE = "cra_decisions", "cra_rule"

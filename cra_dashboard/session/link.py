@@ -18,9 +18,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.view_choice import chosen_view, use_view
 from cra_dashboard.texts import words
-from cra_engine import DEFAULT_RECORDS, Attribute, CRAError, Study, StudyError
+from cra_engine import Attribute, CRAError, Study, StudyError
 from cra_engine.choices import AttackTies, Kind, Prior
 from cra_engine.files.notation import decimal_in
+from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.study.study import SAFE
 from cra_engine.words import listed, number_text
 

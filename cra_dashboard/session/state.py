@@ -21,7 +21,7 @@ from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts.numbering import number_as_formed
-from cra_engine import Attack, Hierarchy, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
+from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.defences.ways import SEED
@@ -29,6 +29,7 @@ from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.safe import publish_locally
 from cra_engine.raw.placement import locate
+from cra_engine.study.hierarchy import Hierarchy
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")

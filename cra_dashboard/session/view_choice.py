@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from cra_dashboard.charts.view import View, leaf_text
-from cra_engine import Grid, Hierarchy
+from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import Hierarchy
 
 ALL = "all together"
 

@@ -11,17 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.session import state
-from cra_engine import (
-    CRAError,
-    DataError,
-    FileHierarchy,
-    Hierarchy,
-    ProposedRole,
-    Roles,
-    Study,
-    propose_roles,
-    roles_of,
-)
+from cra_engine import CRAError, DataError, Roles, Study
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column, read_numbers
 from cra_engine.raw.dates import days_in
@@ -30,8 +20,11 @@ from cra_engine.raw.plain_cells import without_unit
 from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
+from cra_engine.raw.proposed_roles import ProposedRole, propose_roles, roles_of
 from cra_engine.raw.readings import readings
 from cra_engine.raw.written import MISSING, Problem
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.periods import period_number, period_text
 from cra_engine.words import number_text
 

@@ -5,8 +5,9 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.messages import tell
 from cra_dashboard.table import study_edits
-from cra_engine import CRAError, FileHierarchy, Hierarchy, StudyError
-from cra_engine.study.file_hierarchy import usual_finest
+from cra_engine import CRAError, StudyError
+from cra_engine.study.file_hierarchy import FileHierarchy, usual_finest
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many
 
 VALUES, NAME, LAYER = "group-values", "group-name", "group-layer"

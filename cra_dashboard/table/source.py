@@ -8,7 +8,8 @@ from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.example_cards import example_cards, open_example
-from cra_engine import DEFAULT_RECORDS, CRAError, DataError
+from cra_engine import CRAError, DataError
+from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD

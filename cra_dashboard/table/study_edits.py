@@ -14,10 +14,12 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
-from cra_engine import Attribute, CRAError, Hierarchy, Study, StudyError, propose_finest, read_hierarchy
+from cra_engine import Attribute, CRAError, Study, StudyError, read_hierarchy
 from cra_engine.files.tables import column_of
 from cra_engine.raw.dates import day_in, order_of_dates
+from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, number_text
 
 FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")

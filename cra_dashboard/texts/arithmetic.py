@@ -15,8 +15,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.texts import words
-from cra_engine import Attribute, Cell, ClassAttack, Hierarchy, Lattice, State, TooLargeError
+from cra_engine import Attribute, TooLargeError
 from cra_engine.attacks.refinement.bounds import Orthant
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.study.grid import Cell
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.lattice import Lattice, State
 from cra_engine.words import WRITTEN_OUT, exponent_of, how_many
 
 MOST_TERMS = 6  # of a sum that are written one by one

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from cra_engine import Attack, Cell, ClassAttack, CRAError, SinglingChances, TightAttack
+from cra_engine import Attack, CRAError, SinglingChances, TightAttack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.study.grid import Cell
 from cra_engine.words import told
 
 

@@ -9,9 +9,11 @@ from statistics import median_low
 import pandas as pd
 from propcache.api import cached_property
 
-import cra_engine
 from cra_dashboard.texts import numbering, words
-from cra_engine import Attack, ClassAttack, Grid, Segment, TooLargeError
+from cra_engine import Attack, TooLargeError
+from cra_engine.attacks.refinement import ratios
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import count, fewer, how_many, quotient
 
 
@@ -99,7 +101,7 @@ def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
 
 def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
     """Mean of the rows' ratios; None where one has none, or without rows."""
-    return cra_engine.mean_ratio([row.ratio for row in rows])
+    return ratios.mean_ratio([row.ratio for row in rows])
 
 
 def headline(rows: Sequence[ClassRow]) -> str:

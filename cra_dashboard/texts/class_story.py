@@ -3,7 +3,8 @@
 from cra_dashboard.texts import weighing, words
 from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow
-from cra_engine import ClassAttack, SinglingOut, TooLargeError
+from cra_engine import SinglingOut, TooLargeError
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.words import count, exactly, fewer, how_many, outward, percent
 
 

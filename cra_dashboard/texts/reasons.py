@@ -7,7 +7,8 @@ import pandas as pd
 
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
-from cra_engine import Candidate, Recoding
+from cra_engine import Recoding
+from cra_engine.publish.local.rounds import Candidate
 from cra_engine.words import count, how_many, listed
 
 

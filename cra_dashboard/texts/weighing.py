@@ -1,6 +1,7 @@
 """How possible tables weigh, in words that stand in other sentences."""
 
-from cra_engine import Attack, ClassAttack, TightAttack
+from cra_engine import Attack, TightAttack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 
 _COUNTED = {
     "distinct": (

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from cra_engine import Cell, Grid, Segment
+from cra_engine.study.grid import Cell, Grid, Segment
 
 # An interval as ARX writes it into files; its ends are numbers or days.
 _ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")

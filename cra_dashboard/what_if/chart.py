@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
-from cra_engine import Point, WhatIf
+from cra_engine import WhatIf
 from cra_engine.what_ifs import Measure, choice_text, frontier, outline, value_text
+from cra_engine.what_ifs.outcome import Point
 
 FONT = 14
 MOST_NAMED = 8  # marks of one kind that are named by their k

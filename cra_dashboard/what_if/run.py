@@ -8,8 +8,9 @@ from cra_dashboard.session import state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs, counted, timed
 from cra_dashboard.what_if.state import Held, basis, keep
-from cra_engine import ChoiceGrid, PrivacyModel, WhatIf, what_if
+from cra_engine import PrivacyModel, WhatIf, what_if
 from cra_engine.what_ifs import Together, together
+from cra_engine.what_ifs.choices import ChoiceGrid
 
 LIMITS = {"30 seconds": 30.0, "2 minutes": 120.0, "10 minutes": 600.0}
 _LIMIT = "what-if-limit"

@@ -6,8 +6,10 @@ from typing import cast
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_engine import Choice, CRAError, Point, Study, WhatIf
+from cra_engine import CRAError, Study, WhatIf
 from cra_engine.what_ifs import Together, with_layers
+from cra_engine.what_ifs.choices import Choice
+from cra_engine.what_ifs.outcome import Point
 
 _HELD = "cra_what_if"
 

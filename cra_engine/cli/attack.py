@@ -20,7 +20,7 @@ from cra_engine.cli.text import mean_ratios, print_chances, print_singled, print
 from cra_engine.errors import CRAError
 
 if TYPE_CHECKING:
-    from cra_engine import ClassAttack
+    from cra_engine.attacks.refinement.class_attack import ClassAttack
 
 
 def attack(

@@ -23,7 +23,7 @@ from cra_engine.errors import DataError
 from cra_engine.words import how_many, percent
 
 if TYPE_CHECKING:
-    from cra_engine import ClusterSimulation, LadderSimulation
+    from cra_engine.experiments.downcoding import ClusterSimulation, LadderSimulation
 
 MOST_SHOWN = 10
 
@@ -154,7 +154,7 @@ def simulate_downcoding(
 
     Each table is drawn, published with no value more general than k needs, and attacked from that release alone.
     """
-    from cra_engine import simulate_clusters, simulate_ladder
+    from cra_engine.experiments.downcoding import simulate_clusters, simulate_ladder
 
     ladder = attack == "ladder"
     if (clusters if ladder else alpha) is not None:

@@ -12,7 +12,8 @@ from cra_engine.cli.files import note
 from cra_engine.words import apart, how_many, outward
 
 if TYPE_CHECKING:
-    from cra_engine import Attack, Audit, ClassAttack, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine import Attack, Audit, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine.attacks.refinement.class_attack import ClassAttack
 
 # What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
 SUPPOSED = (

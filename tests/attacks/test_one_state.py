@@ -6,9 +6,10 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from cra_engine import FileHierarchy, Study, attack, audit, check, compose, global_recode, tight_attack
+from cra_engine import Study, attack, audit, check, compose, global_recode, tight_attack
 from cra_engine.release import Release
 from cra_engine.study.common_states import common_states
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 # The ward r is labelled like its only child.
 WARDS = (("p", "p", "pqs", "*"), ("q", "q", "pqs", "*"), ("s", "s", "pqs", "*"), ("r", "r", "r", "*"))

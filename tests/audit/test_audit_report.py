@@ -7,15 +7,10 @@ from html.parser import HTMLParser
 import pandas as pd
 from arx_samples import published, study_of
 
-from cra_engine import (
-    Attribute,
-    CheckedFile,
-    Study,
-    recode,
-    synthesize,
-)
+from cra_engine import Attribute, Study, recode, synthesize
 from cra_engine.audits.audit import audit
 from cra_engine.audits.report import audit_html, audit_json
+from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.file_hierarchy import FileHierarchy
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from cra_engine import (
     Attribute,
     DataError,
-    Finding,
     PrivacyModel,
     Roles,
     Rule,
@@ -20,7 +19,6 @@ from cra_engine import (
     StudyError,
     attack,
     check,
-    check_html,
     global_recode,
     recode,
     single_out,
@@ -31,7 +29,8 @@ from cra_engine.assess.figure import Figure
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.check import verdict_of
-from cra_engine.checks.report import check_json
+from cra_engine.checks.outcome import Finding
+from cra_engine.checks.report import check_html, check_json
 from cra_engine.patience import Stopped
 
 AGE = Attribute("age", 20, 60, layers=3)

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, FileHierarchy, Roles, Study, check, read_table
+from cra_engine import Attribute, Roles, Study, check, read_table
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 RESULTS = json.loads((DATA / "pycanon" / "results.json").read_text(encoding="utf-8"))

@@ -16,9 +16,10 @@ from cra_dashboard.panels import formulas
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import arithmetic
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attribute, Lattice, Study, attack, recode, single_out
+from cra_engine import Attribute, Study, attack, recode, single_out
 from cra_engine.attacks.refinement.owners import owner_shares
 from cra_engine.raw.placement import locate
+from cra_engine.study.lattice import Lattice
 
 # ---------------------------------------------------------------- a calculator for the LaTeX on the page
 

@@ -7,9 +7,9 @@ import pytest
 from cases import TIED, attacked
 
 from cra_dashboard.texts.class_rows import ClassRow, class_rows, class_table, deepest, headline, mean_ratio
-from cra_engine import Segment
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
+from cra_engine.study.grid import Segment
 
 
 def row(index=0, ratio=(1, 1), *, cells=4):

@@ -7,7 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.session import state
-from cra_engine import Attribute, Decision, Study
+from cra_engine import Attribute, Study
+from cra_engine.checks.project import Decision
 
 ROOT = Path(__file__).parents[2]
 POINTS = pd.DataFrame({"age": [21, 34, 55, 71], "a*b": [1, 2, 3, 4]})

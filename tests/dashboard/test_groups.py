@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_dashboard.table.groups import grouped, groups_of, layers_of, plain_rows
-from cra_engine import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 CODES = FileHierarchy(
     "code", tuple((f"{a}{b}{c}", f"{a}{b}.", f"{a}..", "*") for a in "ABC" for b in "12" for c in "xy"), "", 0

@@ -6,7 +6,8 @@ from hand_recodings import nothing_works, three_decide
 
 from cra_dashboard.charts.lattice import lattice_figure, level_summary, levels_figure, positions, statuses
 from cra_dashboard.texts.states import LOOKS
-from cra_engine import Attribute, Lattice, Study, recode
+from cra_engine import Attribute, Study, recode
+from cra_engine.study.lattice import Lattice
 
 
 def found(recoding, index):

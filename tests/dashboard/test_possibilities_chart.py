@@ -8,7 +8,7 @@ from cases import attacked
 from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.palette import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
-from cra_engine import Segment
+from cra_engine.study.grid import Segment
 
 
 def trace(figure, name):

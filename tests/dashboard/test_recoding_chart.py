@@ -17,7 +17,8 @@ from cra_dashboard.charts.recoding import (
     tile_counts,
 )
 from cra_dashboard.charts.view import View
-from cra_engine import Attribute, Grid
+from cra_engine import Attribute
+from cra_engine.study.grid import Grid
 
 FLAT = View((4, 4), 0, 1)
 

@@ -8,7 +8,8 @@ from certain import BY_CLASS, BY_INTERVALS, FRAME, NEWLY, STUDY, TOGETHER
 
 from cra_dashboard.charts.tight import certain_figure, tables_figure, told_of_tables
 from cra_dashboard.charts.view import View
-from cra_engine import Attribute, Grid, recode, tight_attack
+from cra_engine import Attribute, recode, tight_attack
+from cra_engine.study.grid import Grid
 
 GRID = Grid(STUDY.attributes)
 

@@ -14,8 +14,9 @@ from cra_dashboard.texts.tight_story import (
     lead_in,
     order_of,
 )
-from cra_engine import CellView, Explanation, recode, synthesize, tight_attack
+from cra_engine import recode, synthesize, tight_attack
 from cra_engine.attacks.prior import DISTINCT
+from cra_engine.attacks.tight.views import CellView, Explanation
 
 FOUND = {
     "status": "exact",

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.charts.view import View
-from cra_engine import Attribute, Grid, Segment
+from cra_engine import Attribute
+from cra_engine.study.grid import Grid, Segment
 
 
 def make_grid(heights):
@@ -124,7 +125,7 @@ def page(attributes):
     import streamlit as st  # noqa: PLC0415
 
     from cra_dashboard.session.view_choice import choose_view  # noqa: PLC0415
-    from cra_engine import Grid  # noqa: PLC0415
+    from cra_engine.study.grid import Grid  # noqa: PLC0415
 
     view = choose_view(Grid(attributes), "test")
     st.text(f"{view.x} {view.y} {view.fixed}")

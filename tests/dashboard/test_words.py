@@ -3,8 +3,9 @@
 import pytest
 
 from cra_dashboard.texts import words
-from cra_engine import Attribute, Grid, Segment
+from cra_engine import Attribute
 from cra_engine.study.file_hierarchy import read_hierarchy
+from cra_engine.study.grid import Grid, Segment
 
 GRID = Grid([Attribute("weight", 0, 100, 3, unit="kg"), Attribute("age", 20, 100, 3)])
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from cra_engine import CRAError, cluster_rates, simulate_clusters, simulate_ladder
-from cra_engine.experiments.downcoding import APART, NEAR
+from cra_engine import CRAError
+from cra_engine.experiments.downcoding import APART, NEAR, cluster_rates, simulate_clusters, simulate_ladder
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 from support import let_run
 from visitor import DATA, HIERARCHIES
 
-from cra_engine import Project, Roles, Rule, attack, recode, single_out, tight_attack
+from cra_engine import Roles, Rule, attack, recode, single_out, tight_attack
 from cra_engine.assess import attacked
+from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 

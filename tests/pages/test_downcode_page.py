@@ -12,7 +12,8 @@ from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import cluster_figure, pieces
 from cra_dashboard.downcoding.ladder import PEOPLE, climbed
 from cra_dashboard.session import keys
-from cra_engine import Attribute, Study, is_minimal, minimal_releases, simulate_clusters, synthesize
+from cra_engine import Attribute, Study, is_minimal, minimal_releases, synthesize
+from cra_engine.experiments.downcoding import simulate_clusters
 
 
 def names(app):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from visitor import DATA, ROOT
 
-from cra_engine import Project, Rule, Study, recode, synthesize
+from cra_engine import Rule, Study, recode, synthesize
+from cra_engine.checks.project import Project
 from shares import first
 
 TOY = synthesize("toy", seed=1)

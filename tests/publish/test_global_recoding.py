@@ -9,12 +9,13 @@ from itertools import combinations, combinations_with_replacement, product
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, DataError, Grid, Segment, Study, StudyError, TooLargeError
+from cra_engine import Attribute, DataError, Study, StudyError, TooLargeError
 from cra_engine.attacks import full_domain as reader
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.publish.full_domain import recoding as module
 from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.lattice import Lattice
 from strategies import domain_size, random_case
 

@@ -13,7 +13,6 @@ import pytest
 from cra_engine import (
     Attribute,
     DataError,
-    FileHierarchy,
     Release,
     Study,
     StudyError,
@@ -27,6 +26,7 @@ from cra_engine.files import block_files
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.streaming import recode_file
 from cra_engine.raw.columns import read_column
+from cra_engine.study.file_hierarchy import FileHierarchy
 from oracles.unequal import Tree, local_recoding, random_rows
 from small_tables import raw_layer, regular_rows
 from truth import excluded

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from cra_engine import propose_finest
+from cra_engine.raw.proposed_finest import propose_finest
 
 
 def test_a_few_rare_values_are_said_as_the_exception_that_they_are():

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, Segment, recode
+from cra_engine import Attribute, recode
+from cra_engine.study.grid import Segment
 from cra_engine.study.lattice import Lattice
 from cra_engine.utility.loss import MeanLoss, box_growth
 from strategies import random_case

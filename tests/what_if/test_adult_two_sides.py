@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cra_engine import Attribute, ChoiceGrid, FileHierarchy, Study, read_table, what_if
+from cra_engine import Attribute, Study, read_table, what_if
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.what_ifs.choices import ChoiceGrid
 from cra_engine.what_ifs.measures import GIVEN, KEPT, better, frontier, same_table, sides
 from cra_engine.what_ifs.words import justification, recommendation, recommended
 

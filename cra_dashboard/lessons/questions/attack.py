@@ -10,7 +10,8 @@ from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, amo
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
 from cra_dashboard.texts.numbering import in_order, name_of, named
-from cra_engine import Attack, ClassAttack, Study, attack, recode
+from cra_engine import Attack, Study, attack, recode
+from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
 

@@ -7,7 +7,8 @@ import pandas as pd
 
 from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, among, compared
 from cra_dashboard.texts import reasons, words
-from cra_engine import Grid, Recoding, recode
+from cra_engine import Recoding, recode
+from cra_engine.study.grid import Grid
 from cra_engine.words import how_many, listed
 
 

@@ -5,7 +5,8 @@ import numpy as np
 from cra_dashboard.lessons.questions.question import Question, among
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import name_of
-from cra_engine import Cell, Recoding, SinglingOut, TightAttack
+from cra_engine import Recoding, SinglingOut, TightAttack
+from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 
 

@@ -13,7 +13,8 @@ from cra_dashboard.charts.drawing import PAPER, Drawing, Extent, tag
 from cra_dashboard.lessons.story.argument import Argument, name_of
 from cra_dashboard.texts.numbering import colour_of
 from cra_dashboard.texts.spoken import spoken
-from cra_engine import Cell, ClassAttack, Grid, Segment
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import how_many
 
 # From below to above.
