@@ -17,7 +17,8 @@ from propcache.api import cached_property
 from cra_engine.blocks import combined, counted, looked_up
 from cra_engine.errors import DataError, ReleaseError, StudyError
 from cra_engine.expected import SOURCE, expect
-from cra_engine.files.csv_text import csv_text, restored
+from cra_engine.files.csv_text import restored
+from cra_engine.files.row_order import release_text
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.whole import write_whole
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
@@ -286,17 +287,28 @@ class Release:
         """The rows (from 0) of a class, or of the suppressed records for ``Owner.SUPPRESSED``."""
         return np.flatnonzero(self._class_of_row == index)
 
-    def to_csv_text(self) -> str:
-        """The published table as CSV text, ``;`` between columns as ARX writes it; see :func:`csv_text`."""
-        return csv_text(self.table)
+    def to_csv_text(self, *, keep_order: bool = False, seed: int | None = None) -> str:
+        """Returns the published table as CSV text, its rows in a random order; see :func:`release_text`.
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the published table to ``path`` as CSV: all of it, or nothing and an error.
+        Args:
+            keep_order: True to leave the rows in the raw table's order, which tells of a sorted table what was
+                generalized.
+            seed: of the order, for teaching; None for the randomness of the system.
+        """
+        return release_text(self.table, keep_order=keep_order, seed=seed)
+
+    def to_csv(self, path: str | os.PathLike[str], *, keep_order: bool = False, seed: int | None = None) -> None:
+        """Writes the published table to ``path`` as CSV, its rows in a random order: all of it, or nothing.
+
+        Args:
+            path: of the file.
+            keep_order: as for :meth:`to_csv_text`.
+            seed: as for :meth:`to_csv_text`.
 
         Raises:
             DataError: the file cannot be written.
         """
-        write_whole((Path(path), self.to_csv_text()))
+        write_whole((Path(path), self.to_csv_text(keep_order=keep_order, seed=seed)))
 
 
 _LAYER, _RANK = attrgetter("layer"), attrgetter("rank")

@@ -26,7 +26,6 @@ from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import TITLES, WRITTEN, figure_text, figures, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
-from cra_engine.files.csv_text import csv_text
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
@@ -332,17 +331,15 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
                 lambda: check_html(
                     checked,
                     data.name if release is None else release.name,
-                    gate.files(checked),
+                    gate.files(),
                     decisions=[str(one) for one in decisions.noted()],
                 ),
             ),
             "verdict.html",
             icon="print",
         )
-        if (release is None or release.made) and checked.verdict != "stop" and may_be_downloaded():
-            download(
-                "The release (CSV)", state.release_csv() if release is None else csv_text(release.frame), "release.csv"
-            )
+        if (release is None or release.text) and checked.verdict != "stop" and may_be_downloaded():
+            download("The release (CSV)", state.release_csv() if release is None else release.text, "release.csv")
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

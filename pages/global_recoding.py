@@ -11,6 +11,7 @@ from cra_dashboard.lessons.questions import global_recoding as questions
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.touched import touch_chart
@@ -225,9 +226,11 @@ with st.expander("The published table"):
     if len(recoding.frame) > ROWS_SHOWN:
         st.caption(f"The first {ROWS_SHOWN} of {len(recoding.frame):,} records.")
 free = may_be_downloaded()
+if free:
+    keep_order_switch()
 with st.container(horizontal=True):
     if free:
-        download("Release (CSV)", found.csv, "release.csv")
+        download("Release (CSV)", run.release_csv(found), "release.csv")
     download("All states (CSV)", state.once("gr-states-csv", found, lambda: run.states_csv(found)), "states.csv")
 if recoding.suppressed:
     st.caption("Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them.")

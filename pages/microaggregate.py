@@ -11,6 +11,7 @@ from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, ce
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
@@ -247,6 +248,7 @@ if made is not None:
     for warning in made.warnings:
         st.caption(words.plain(warning))
     if not table.own or may_be_downloaded():
+        keep_order_switch()
         with or_say():
             download(
                 "Download the microaggregated table", micro.release_csv(table, settings, made), "microaggregated.csv"

@@ -14,6 +14,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, legend, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.session import keys, state
@@ -236,13 +237,17 @@ else:
 with or_stop():
     published = state.release_csv()
 free = may_be_downloaded()
+if free:
+    keep_order_switch()
 with st.container(horizontal=True):
     if free:
         download(
             "Published table (CSV)",
             published,
             "release.csv",
-            hint="Written as ARX writes it, with `;` between columns; its rows stand in the order of the raw table.",
+            hint="Written as ARX writes it, with `;` between columns; its rows stand in a random order."
+            if not state.keep_order()
+            else "Written as ARX writes it, with `;` between columns; its rows stand in the order of the raw table.",
         )
     download(
         "Study (TOML)",

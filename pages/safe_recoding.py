@@ -10,6 +10,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.safe import state as safe
@@ -112,6 +113,7 @@ with out:
         st.info("ARX-LR promises nothing here; its release is on the page Recode.", icon=":material/info:")
     else:
         st.markdown(story.ONCE)
+        keep_order_switch()
         st.button("Draw the release", icon=":material/casino:", on_click=safe.draw, args=(knob,), key="safe-draw")
         text = safe.drawn(knob)
         if text is not None and may_be_downloaded():

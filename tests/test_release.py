@@ -180,20 +180,20 @@ def test_a_release_survives_any_csv(case, note, delimiter, quoted, bom):
 @pytest.mark.parametrize("note", ["\r", "a\rb", "\n", "\r\n", ";", '"', "", " "])
 def test_cells_that_csv_must_quote(note):
     release = recode(pd.DataFrame({"note": [note] * 3, "a": [1, 0, 7], "b": [0, 1, 7], "last": note}), STUDY).release
-    same(release, read_release(release.to_csv_text().encode(), STUDY))
+    same(release, read_release(release.to_csv_text(keep_order=True).encode(), STUDY))
 
 
 @given(case=cases(), note=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff")))
 def test_a_release_survives_its_own_file(case, note):
     data = case.data.assign(note=note, code=7)
     release = recode(data, case.study).release
-    same(release, read_release(release.to_csv_text().encode(), case.study))
+    same(release, read_release(release.to_csv_text(keep_order=True).encode(), case.study))
 
 
 def test_the_file_by_hand(tmp_path):
     data = pd.DataFrame({"id": [3, 1, 2], "b": [0, 7, 1], "note": ["x;y", "", 'say "a"'], "a": [1, 5, 0]})
     release = recode(data, STUDY).release
-    release.to_csv(tmp_path / "release.csv")
+    release.to_csv(tmp_path / "release.csv", keep_order=True)
     assert (tmp_path / "release.csv").read_bytes() == (
         b'id;b;note;a\n3;[0, 2[;"x;y";[0, 2[\n1;*;;*\n2;[0, 2[;"say ""a""";[0, 2[\n'
     )

@@ -14,6 +14,7 @@ from cra_dashboard.session.uploads import File
 from cra_engine import Check, DataError, Rule, Study, StudyError, check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
+from cra_engine.files.row_order import release_text
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.hierarchy import ROOT_LABEL
@@ -32,13 +33,13 @@ class Given:
         name: of the file.
         frame: the table.
         file: its name and SHA-256.
-        made: True for one that was made on this page, so that it is handed out here.
+        text: of one that was made on this page, so that it is handed out here; empty for others.
     """
 
     name: str
     frame: pd.DataFrame
     file: CheckedFile
-    made: bool = False
+    text: str = ""
 
 
 def given(what: str) -> Given | None:
@@ -80,7 +81,8 @@ def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:
     if data is None:
         return
     kept = frame.drop(columns=[one for one in state.results_key()[1].roles.remove if one in frame.columns])
-    found = Given(name, kept, CheckedFile.of("release", csv_text(kept).encode(), name), made)
+    text = release_text(kept, keep_order=state.keep_order())
+    found = Given(name, kept, CheckedFile.of("release", text.encode(), name), text if made else "")
     st.session_state[f"{_GIVEN}-release"] = (data.digest, found)
 
 
@@ -160,7 +162,7 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     )
 
 
-def files(checked: Check) -> list[CheckedFile]:
+def files() -> list[CheckedFile]:
     """What was looked at, with its SHA-256: files that were given as they are, the rest as it would be written."""
     data, (_, study) = state.dataset(), state.results_key()
     release, population = given("release"), given("population")
@@ -171,7 +173,7 @@ def files(checked: Check) -> list[CheckedFile]:
     if release is not None:
         found.append(release.file)
     else:
-        content = csv_text(checked.frame).encode()
+        content = state.release_csv().encode()
         found.append(CheckedFile.of("release", content, "release.csv (as the page Recode gives it)"))
     if population is not None:
         found.append(population.file)

@@ -10,7 +10,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.turns import CALCULATIONS
 from cra_engine import Attribute, Recoding, Study, is_minimal, minimal_release, minimal_releases
 from cra_engine.experiments.downcoding import ClusterRun, simulate_clusters
-from cra_engine.files.csv_text import csv_text
+from cra_engine.files.row_order import release_text
 
 CLUSTERS = 10
 MOST_TRIED = 200  # tables that are drawn to find one in which the attack is right
@@ -133,4 +133,4 @@ def tested(recoding: Recoding, digest: str) -> tuple[bool | None, bool | None] |
 def minimal_csv(data: pd.DataFrame, study: Study) -> str:
     """The session's table published minimally, as CSV text, once it is its turn; see :mod:`..session.downloads`."""
     with CALCULATIONS.turn():
-        return csv_text(minimal_release(data, study).frame)
+        return release_text(minimal_release(data, study).frame)

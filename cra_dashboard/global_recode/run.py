@@ -13,6 +13,7 @@ from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study
 from cra_engine.criteria.of_study import criteria_of
 from cra_engine.files.csv_text import csv_text
+from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.check import check_global_release
 from cra_engine.publish.full_domain.outcome import lattice_table
 from cra_engine.publish.full_domain.prices import Price, prices
@@ -53,7 +54,6 @@ class Outcome:
     recoding: GlobalRecoding
     every: Looks
     prices: tuple[Price, ...]
-    csv: str
 
 
 RUNS: Runs[Outcome] = Runs("global recode", counted("states", "settled"), stop="Stop")
@@ -68,7 +68,7 @@ def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outco
     check_global_release(data, recoding)
     every = whole.searcher(criteria, limit, entropies=True, progress=progress.tell).exhaustive()
     cost = prices(whole, limit, settings.utility) if len(criteria) > 1 else ()
-    return Outcome(settings, recoding, every, cost, csv_text(recoding.frame))
+    return Outcome(settings, recoding, every, cost)
 
 
 def start(settings: Settings) -> None:
@@ -86,6 +86,12 @@ def states(found: Outcome) -> pd.DataFrame:
     table = lattice_table(found.settings.study.names, found.every)
     table["settled"] = ["checked" if looked else "predicted" for looked in found.recoding.looks.looked.ravel()]
     return table
+
+
+def release_csv(found: Outcome) -> str:
+    """The release as it is handed out."""
+    keep = state.keep_order()
+    return state.once("gr-release-csv", (found, keep), lambda: release_text(found.recoding.frame, keep_order=keep))
 
 
 def states_csv(found: Outcome) -> str:

@@ -11,7 +11,7 @@ from cra_dashboard.session.tables import Table, example_table
 from cra_engine import CRAError, Dominance, Microaggregation, PRule, SensitiveCells, microaggregate, sensitive_cells
 from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule
-from cra_engine.files.csv_text import csv_text
+from cra_engine.files.row_order import release_text
 from cra_engine.publish.microaggregation.check import check_microaggregation
 from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
 from cra_engine.risk.sensitive_cells import classes_of
@@ -207,8 +207,9 @@ def release_csv(table: Table, settings: Settings, made: Microaggregation) -> str
 
     def checked() -> str:
         check_microaggregation(table.frame, made.frame, made.columns.names, made.k)
-        return csv_text(made.frame.drop(columns=[name for name in removed if name in made.frame]))
+        frame = made.frame.drop(columns=[name for name in removed if name in made.frame])
+        return release_text(frame, keep_order=state.keep_order())
 
     study = state.study()
     removed = study.roles.remove if table.own and study is not None else ()
-    return state.once("micro-csv", (_key(table, settings), removed), checked)
+    return state.once("micro-csv", (_key(table, settings), removed, state.keep_order()), checked)

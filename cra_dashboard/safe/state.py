@@ -10,7 +10,7 @@ from cra_dashboard.session import state
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode, safe_recode
 from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.defences.ways import SEED
-from cra_engine.files.csv_text import csv_text
+from cra_engine.files.row_order import release_text
 from cra_engine.publish.check import check_release
 
 ARX = "ARX-LR"
@@ -87,13 +87,13 @@ def measured() -> tuple[WayGain, ...]:
 def draw(epsilon: str) -> None:
     """Draw the release that is handed out, from the system's randomness; to be called from a widget's callback."""
     key = (*state.results_key(), epsilon)
-    study = state.results_key()[1]
+    study, keep = state.results_key()[1], state.keep_order()
 
     def compute() -> str:
         raw = state.to_recode()
         published = safe_recode(raw, study, epsilon)
         check_release(raw, published.study, published.frame)
-        return csv_text(published.frame)
+        return release_text(published.frame, keep_order=keep)
 
     st.session_state[_DRAWN] = (key, state.in_turn(compute))
 

@@ -39,6 +39,7 @@ _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties
 _WEIGHING = "cra_weighing"
 _BEFORE = "cra_studies_before"
 MOST_UNDONE = 50
+KEEP_ORDER = "keep-order"  # of the switch for the order of a download's rows
 
 
 @dataclass(frozen=True)
@@ -336,10 +337,15 @@ def release_csv() -> str:
 
     def checked() -> str:
         check_release(to_recode(), recoding().study, recoding().frame)
-        return recoding().release.to_csv_text()
+        return recoding().release.to_csv_text(keep_order=keep_order())
 
     recoding()  # in its own turn
-    return once("release-csv", results_key(), lambda: in_turn(checked))
+    return once("release-csv", (*results_key(), keep_order()), lambda: in_turn(checked))
+
+
+def keep_order() -> bool:
+    """Whether the rows of a download are to stand in the raw table's order; else the order is a random one."""
+    return bool(st.session_state.get(KEEP_ORDER, False))
 
 
 def weighed_key() -> tuple[str, Study, Weighing]:

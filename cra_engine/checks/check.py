@@ -21,9 +21,11 @@ from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each
 from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
+from cra_engine.raw.matched_rows import matched_rows
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import complete
 from cra_engine.raw.proposed_roles import propose_roles
+from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.re_identification import ReIdentification, re_identification
 from cra_engine.risk.sensitive_cells import classes_of
@@ -45,7 +47,8 @@ def check(
     """May this table go out? Everything that is asked of a release, and a verdict by a rule.
 
     Args:
-        data: the raw table, its rows in the release's order; None to look at the release alone.
+        data: the raw table; None to look at the release alone. Where the release's rows stand in another order, each
+            is set beside a record that it can be of.
         study: hierarchies, k and the roles of columns.
         release: the published table; when left out, ``data`` is recoded as :func:`cra_engine.recode` does.
         population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
@@ -92,7 +95,14 @@ def check(
     groups = classes_of(frame, list(study.names))
     suppressed = np.setdiff1d(np.arange(len(frame)), np.concatenate(groups) if groups else np.empty(0, dtype=np.int64))
     read = Read.of(frame, study)
-    problem = "" if data is None or release is None else _disagreement(data, frame, read, study)
+    problem, kept_order = "", tuple[tuple[str, float], ...]()
+    if data is not None and release is not None:
+        problem = _disagreement(data, frame, read, study)
+        if not problem:
+            kept_order = sorted_columns(data)
+        elif not read.strange and (order := matched_rows(data, frame, study)) is not None:
+            data = data.iloc[order].reset_index(drop=True)
+            problem = _disagreement(data, frame, read, study)
     columns = _columns(data, frame, study)
     unique = count_unique_people(frame, columns, study)
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
@@ -105,6 +115,7 @@ def check(
     kept = utility_of(None if read.strange else read, groups, suppressed, None if problem else data)
     said = (
         *found_by.of_agreement(problem),
+        *found_by.of_order(kept_order),
         *found_by.of_columns(columns),
         *found_by.of_outsiders(columns, frame, study),
         *found_by.of_size(frame, study, asked, groups, suppressed, sensitive),

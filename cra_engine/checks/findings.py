@@ -250,6 +250,21 @@ def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.i
     return f"all {many} of {class_text(frame, study.names, rows)} show {value!r}"
 
 
+def of_order(columns: Sequence[tuple[str, float]]) -> Iterator[Finding]:
+    """Rows in the order of a raw table that is sorted by some column, with how strongly; see ``sorted_columns``."""
+    if columns:
+        name, told = columns[0]
+        more = "" if len(columns) == 1 else f" (and by {quoted([other for other, _ in columns[1:]])})"
+        how = "sorted" if abs(told) == 1 else f"nearly sorted (rank correlation {told:.2f})"
+        yield Finding(
+            "attention",
+            "order",
+            f"The rows stand in the table's order, and the table is {how} by {name[:60]!r}{more}: what was generalized "
+            "can be read off the places of the rows, and two releases can be linked row by row; hand out the rows in "
+            "a random order, as every command here does without --keep-order.",
+        )
+
+
 def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArray[np.int64]) -> Iterator[Finding]:
     """Suppressed records that share a sensitive value."""
     for name in columns:

@@ -88,6 +88,10 @@ def repair(
         list[int] | None, typer.Option(metavar="K", help="Their k, instead of the studies': one for all, or one each.")
     ] = None,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for reading all classes together.")] = 120.0,
+    keep_order: Annotated[
+        bool,
+        typer.Option("--keep-order", help="Leave the rows in the order of RELEASE.csv, so that they can be linked."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Merge or suppress classes of a release until nobody stands alone for certain, nor (--likeliest) too likely."""
@@ -102,7 +106,7 @@ def repair(
     )
     if not found.met:
         raise CRAError(found.why_not)
-    write((output, found.release.to_csv_text()))
+    write((output, found.release.to_csv_text(keep_order=keep_order)))
     if as_json:
         print_json(_repair_json(found))
         return

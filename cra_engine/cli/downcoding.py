@@ -12,6 +12,7 @@ from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
     JsonOption,
+    KeepOrderOption,
     KOption,
     ReleaseArgument,
     ReleaseOutput,
@@ -40,11 +41,13 @@ def minimal(
         bool, typer.Option("--all", help="List every minimal release besides; for tables of a few records.")
     ] = False,
     decimal: DecimalOption = None,
+    keep_order: KeepOrderOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Publish by minimal local recoding: nothing is more general than k needs, which is what downcoding uses."""
     from cra_engine import minimal_release, minimal_releases
-    from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.csv_text import formulas
+    from cra_engine.files.row_order import release_text
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.check import check_release
 
@@ -54,7 +57,7 @@ def minimal(
     listed = minimal_releases(raw, publisher) if every else None
     result = minimal_release(raw, publisher, seed)
     check_release(raw, publisher, result.frame)
-    write((output, csv_text(result.frame)))
+    write((output, release_text(result.frame, keep_order=keep_order, seed=seed)))
     notes += defused_note(formulas(result.frame), output)
     if result.minimal is None:
         notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)

@@ -8,7 +8,15 @@ import typer
 
 from cra_engine.choices import Search, Utility
 from cra_engine.cli.files import decided, defused_note, note, print_json, share_of, study_of, write
-from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, ReleaseOutput, StudyOption
+from cra_engine.cli.options import (
+    DataArgument,
+    DecimalOption,
+    JsonOption,
+    KeepOrderOption,
+    KOption,
+    ReleaseOutput,
+    StudyOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import CRAError
@@ -40,6 +48,7 @@ def command(
         typer.Option("--lattice", metavar="STATES.csv", help="Where the figures of every state go; looks at each."),
     ] = None,
     decimal: DecimalOption = None,
+    keep_order: KeepOrderOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table with one state for all records, the best there is; what fails a model is suppressed.
@@ -48,6 +57,7 @@ def command(
     """
     from cra_engine import global_recode
     from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.row_order import release_text
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.full_domain.check import check_global_release
 
@@ -72,7 +82,7 @@ def command(
         raise CRAError("Stopped; nothing was written.") from None
     check_global_release(raw, recoding)
     states = [] if lattice is None else [(lattice, csv_text(recoding.lattice))]
-    write((output, csv_text(recoding.frame)), *states)
+    write((output, release_text(recoding.frame, keep_order=keep_order)), *states)
     note(*notes, *defused_note(formulas(recoding.frame), output), *recoding.warnings)
     unseen = say_undecided(raw, publisher)
     if as_json:

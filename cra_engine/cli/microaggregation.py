@@ -9,7 +9,7 @@ import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
 from cra_engine.cli.files import defused_note, note, print_json, write
-from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, ReleaseOutput
+from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KeepOrderOption, ReleaseOutput
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
 
@@ -49,10 +49,12 @@ def microaggregate(
         bool, typer.Option("--compliant", help="Merge clusters until no rule calls a cell sensitive.")
     ] = False,
     decimal: DecimalOption = None,
+    keep_order: KeepOrderOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Publish cluster means and name sensitive cells, by (2, 0.6)-dominance and p = 0.6 if no rule is given."""
-    from cra_engine.files.csv_text import csv_text, formulas
+    from cra_engine.files.csv_text import formulas
+    from cra_engine.files.row_order import release_text
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.microaggregation.check import check_microaggregation
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
@@ -75,7 +77,7 @@ def microaggregate(
         )
     found = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
-    write((output, csv_text(result.frame)))
+    write((output, release_text(result.frame, keep_order=keep_order)))
     notes += defused_note(formulas(result.frame), output)
     note(*notes, *result.warnings)
     if as_json:
@@ -128,12 +130,29 @@ def sensitive_cells(
             f"{data} holds {how_many(len(table), 'record')} and {release} {len(published):,}; the release must hold "
             "the same records in the same order."
         )
+    _refuse_other_order(table, published)
     found = judge(classes_of(published, by), table, rules, column)
     note(*notes, *found.columns.warnings)
     if as_json:
         print_json(sensitive_cells_json(found))
         return
     _print_cells(found, "class")
+
+
+def _refuse_other_order(table: "pd.DataFrame", published: "pd.DataFrame") -> None:
+    """Refuse a release some column of which holds the table's values in another order.
+
+    Raises:
+        DataError: it does.
+    """
+    for name in table.columns:
+        if name in published.columns:
+            before, after = (list(frame[name].astype(str)) for frame in (table, published))
+            if before != after and sorted(before) == sorted(after):
+                raise DataError(
+                    f"Column {name!r} of the release holds the table's values in another order; the rows must stand in "
+                    "the table's order here: publish with --keep-order, and hand out another file."
+                )
 
 
 def _rules(dominance: list[str] | None, p: list[str] | None) -> "tuple[CellRule, ...]":

@@ -27,6 +27,13 @@ StreamingOption = Annotated[
         help="Block by block, for a table larger than the memory. Large files and Parquet need not be told.",
     ),
 ]
+KeepOrderOption = Annotated[
+    bool,
+    typer.Option(
+        "--keep-order",
+        help="Leave the rows in the order of DATA.csv, which tells of a sorted table what was generalized.",
+    ),
+]
 TiesOption = Annotated[
     AttackTies, typer.Option(help="sound: leave the order of exact ties open. paper: smaller state first.")
 ]

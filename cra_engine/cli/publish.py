@@ -13,6 +13,7 @@ from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
     JsonOption,
+    KeepOrderOption,
     KOption,
     ReleaseOutput,
     StreamingOption,
@@ -66,6 +67,7 @@ def recode(
         RecodeTies, typer.Option(help="paper: exact ties by the paper's third criterion. arx: exactly ARX's choices.")
     ] = "paper",
     decimal: DecimalOption = None,
+    keep_order: KeepOrderOption = False,
     streaming: StreamingOption = None,
     backend: Annotated[
         Backend | None,
@@ -91,7 +93,7 @@ def recode(
         from cra_engine.publish.local.distributed import recode_folder
 
         with workers("dask" if backend is None else backend, None, scheduler):
-            spread = recode_folder(data, publisher, output, ties=ties)
+            spread = recode_folder(data, publisher, output, ties=ties, keep_order=keep_order)
         unseen = named_in(data / spread.parts_written[0], publisher)
         recoding, notes = spread, spread.notes
     elif data.is_dir():
@@ -102,9 +104,13 @@ def recode(
     elif streams(streaming, data, output):
         from cra_engine.publish.local.streaming import recode_file
 
-        recoding, notes, unseen = in_blocks(recode_file, data, publisher, output, ties=ties, decimal=decimal)
+        recoding, notes, unseen = in_blocks(
+            recode_file, data, publisher, output, ties=ties, decimal=decimal, keep_order=keep_order
+        )
     else:
-        recoding, notes, unseen = at_once(partial(recoded, ties=ties), data, publisher, output, decimal)
+        recoding, notes, unseen = at_once(
+            partial(recoded, ties=ties), data, publisher, output, decimal, keep_order=keep_order
+        )
     note(*notes, *recoding.warnings)
     if as_json:
         told = recoding.to_dict()
@@ -119,7 +125,14 @@ def recode(
 
 
 def at_once(
-    recoder: "Callable[[pd.DataFrame, Study], R]", data: Path, study: "Study", output: Path, decimal: DecimalSign | None
+    recoder: "Callable[[pd.DataFrame, Study], R]",
+    data: Path,
+    study: "Study",
+    output: Path,
+    decimal: DecimalSign | None,
+    *,
+    keep_order: bool = False,
+    seed: int | None = None,
 ) -> "tuple[R, Said, Said]":
     """Recode a file that is read whole, check the release and write it.
 
@@ -134,7 +147,7 @@ def at_once(
     raw = decided(table, study, decimal)
     recoding = recoder(raw, study)
     check_release(raw, study, recoding.frame)
-    write((output, recoding.release.to_csv_text()))
+    write((output, recoding.release.to_csv_text(keep_order=keep_order, seed=seed)))
     return recoding, (*notes, *defused_note(formulas(recoding.frame), output)), say_undecided(raw, study)
 
 

@@ -12,6 +12,7 @@ from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
     JsonOption,
+    KeepOrderOption,
     KOption,
     ReleaseOutput,
     StreamingOption,
@@ -38,6 +39,7 @@ def safe_recode(
         int | None, typer.Option("--seed", min=0, help="For teaching: whoever knows the seed knows every coin.")
     ] = None,
     decimal: DecimalOption = None,
+    keep_order: KeepOrderOption = False,
     streaming: StreamingOption = None,
     study_output: Annotated[
         Path | None,
@@ -58,9 +60,13 @@ def safe_recode(
     if streams(streaming, data, output):
         from cra_engine.publish.local.streaming import safe_recode_file
 
-        recoding, notes, unseen = in_blocks(safe_recode_file, data, publisher, output, seed=seed, decimal=decimal)
+        recoding, notes, unseen = in_blocks(
+            safe_recode_file, data, publisher, output, seed=seed, decimal=decimal, keep_order=keep_order
+        )
     else:
-        recoding, notes, unseen = at_once(partial(recoded, seed=seed), data, publisher, output, decimal)
+        recoding, notes, unseen = at_once(
+            partial(recoded, seed=seed), data, publisher, output, decimal, keep_order=keep_order, seed=seed
+        )
     if study_output is not None:
         publisher.to_toml(study_output)
     if seed is not None:

@@ -14,8 +14,9 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from cra_engine.attacks.downcoding.attack import Downcoding
 from cra_engine.errors import DataError
 from cra_engine.expected import expect
+from cra_engine.raw.matched_rows import matched_rows, no_assignment
 from cra_engine.raw.placement import locate
-from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of
+from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of, labelled
 from cra_engine.words import how_many
 
 
@@ -146,13 +147,13 @@ def _leaves(downcoding: Downcoding, data: pd.DataFrame) -> NDArray[np.int64]:
     if len(data) != len(downcoding.boxes):
         raise DataError(
             f"The raw table has {how_many(len(data), 'row')} and the release {how_many(len(downcoding.boxes), 'row')}; "
-            "they must be the same records in the same order."
+            "they must be the same records."
         )
     leaves = located.leaves.astype(np.int64)
-    outside = np.flatnonzero(~downcoding.space.holds(downcoding.published, leaves))
-    if len(outside):
-        raise DataError(
-            f"Row {outside[0] + 1}: the release does not show the raw values of that row; raw table and release must "
-            "hold the same records in the same order."
-        )
-    return leaves
+    if downcoding.space.holds(downcoding.published, leaves).all():
+        return leaves
+    published = labelled(downcoding.frame, downcoding.study, downcoding.space, downcoding.published)
+    order = matched_rows(data, published, downcoding.study)  # its rows stand in an order of their own
+    if order is None:
+        raise no_assignment()
+    return leaves[order]

@@ -21,8 +21,9 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.owners import cell_chances
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.expected import expect, expect_seconds
+from cra_engine.raw.matched_rows import matched_rows, no_assignment
 from cra_engine.raw.placement import locate
-from cra_engine.release import Owner
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell
 from cra_engine.words import outward
 
@@ -253,7 +254,7 @@ def single_out(
 
     Args:
         attack: the attack on the release.
-        data: the raw table, its rows in the release's order, or None for the attacker's own view. Rows that the study
+        data: the raw table, or None for the attacker's own view. Rows that the study
             leaves out for missing values may be among them or not.
         time_limit: seconds for the attacker's own view; when they are over, of what was not counted limits are given.
 
@@ -285,10 +286,14 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     data = located.data
     if len(data) != release.records:
         raise DataError(
-            f"The raw table has {len(data)} rows and the release {release.records}; they must be the same records "
-            f"in the same order."
+            f"The raw table has {len(data)} rows and the release {release.records}; they must be the same records."
         )
     leaves = located.leaves
+    if not _covered(release, leaves):  # its rows stand in an order of their own
+        order = matched_rows(data, release.table, release.study)
+        if order is None:
+            raise no_assignment()
+        data, leaves = data.iloc[order], leaves[order]
     code = release.grid.codes(leaves)
     held = np.bincount(code, minlength=release.grid.size)
     owners = release.class_of_row
@@ -303,17 +308,20 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     return SinglingOut(attack, tuple(results), suppressed, data.index)
 
 
+def _covered(release: Release, leaves: Codes) -> bool:
+    """Whether each row's box holds the record in its place."""
+    owners = release.class_of_row
+    nodes = [release.grid.nodes(released.segment) for released in release.classes]
+    ends = np.array([[(node.start, node.stop) for node in own] for own in nodes], dtype=np.int64)
+    shown = np.flatnonzero(owners >= 0)
+    if not len(shown):
+        return True
+    own = ends[owners[shown]]
+    return bool(((leaves[shown] >= own[..., 0]) & (leaves[shown] < own[..., 1])).all())
+
+
 def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Codes) -> SingledClass:
-    nodes = part.release.grid.nodes(part.segment)
     own = leaves[rows]
-    outside = np.argwhere((own < [node.start for node in nodes]) | (own >= [node.stop for node in nodes]))
-    if len(outside):
-        place, which = outside[0].tolist()
-        raise DataError(
-            f"Row {rows[place] + 1}: the raw {part.release.attributes[which].name} lies outside the interval "
-            f"{nodes[which].interval} published in that row; "
-            "raw table and release must hold the same records in the same order."
-        )
     if part.basic and part.index is not None:  # a cell with k records isolates nobody
         return SingledClass(part.index, "failed", part.feasible((part.size,)), (part.size,), (), ())
     true = Counter(map(tuple, own.tolist()))

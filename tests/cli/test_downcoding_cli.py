@@ -30,7 +30,7 @@ def found(run, *arguments):
     return json.loads(out)
 
 
-MINIMAL = ("minimal", "data.csv", "--study", "study.toml", "--output", "release.csv")
+MINIMAL = ("minimal", "--keep-order", "data.csv", "--study", "study.toml", "--output", "release.csv")
 
 
 def test_minimal_publishes_and_lists_every_minimal_release(run):

@@ -50,7 +50,17 @@ def run(run, tmp_path):
 
 
 def recode(run, *options, study=None):
-    return run("global-recode", "ages.csv", "--study", "study.toml", "--output", "out.csv", *options, study=study)
+    return run(
+        "global-recode",
+        "ages.csv",
+        "--keep-order",
+        "--study",
+        "study.toml",
+        "--output",
+        "out.csv",
+        *options,
+        study=study,
+    )
 
 
 def table(path):

@@ -15,7 +15,7 @@ NAMES = ["sepal_length", "sepal_width", "petal_length", "petal_width", "class"]
 
 
 def made(run, *arguments):
-    status, out, err = run("microaggregate", IRIS, *arguments, "--output", "release.csv", "--json")
+    status, out, err = run("microaggregate", "--keep-order", IRIS, *arguments, "--output", "release.csv", "--json")
     assert status == 0, err
     return json.loads(out)
 
@@ -81,7 +81,7 @@ def test_compliant_ends_with_no_sensitive_cell_and_tells_the_price(run) -> None:
     assert [rule["sensitive"] for rule in found["rules"]] == [0, 0]
     assert found["clusters_unmerged"] == 50 > len(found["clusters"])
     assert found["loss_unmerged"] < found["loss"] < 1
-    status, out, _ = run("microaggregate", IRIS, "--k", 3, "--compliant", "--output", "again.csv")
+    status, out, _ = run("microaggregate", "--keep-order", IRIS, "--k", 3, "--compliant", "--output", "again.csv")
     assert status == 0
     assert "50 clusters before" in out
 
@@ -121,10 +121,12 @@ def test_sensitive_cells_of_a_recoded_release(run) -> None:
 
 def test_negative_numbers_are_never_called_safe(run) -> None:
     Path("data.csv").write_text("x;y\n1;-5\n2;3\n9;4\n8;1\n")
-    status, out, err = run("microaggregate", "data.csv", "--k", "2", "--output", "out.csv")
+    status, out, err = run("microaggregate", "--keep-order", "data.csv", "--k", "2", "--output", "out.csv")
     assert status == 0
     assert "undefined (negative numbers), not safe" in out
-    status, out, err = run("microaggregate", "data.csv", "--k", "2", "--compliant", "--output", "none.csv")
+    status, out, err = run(
+        "microaggregate", "--keep-order", "data.csv", "--k", "2", "--compliant", "--output", "none.csv"
+    )
     assert (status, out) == (2, "")
     assert "'y'" in err
     assert not Path("none.csv").exists()
@@ -132,7 +134,7 @@ def test_negative_numbers_are_never_called_safe(run) -> None:
 
 def test_text_columns_stay_and_are_named(run) -> None:
     Path("data.csv").write_text('name,x,day\nAnn,1,2024-01-02\n=Bob,2,2024-01-03\nCem,"2,5",2024-01-04\n')
-    status, _, err = run("microaggregate", "data.csv", "--k", "2", "--output", "out.csv")
+    status, _, err = run("microaggregate", "--keep-order", "data.csv", "--k", "2", "--output", "out.csv")
     assert status == 0, err
     assert "'name', 'day'" in err
     assert "formula" in err
@@ -143,11 +145,23 @@ def test_text_columns_stay_and_are_named(run) -> None:
 
 def test_numbers_that_need_a_word_get_it(run) -> None:
     Path("data.csv").write_text("x;t\n1,250;2,100\n1,500;a\n2,000;b\n")
-    status, _, err = run("microaggregate", "data.csv", "--k", "2", "--output", "out.csv", "--column", "x")
+    status, _, err = run(
+        "microaggregate", "--keep-order", "data.csv", "--k", "2", "--output", "out.csv", "--column", "x"
+    )
     assert status == 2
     assert "--decimal" in err
     status, _, err = run(
-        "microaggregate", "data.csv", "--k", 2, "--output", "out.csv", "--column", "x", "--decimal", "comma"
+        "microaggregate",
+        "--keep-order",
+        "data.csv",
+        "--k",
+        2,
+        "--output",
+        "out.csv",
+        "--column",
+        "x",
+        "--decimal",
+        "comma",
     )
     assert status == 0, err
     assert read_table("out.csv")["x"].astype(float).tolist() == pytest.approx([4.75 / 3] * 3)
@@ -170,7 +184,7 @@ def test_numbers_that_need_a_word_get_it(run) -> None:
     ],
 )
 def test_bad_input_is_one_sentence_status_2_and_no_file(run, arguments, match) -> None:
-    status, out, err = run("microaggregate", IRIS, *arguments, "--output", "out.csv")
+    status, out, err = run("microaggregate", "--keep-order", IRIS, *arguments, "--output", "out.csv")
     assert (status, out) == (2, "")
     assert match in err
     assert err.count("\n") == 1
@@ -179,7 +193,7 @@ def test_bad_input_is_one_sentence_status_2_and_no_file(run, arguments, match) -
 
 def test_an_output_over_the_input_is_refused(run) -> None:
     Path("data.csv").write_text("x\n1\n2\n")
-    assert run("microaggregate", "data.csv", "--k", "2", "--output", "data.csv")[0] == 2
+    assert run("microaggregate", "--keep-order", "data.csv", "--k", "2", "--output", "data.csv")[0] == 2
     assert Path("data.csv").read_text() == "x\n1\n2\n"
 
 
@@ -201,7 +215,7 @@ def test_releases_that_do_not_belong_to_the_table(run, release, by, match) -> No
 def test_the_published_table_keeps_rows_and_other_columns(run) -> None:
     table = pd.DataFrame({"id": ["c", "a", "b", "d"], "x": [5, 1, 2, 6], "note": ["", "m", "", "n"]})
     table.to_csv("data.csv", index=False)
-    assert run("microaggregate", "data.csv", "--k", "2", "--output", "out.csv")[0] == 0
+    assert run("microaggregate", "--keep-order", "data.csv", "--k", "2", "--output", "out.csv")[0] == 0
     release = read_table("out.csv")
     assert list(release.columns) == ["id", "x", "note"]
     assert release["id"].tolist() == ["c", "a", "b", "d"]

@@ -17,7 +17,7 @@ from done import ROOT, process
 def toy(run):
     """The toy's files and its release."""
     assert run("synthesize", "toy", "--seed", 1, "--output", "data.csv", "--study", "study.toml").status == 0
-    assert run("recode", "data.csv", "--study", "study.toml", "--output", "release.csv").status == 0
+    assert run("recode", "data.csv", "--keep-order", "--study", "study.toml", "--output", "release.csv").status == 0
     return run
 
 
@@ -105,7 +105,9 @@ def test_what_is_wrong_with_many_classes_is_said_once(run):
 
 @pytest.mark.usefixtures("toy")
 def test_a_release_goes_to_standard_output_too(tmp_path):
-    done = process("recode", "data.csv", "--study", "study.toml", "--output", "/dev/stdout", cwd=tmp_path)
+    done = process(
+        "recode", "data.csv", "--keep-order", "--study", "study.toml", "--output", "/dev/stdout", cwd=tmp_path
+    )
     assert done.status == 0
     assert done.out.startswith(Path("release.csv").read_text(encoding="utf-8"))
 

@@ -151,10 +151,10 @@ WRONG = {
         "There is no class 0; there is none, or -1 for the suppressed records.",
     ),
     "raw table of another size": ({}, (*SINGLE_IT, "--data", "data.csv"), "raw table has 30 rows and the release 3"),
-    "raw table in another order": (
+    "raw table of other people": (
         data("age,weight\n1,2\n70,4\n5,6\n"),
         (*SINGLE_IT, "--data", "data.csv"),
-        "Row 2: the raw age lies outside the interval [0, 20) published in that row",
+        "No assignment of the raw table's records to the release's rows fits",
     ),
     "nothing possible": (
         {"release.csv": "age;weight\n" + "[0, 40[;*\n" * 9},

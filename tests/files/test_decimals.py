@@ -135,7 +135,7 @@ def test_the_command_line_takes_the_answer(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Study([Attribute("w", 0, 4, 2)], 2).to_toml("study.toml")
     (tmp_path / "data.csv").write_text("w;note\n1,250;2,500\n1,750;x\n3,000;y\n3,125;z\n", encoding="utf-8")
-    command = ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "out.csv"]
+    command = ["cra-engine", "recode", "--keep-order", "data.csv", "--study", "study.toml", "--output", "out.csv"]
 
     def run(*more):
         monkeypatch.setattr("sys.argv", [*command, *more])

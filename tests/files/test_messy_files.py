@@ -56,7 +56,7 @@ def test_a_table_is_recoded_whole_or_refused_in_a_sentence(ages, note, delimiter
         assert "\n" not in said
         return
     check_release(table, STUDY, recoding.frame)
-    again = read_release(recoding.release.to_csv_text().encode(), STUDY)
+    again = read_release(recoding.release.to_csv_text(keep_order=True).encode(), STUDY)
     assert again.table["id"].tolist() == frame["id"].tolist()
     assert again.table["note"].tolist() == frame["note"].tolist()
     assert sum(one.size for one in again.classes) + again.suppressed == len(ages)

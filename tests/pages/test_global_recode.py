@@ -9,6 +9,7 @@ from support import let_run, open_page, shown
 from cra_dashboard.global_recode import replay, run, story
 from cra_dashboard.lessons.questions import global_recoding as questions
 from cra_engine import Attribute, PrivacyModel, Study, global_recode
+from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.search import UTILITIES
 
 FRAME = pd.DataFrame(
@@ -116,7 +117,7 @@ def test_the_run_compares_with_every_state(utility):
     found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.2"), utility), run.Progress())
     assert found.every.checked == found.every.states
     assert found.every.best(utility) == found.recoding.state
-    assert found.csv.splitlines()[0] == "age;weight;diagnosis"
+    assert release_text(found.recoding.frame).splitlines()[0] == "age;weight;diagnosis"
 
 
 def test_the_papers_figures_as_questions():

@@ -220,7 +220,7 @@ def test_the_command_writes_arxs_file(name, tmp_path):
     _, study, _ = sample(name)
     study.to_toml(tmp_path / "study.toml")
     data = name.split(".")[0]
-    run = ["recode", str(ARX / "raw" / f"{data}.csv"), "--study", str(tmp_path / "study.toml")]
+    run = ["recode", "--keep-order", str(ARX / "raw" / f"{data}.csv"), "--study", str(tmp_path / "study.toml")]
     out = tmp_path / "release.csv"
     result = CliRunner().invoke(app, [*run, "--ties", "arx", "--output", str(out)])
     assert result.exit_code == 0, result.output

@@ -60,9 +60,9 @@ def here():
 def test_the_rows_are_those_of_one_machine(tmp_path, sizes):
     table = people(500)
     table.to_parquet(tmp_path / "table.parquet", index=False)
-    one = recode_file(tmp_path / "table.parquet", STUDY, tmp_path / "one.parquet")
+    one = recode_file(tmp_path / "table.parquet", STUDY, tmp_path / "one.parquet", keep_order=True)
     with here():
-        many = recode_folder(parted(table, tmp_path / "parts", sizes), STUDY, tmp_path / "release")
+        many = recode_folder(parted(table, tmp_path / "parts", sizes), STUDY, tmp_path / "release", keep_order=True)
     expected = pd.read_parquet(tmp_path / "one.parquet")
     assert whole(tmp_path / "release").astype(str).equals(expected.astype(str))
     assert [(c.segment, c.size, c.iteration) for c in many.classes] == [
@@ -83,7 +83,7 @@ def test_random_tables_with_ties(tmp_path, ties, seeds):
         half = len(table) // 3
         folder = parted(table, tmp_path / f"{seed}", [half, len(table) - half])
         with here():
-            recode_folder(folder, case.study, tmp_path / f"out-{seed}", ties=ties)
+            recode_folder(folder, case.study, tmp_path / f"out-{seed}", ties=ties, keep_order=True)
         expected = recode(table.reset_index(drop=True), case.study, ties=ties).frame
         assert whole(tmp_path / f"out-{seed}").astype(str).equals(expected.astype(str)), f"seed {seed}"
 
@@ -93,7 +93,7 @@ def test_a_part_without_rows_is_published_as_one(tmp_path, ties):
     table = people(60)
     folder = parted(table, tmp_path / "parts", [0, 40, 0, 20])
     with here():
-        recode_folder(folder, STUDY, tmp_path / "out", ties=ties)
+        recode_folder(folder, STUDY, tmp_path / "out", ties=ties, keep_order=True)
     assert len(pd.read_parquet(tmp_path / "out" / "part-000.parquet")) == 0
     assert whole(tmp_path / "out").astype(str).equals(recode(table, STUDY, ties=ties).frame.astype(str))
 
@@ -131,7 +131,7 @@ def test_one_of_two_workers_is_killed_in_the_middle(tmp_path, monkeypatch):
     monkeypatch.setattr(spread, "_labelled", killer(flag))
     with cluster() as made:
         with workers("dask", scheduler=made.scheduler_address):
-            recode_folder(parts, STUDY, tmp_path / "release")
+            recode_folder(parts, STUDY, tmp_path / "release", keep_order=True)
         with pytest.importorskip("distributed").Client(made.scheduler_address) as client:
             ran = client.run(lambda: "cra_engine.publish.local.distributed" in sys.modules)
     assert flag.exists()
@@ -147,7 +147,7 @@ def test_one_of_two_workers_is_killed_in_the_middle(tmp_path, monkeypatch):
 def refused(tmp_path, folder, study=STUDY):
     before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(CRAError) as caught, here():
-        recode_folder(folder, study, tmp_path / "release")
+        recode_folder(folder, study, tmp_path / "release", keep_order=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     text = str(caught.value)
     assert "\n" not in text
@@ -205,7 +205,7 @@ def test_a_part_that_changes_meanwhile_and_a_folder_that_is_there(tmp_path, monk
     assert "was changed while it was read" in refused(tmp_path, folder)
     monkeypatch.undo()
     with pytest.raises(CRAError, match="is there already"):
-        recode_folder(folder, STUDY, folder)
+        recode_folder(folder, STUDY, folder, keep_order=True)
 
 
 def test_other_files_are_named(tmp_path):
@@ -213,14 +213,22 @@ def test_other_files_are_named(tmp_path):
     (folder / "readme.txt").write_text("parts", encoding="utf-8")
     (folder / "_SUCCESS").touch()
     with here():
-        found = recode_folder(folder, STUDY, tmp_path / "release")
+        found = recode_folder(folder, STUDY, tmp_path / "release", keep_order=True)
     assert found.notes == ("Not read, since it is no .parquet file: readme.txt.",)
 
 
 def test_the_command(tmp_path):
     folder = parted(people(60), tmp_path / "parts", [30, 30])
     STUDY.to_toml(tmp_path / "study.toml")
-    asked = ["recode", str(folder), "--study", str(tmp_path / "study.toml"), "--output", str(tmp_path / "release")]
+    asked = [
+        "recode",
+        "--keep-order",
+        str(folder),
+        "--study",
+        str(tmp_path / "study.toml"),
+        "--output",
+        str(tmp_path / "release"),
+    ]
     result = CliRunner().invoke(app, [*asked, "--backend", "loky"])
     assert result.exit_code == 0, result.output
     assert "60 records, k = 5" in result.output

@@ -140,8 +140,7 @@ def test_a_wrong_profile_can_exclude_the_truth():
     [
         (lambda raw: raw.iloc[:-1], "raw table has 13 rows and the release 14"),
         (lambda raw: pd.concat([raw, raw]), "raw table has 28 rows and the release 14"),
-        (lambda raw: raw.iloc[::-1], r"Row \d+: the raw a lies outside the interval \[.*\) published in that row"),
-        (lambda raw: raw.assign(b=[7, *raw["b"][1:]]), r"Row 1: the raw b lies outside the interval \[0, 4\)"),
+        (lambda raw: raw.assign(b=[7, *raw["b"][1:]]), "No assignment of the raw table"),
         (lambda raw: raw.drop(columns="b"), "no column 'b'"),
         (lambda raw: raw.assign(b="x"), "14 cells with text"),
         (lambda raw: raw.assign(b=99), "14 values outside the domain"),

@@ -58,6 +58,7 @@ def recode_folder(
     output: str | os.PathLike[str],
     *,
     ties: RecodeTies = "paper",
+    keep_order: bool = False,
 ) -> FolderRecoding:
     """Publish a table that lies in a folder of Parquet files: the rows that ``recode_file`` makes of them in one file.
 
@@ -70,6 +71,8 @@ def recode_folder(
         output: the folder of the release, with a file for each part under the same name. It must not be there yet, and
             appears when all of it is written and checked.
         ties: as for ``recode``.
+        keep_order: True to leave the rows in the parts' order. Else each part's rows are brought into a random order;
+            which part a row stands in is kept, and says what the split into parts says.
 
     Raises:
         DataError: the folder holds no parts, these differ in their columns, a part cannot be read or written, the table
@@ -108,7 +111,7 @@ def recode_folder(
     with _whole_folder(target) as draft:
         labels, known = labels_by_code(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)
-        work = [(path, study, labels, known, draft / path.name) for path in paths]
+        work = [(path, study, labels, known, draft / path.name, keep_order) for path in paths]
         for written in _for_each(_labelled, work):
             check.join(written.check)
             counts += written.counts
@@ -210,12 +213,21 @@ def _raw_values(path: Path, study: Study) -> RawValues:
 
 
 def _labelled(
-    path: Path, study: Study, labels: Sequence[LabelsByCode], known: NDArray[np.bool_], target: Path
+    path: Path, study: Study, labels: Sequence[LabelsByCode], known: NDArray[np.bool_], target: Path, keep_order: bool
 ) -> Written:
-    """Write a part of the release. Done twice, after a worker was lost, it is the same file."""
+    """Write a part of the release. Done twice, after a worker was lost, it holds the same rows."""
     table = ParquetTable(path)
     with whole_file(target) as stream:
-        written = write_blocks(FileCells(table, study), study, labels, known, target, stream)
+        written = write_blocks(
+            FileCells(table, study),
+            study,
+            labels,
+            known,
+            target,
+            stream,
+            records=pq.read_metadata(path).num_rows,
+            keep_order=keep_order,
+        )
         if not written.check.records:
             label = pa.dictionary(pa.int8(), pa.string())
             kinds = [

@@ -5,9 +5,10 @@ to the byte, and what is refused is refused with the same words.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed, open_table
 from cra_engine.files.csv_text import csv_text, formulas
+from cra_engine.files.scattered import ScatteredRows
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells
@@ -73,7 +75,7 @@ class _FilePass(Generic[Done]):
             raise every_row() if self.left_out else no_records()
         self.swept = publisher(self._cells, self._file.raw_values, self._file.settled())
 
-    def write(self, path: Path) -> int:
+    def write(self, path: Path, *, keep_order: bool, seed: int | None) -> int:
         """Write the release: CSV, or Parquet where the path says so; returns how many cells were made harmless.
 
         Raises:
@@ -82,7 +84,17 @@ class _FilePass(Generic[Done]):
         """
         labels = labels_by_code(self.swept)
         with whole_file(path) as stream:
-            written = write_blocks(self._file, self.swept.study, labels, self._cells.counts > 0, path, stream)
+            written = write_blocks(
+                self._file,
+                self.swept.study,
+                labels,
+                self._cells.counts > 0,
+                path,
+                stream,
+                records=self._cells.records,
+                keep_order=keep_order,
+                seed=seed,
+            )
             if not np.array_equal(written.counts, self._cells.counts):
                 raise changed(self._file.table.name)
             written.check.finish()
@@ -120,6 +132,10 @@ def write_blocks(
     known: NDArray[np.bool_],
     path: Path,
     stream: BinaryIO,
+    *,
+    records: int,
+    keep_order: bool,
+    seed: int | None = None,
 ) -> Written:
     """Write the release of a file, or of a part of a table, block by block.
 
@@ -130,6 +146,9 @@ def write_blocks(
         known: per cell whether it holds records of the table.
         path: says what kind of file it is.
         stream: where it goes.
+        records: how many there are, for the memory that a random order takes.
+        keep_order: False to bring the rows into a random order.
+        seed: of that order, for teaching; None for the randomness of the system.
 
     Raises:
         DataError: the file was changed since it was counted.
@@ -137,23 +156,59 @@ def write_blocks(
     """
     check, cells, used = ReleaseCheck(study), CellCounts(file.grid), 0
     writer = _ParquetWriter(stream) if path.suffix.lower() in PARQUET else _CsvWriter(stream)
-    for codes, (block, frame) in file.codes_by_block(all_columns=True):
-        if not file.fits or not known[codes].all():
-            raise changed(file.table.name)
-        cells.add(codes)
-        labelled = {name: (shown, of_code[codes]) for name, shown, of_code in labels}
-        published = frame.assign(
-            **{
-                name: pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(shown))
-                for name, (shown, own) in labelled.items()
-            }
-        )
-        as_read = [column for column in file.columns if column.attribute.plain or not column.attribute.numeric]
-        raw = frame.assign(**{column.attribute.name: column.raw for column in as_read})
-        check.add(raw, published)
-        used += writer.write(block, published, labelled)
+
+    def coded_blocks() -> Iterator[pa.Table]:
+        """The release block by block, with the places of labels instead of these; each block is checked."""
+        for codes, (block, frame) in file.codes_by_block(all_columns=True):
+            if not file.fits or not known[codes].all():
+                raise changed(file.table.name)
+            cells.add(codes)
+            places = {name: of_code[codes] for name, _, of_code in labels}
+            as_read = [column for column in file.columns if column.attribute.plain or not column.attribute.numeric]
+            raw = frame.assign(**{column.attribute.name: column.raw for column in as_read})
+            check.add(raw, _labelled(frame, labels, places))
+            yield _written_anew(block, places)
+
+    with ScatteredRows(path.parent, records, None if seed is None else Random(seed)) as rows:
+        blocks = coded_blocks()
+        if not keep_order:
+            for block in blocks:
+                rows.add(block)
+            blocks = rows.blocks()
+        for block in blocks:
+            places = {name: block[name].to_numpy() for name, _, _ in labels}
+            published = _labelled(file.table.frame(block), labels, places)
+            used += writer.write(block, published, {name: (shown, places[name]) for name, shown, _ in labels})
     writer.close()
     return Written(check, cells.counts, used)
+
+
+def _labelled(
+    frame: pd.DataFrame, labels: Sequence[LabelsByCode], places: Mapping[str, NDArray[np.signedinteger[Any]]]
+) -> pd.DataFrame:
+    """The frame with labels in place of the quasi-identifiers."""
+    return frame.assign(
+        **{name: pd.Categorical.from_codes(places[name], dtype=pd.CategoricalDtype(shown)) for name, shown, _ in labels}
+    )
+
+
+def _written_anew(block: pa.Table, places: Mapping[str, NDArray[np.signedinteger[Any]]]) -> pa.Table:
+    """A block with the places of labels for the quasi-identifiers, and nothing but its rows besides.
+
+    A column of categories brings the dictionary of the raw file along, and a field may bring notes.
+    """
+    columns = {name: _own_categories(block[name]) for name in block.column_names}
+    return pa.table(columns | {name: pa.array(own) for name, own in places.items()})
+
+
+def _own_categories(column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """A column of categories with those alone that its cells show; of another kind as it is."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    anew = column.cast(column.type.value_type).combine_chunks().dictionary_encode()
+    anew = anew.combine_chunks() if isinstance(anew, pa.ChunkedArray) else anew
+    places = anew.indices.cast(column.type.index_type)
+    return pa.DictionaryArray.from_arrays(places, anew.dictionary, ordered=column.type.ordered)
 
 
 # What a cell must not hold to be written as it stands: more than CSV quotes, and more than spreadsheets run.
@@ -212,8 +267,10 @@ class _ParquetWriter:
         self._writer: pq.ParquetWriter | None = None
 
     def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:  # noqa: ARG002 - as the other
-        for name, own in labelled.items():
-            block = block.set_column(block.column_names.index(name), name, _labels(own))
+        for name in block.column_names:
+            column = _labels(labelled[name]) if name in labelled else block[name]
+            chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+            block = block.set_column(block.column_names.index(name), name, _own_categories(chunked))
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, block.schema)
         self._writer.write_table(block)
@@ -231,6 +288,7 @@ def recode_file(
     *,
     ties: RecodeTies = "paper",
     decimal: DecimalSign | None = None,
+    keep_order: bool = False,
 ) -> FileRecoding:
     """Publish a file that need not fit into memory: the release that ``recode`` makes of it, to the byte.
 
@@ -244,6 +302,8 @@ def recode_file(
             of it is written.
         ties: as for ``recode``.
         decimal: how the quasi-identifiers' numbers are written, where they do not tell.
+        keep_order: True to leave the rows in the source's order, which tells of a sorted table what was generalized;
+            else every order has the same chance, in files without a name beside ``output`` where the table is large.
 
     Raises:
         DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
@@ -253,7 +313,9 @@ def recode_file(
     def publisher(cells: CellCounts, values: Callable[[], RawValues], warnings: tuple[str, ...]) -> CellRecoding:
         return recode_cells(study, ties, cells, values, warnings)
 
-    swept, notes, used, left_out = _written(Path(source), study, Path(output), publisher, decimal)
+    swept, notes, used, left_out = _written(
+        Path(source), study, Path(output), publisher, decimal, keep_order=keep_order
+    )
     return FileRecoding(
         *swept.of_cells,
         left_out,
@@ -271,6 +333,7 @@ def safe_recode_file(
     seed: int | None = None,
     *,
     decimal: DecimalSign | None = None,
+    keep_order: bool = False,
 ) -> SafeFileRecoding:
     """Publish by safe recoding a file that need not fit into memory; the file is read twice.
 
@@ -281,6 +344,7 @@ def safe_recode_file(
         epsilon: as for ``safe_recode``.
         seed: as for ``safe_recode``: for teaching.
         decimal: how the quasi-identifiers' numbers are written, where they do not tell.
+        keep_order: as for :func:`recode_file`.
 
     Raises:
         DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
@@ -292,7 +356,9 @@ def safe_recode_file(
     def publisher(cells: CellCounts, _: Callable[[], RawValues], warnings: tuple[str, ...]) -> SafeCells:
         return recode_cells_safely(safe, cells, seed, warnings)
 
-    swept, notes, used, left_out = _written(Path(source), safe, Path(output), publisher, decimal)
+    swept, notes, used, left_out = _written(
+        Path(source), safe, Path(output), publisher, decimal, keep_order=keep_order, seed=seed
+    )
     return SafeFileRecoding(
         *swept.of_cells,
         left_out,
@@ -303,7 +369,14 @@ def safe_recode_file(
 
 
 def _written(
-    path: Path, study: Study, target: Path, publisher: Publisher[Done], decimal: DecimalSign | None
+    path: Path,
+    study: Study,
+    target: Path,
+    publisher: Publisher[Done],
+    decimal: DecimalSign | None,
+    *,
+    keep_order: bool,
+    seed: int | None = None,
 ) -> tuple[Done, tuple[str, ...], int, tuple[int, ...]]:
     """What was published of a file, the notes on it, how many cells were made harmless, and the rows left out."""
     if target.exists() and path.exists() and target.samefile(path):
@@ -311,5 +384,5 @@ def _written(
     table = open_table(path)
     under_way = _FilePass(table, study, publisher, decimal)
     notes = table.notes
-    used = under_way.write(target)
+    used = under_way.write(target, keep_order=keep_order, seed=seed)
     return under_way.swept, notes, used, under_way.left_out

@@ -1,0 +1,48 @@
+"""The columns by which a raw table is sorted: in a release that keeps the order they tell what was generalized."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.raw.dates import days_in, order_of_dates
+
+LEAST_TOLD, LEAST_SURE = 0.5, 4.0  # rank correlation, and its distance from 0 in standard deviations
+
+
+def sorted_columns(table: pd.DataFrame, names: Sequence[str] | None = None) -> tuple[tuple[str, float], ...]:
+    """Finds the columns by which the rows of a table are sorted, or nearly so.
+
+    Args:
+        table: the raw table.
+        names: the columns to look at; all when left out.
+
+    Returns:
+        Per such column its name and the rank correlation (Spearman) of its values with the places of the rows, 1 where
+        they ascend and -1 where they descend, equal values or not; the strongest first. Named are columns
+        of 0.5 or more that a table in random order shows with a chance below one in ten thousand.
+
+    >>> sorted_columns(pd.DataFrame({"age": range(40), "sex": [0, 1] * 20}))
+    (('age', 1.0),)
+    """
+    found = []
+    for name in table.columns if names is None else names:
+        ranks = _ranks(table[name])
+        if len(ranks) > 2 and (ranks != ranks[0]).any():
+            steps = np.diff(ranks)
+            told = float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])
+            told = 1.0 if (steps >= 0).all() else -1.0 if (steps <= 0).all() else told
+            if abs(told) >= LEAST_TOLD and abs(told) * np.sqrt(len(ranks) - 1) >= LEAST_SURE:
+                found.append((str(name), told))
+    return tuple(sorted(found, key=lambda one: -abs(one[1])))
+
+
+def _ranks(column: "pd.Series[Any]") -> NDArray[np.float64]:
+    """The ranks of a column's values, equal values sharing theirs: of numbers, else of days, else of texts."""
+    values = pd.to_numeric(column, errors="coerce")
+    if values.isna().any() and order_of_dates(column):
+        values = pd.to_datetime(pd.Series(days_in(column)[0]), errors="coerce")
+    whole = values if values.notna().any() else column.astype("object").map(str)
+    return np.asarray(whole.rank(na_option="top"), dtype=np.float64)
