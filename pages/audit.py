@@ -35,7 +35,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import Audit
-from cra_engine.audits.report import audit_html, cell_chances
+from cra_engine.audits.report import audit_html
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many, listed, number_text, percent
 
@@ -303,7 +303,7 @@ def choose_factor(given: Subject) -> float | None:
 
 def show_outcome(given: Subject, audited: Audit) -> None:
     """Shows the verdict, who may stand alone, and all that they rest on."""
-    chances = cell_chances(audited)
+    chances = audited.assessment.cell_chances
     figure, beside = stage(5, 4) if chances else (None, st.container())
     with beside:
         box, text = VERDICTS[audited.verdict]

@@ -32,7 +32,7 @@ class Assessment:
         by_intervals: as ``expected``, for somebody who reads the intervals alone.
         promised: decimal logarithm of the number of tables that the intervals allow.
         left: the same for the tables that remain possible.
-        certain_cells: the cells behind ``certain``; empty for global recoding, which counts them only.
+        certain_cells: the cells behind ``certain``.
         attack: the attack on each class by itself; None for global recoding, or where there was no time for it.
         together: the attack on all classes together; None where it was not made.
         chances: the chances of single cells with each class by itself, where all classes together have none.

@@ -6,10 +6,11 @@ from typing import cast
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import Figure, Sure
-from cra_engine.assess.one_state import is_read_as_global, view_of_state
+from cra_engine.assess.one_state import certain_cells, is_read_as_global, view_of_state
 from cra_engine.assess.repeats import values_repeat
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.intervals import expected_isolated
+from cra_engine.attacks.prior import prior_of
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
@@ -36,6 +37,7 @@ NO_DISTINCT = "No table of different records gives this release as a whole."
 NOT_SETTLED = "With all classes together not all was settled before the time ran out."
 BY_CLASS = "each class by itself; all together may tell more"
 BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
+GUESSED = "by the intervals alone, since hierarchies are guessed and one state may hold for all records"
 RAW_VALUES = "records that show raw values may make more cells certain"
 ORDER = "as far as what is known of the order of formation tells"
 RELAXED = "over all tables that are counted, impossible ones among them, since the order of formation is known in part"
@@ -77,6 +79,7 @@ def assess(
     expect(release, (FullDomainRelease, Release), "assess(release)")
     deadline = Deadline(SECONDS) if deadline is None else deadline
     seed = check_settings(deadline.left, seed)
+    prior_of(prior or "distinct", population)
     if isinstance(release, FullDomainRelease) or (not (local or release.study.safe) and is_read_as_global(release)):
         return _assess_global(release, deadline)
     return _assess_local(release, prior, population, deadline, seed)
@@ -84,6 +87,13 @@ def assess(
 
 def _assess_global(release: Release | FullDomainRelease, deadline: Deadline) -> Assessment:
     known = Assessment(release, "global", "distinct")
+    if isinstance(release, Release) and release.guessed:
+        # A guessed hierarchy bounds no box that no label shows, so the rule of suppression tells nothing.
+        return replace(
+            known,
+            certain=Figure(0, 0, None, "bound", GUESSED),
+            expected=Figure.estimate(expected_isolated(release), GUESSED),
+        )
     try:
         with deadline.limit():
             state, view = (
@@ -103,6 +113,7 @@ def _assess_global(release: Release | FullDomainRelease, deadline: Deadline) -> 
         Figure.exact(view.likeliest),
         promised=Figure.exact(view.log10_promised),
         left=Figure.exact(view.log10_left),
+        certain_cells=certain_cells(state, view),
     )
 
 

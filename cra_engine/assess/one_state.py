@@ -1,10 +1,12 @@
 """A release of one state: it may come from global recoding, of which less follows than of local recoding."""
 
+from itertools import product
+
 from cra_engine.attacks.full_domain import GlobalView, global_view
 from cra_engine.errors import CRAError
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.study.common_states import common_states
-from cra_engine.study.grid import Segment
+from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
 
 
@@ -52,6 +54,23 @@ def view_of_state(release: Release) -> tuple[FullDomainRelease, GlobalView]:
         raise CRAError("Models beside k decide what is suppressed; what that gives away is not counted.")
     views = [(state, global_view(state)) for state in (_as_global(release, state) for state in states)]
     return min(views, key=lambda viewed: viewed[1].certain)
+
+
+def certain_cells(release: FullDomainRelease, view: GlobalView) -> tuple[Cell, ...]:
+    """Returns the cells that hold exactly one person: where any do, each unpublished box of a single cell."""
+    if not view.certain:
+        return ()
+    attributes, published = release.study.attributes, {segment.ranks for segment, _ in release.classes}
+    single = [
+        [
+            (rank, node.start)
+            for rank, node in enumerate(attribute.layer_nodes[layer - 1])
+            if node.stop == node.start + 1
+        ]
+        for attribute, layer in zip(attributes, release.state, strict=True)
+    ]
+    boxes = (tuple(zip(*box, strict=True)) for box in product(*single))
+    return tuple(cell for ranks, cell in boxes if ranks not in published)
 
 
 def _as_global(release: Release, state: State) -> FullDomainRelease:

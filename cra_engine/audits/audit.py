@@ -4,26 +4,21 @@ Whatever is not given is read off the table and said to be a guess. Where the ta
 claimed.
 """
 
-import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import cast
 
 import pandas as pd
 
-from cra_engine.assess.repeats import values_repeat
-from cra_engine.attacks.refinement.attack import Attack, attack
-from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, latest_states
-from cra_engine.attacks.tight.attack import check_settings, tight_attack
-from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.assess.attacked import assess
+from cra_engine.attacks.refinement.attack import attack
+from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL
+from cra_engine.attacks.tight.attack import check_settings
 from cra_engine.audits.findings import findings
 from cra_engine.audits.foreign_labels import in_our_spelling
 from cra_engine.audits.notes import (
-    cut_short,
     factor_supposed,
     guesses,
     left_out,
@@ -35,16 +30,15 @@ from cra_engine.audits.notes import (
 from cra_engine.audits.outcome import Audit
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior as PriorName
-from cra_engine.errors import CRAError, ReleaseError, StudyError, TooLargeError
+from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.expected import expect, expect_each
 from cra_engine.files.tables import column_of
+from cra_engine.patience import Deadline
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
-from cra_engine.risk.singling import single_out
 from cra_engine.study.coding_model import GsFactor
-from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.population import Population, read_population
+from cra_engine.study.population import read_population
 from cra_engine.study.study import Study
 
 DEFAULT_PROFILE = "arx-gui"
@@ -108,8 +102,8 @@ def audit(
     seed = check_settings(time_limit, seed)
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
-    found_qi = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
-    attributes, proposals, release_table = found_qi.attributes, found_qi.proposals, found_qi.table
+    qi_read = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
+    attributes, proposals, release_table = qi_read.attributes, qi_read.proposals, qi_read.table
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
@@ -122,58 +116,39 @@ def audit(
     )
     supposed = gs_factor is None and not published.study.safe
     known = None if population is None else read_population(population, published.study)
-    attacked = attack(published, prior=prior or "distinct", population=known)
-    alike = prior is None and known is None and values_repeat(attacked)
-    if alike:
-        prior = "assignments"
-        attacked = attack(published, prior=prior)
-    problems = _problems(attacked)
-    together, trouble = _tight(attacked, known, time_limit, seed, cancelled)
-    contradicted = any(not part.coincident for part, _ in problems) or trouble == _CONTRADICTION
-    if contradicted:
-        together = None
-    chances = None
-    if not contradicted:
-        try:
-            chances = single_out(attacked)
-        except CRAError as error:
-            trouble = trouble or str(error)
+    assessment = assess(published, prior=prior, population=known, deadline=Deadline(time_limit, cancelled), seed=seed)
+    by_class = assessment.attack or attack(published, prior=prior or "distinct", population=known)
+    contradicted = bool(assessment.contradiction)
+    alike = assessment.prior == "assignments" and prior is None
     notes = [
         *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
-        *left_out(found_qi.silent),
-        *found_qi.readings,
+        *left_out(qi_read.silent),
+        *qi_read.readings,
         *said,
         *published.warnings,
         *(() if published.study.safe else listed_values(attributes, proposals)),
-        *((attacked.order_unknown,) if attacked.order_unknown else ()),
-        *((MAY_BE_GLOBAL,) if attacked.may_be_global else ()),
-        *(supposed_of_records(attacked) if alike or known is not None else ()),
-        *(factor_supposed(contradicted=contradicted, complete=together is not None) if supposed else ()),
-        *trouble_met(problems, contradicted=contradicted, trouble=trouble),
+        *((by_class.order_unknown,) if by_class.order_unknown else ()),
+        *((MAY_BE_GLOBAL,) if by_class.may_be_global else ()),
+        *(supposed_of_records(by_class) if alike or known is not None else ()),
+        *(factor_supposed(contradicted=contradicted, complete=assessment.together is not None) if supposed else ()),
+        *trouble_met(assessment, by_class),
         *(other_factors(published) if contradicted and supposed else ()),
     ]
-    isolated: tuple[Cell, ...] = ()
-    if together is not None:
-        isolated = tuple(sorted(together.isolated))
-        notes += cut_short(together)
-    found = Audit(
+    audited = Audit(
         published,
-        attacked,
-        together,
-        chances,
+        assessment,
+        by_class,
         proposals,
         given is None,
         profile is None and study is None,
-        contradicted,
-        isolated,
         tuple(dict.fromkeys(notes)),
         identifying=tuple(
             one for one in propose_roles(release_table, published.study.names) if one.identifying == "directly"
         ),
-        doubtful=found_qi.doubtful,
+        doubtful=qi_read.doubtful,
         gs_factor_supposed=supposed,
     )
-    return replace(found, findings=findings(found))
+    return replace(audited, findings=findings(audited))
 
 
 def _quasi_identifiers(
@@ -224,39 +199,3 @@ def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile
             "check that it is ARX's output, and that these columns are its quasi-identifiers."
         )
     return left[key]
-
-
-# ---------------------------------------------------------------- the attacks
-
-_CONTRADICTION = "contradiction"
-
-
-def _problems(attacked: Attack) -> list[tuple[ClassAttack, str]]:
-    """The classes that nothing can be counted of, with the reason."""
-    return [(part, part.problem) for part in attacked.parts if not part.basic and part.problem is not None]
-
-
-def _tight(
-    attacked: Attack, population: Population | None, time_limit: float, seed: int, cancelled: Callable[[], bool]
-) -> tuple[TightAttack | None, str]:
-    """The attack on all classes together, or why there is none."""
-    release = attacked.release
-    prior = cast("PriorName", "distinct" if population is not None else attacked.prior.name)
-    if (release.study.share is not None or release.gs_factor) and latest_states(release):
-        return None, (
-            "some labels stand in several layers, so that the table does not tell at which states their classes formed."
-        )
-    try:
-        together = tight_attack(
-            release, time_limit=time_limit, seed=seed, cancelled=cancelled, prior=prior, population=population
-        )
-    except TooLargeError as error:
-        return None, str(error)
-    except CRAError as error:
-        parts = attack(release).parts
-        alike = any(part.coincident for part in parts if not part.basic)
-        none = any(part.contradiction and not part.coincident for part in parts if not part.basic)
-        return None, str(error) if alike and not none else _CONTRADICTION
-    if together.log10_worlds == -math.inf:
-        return None, _CONTRADICTION
-    return together, ""

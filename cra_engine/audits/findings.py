@@ -2,10 +2,11 @@
 
 import math
 
+from cra_engine.assess.assessment import Assessment
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import ALMOST, fewer, how_many, listed, outward, percent, power
+from cra_engine.words import fewer, how_many, listed, outward, percent, power
 
 MOST_NAMED = 10
 
@@ -90,6 +91,8 @@ def _bounded(release: Release) -> str:
 
 
 def _left(audited: Audit) -> str:
+    if audited.assessment.recoding == "global":
+        return _left_of_state(audited.assessment)
     tight, tables = audited.tight, audited.attack.tables()
     if audited.release.study.safe:
         return (
@@ -114,6 +117,16 @@ def _left(audited: Audit) -> str:
     return (
         f"{text}; reading all classes together, about {together} remain (an estimate; the standard error of its "
         f"exponent is {error:.2f})."
+    )
+
+
+def _left_of_state(assessment: Assessment) -> str:
+    promised, left = assessment.promised.value, assessment.left.value
+    if promised is None or left is None:
+        return f"How many tables are possible is not known. {' '.join(assessment.missing)}"
+    return (
+        f"Going by the intervals alone, {power(promised)} different tables of exact values are possible; where one "
+        f"state holds for all records, the rule of suppression leaves {power(left)}."
     )
 
 
@@ -154,24 +167,26 @@ _EXTENT = {
 
 
 def _certain(audited: Audit) -> list[str]:
-    if audited.tight is None:
+    certain = audited.assessment.certain
+    if certain.value is None:
         return []
-    if not audited.isolated:
-        extent = "" if audited.tight.complete else _EXTENT[audited.tight.relaxed]
+    if not certain.value:
+        extent = "" if audited.assessment.complete else _EXTENT[certain.sure != "timeout"]
         return [f"No cell is found to hold exactly one person for certain{extent}."]
     guessed = [f"{listed(audited.release.study.names)} are all quasi-identifiers"] if audited.doubtful else []
     guessed += ["the guessed hierarchies are the publisher's"] if audited.conditional else []
     guessed += ["no step had to publish more than 1 % of all records"] if audited.profile_guessed else []
-    guessed += ["ARX ran with gsFactor 0, as its local transformation comes"] if audited.gs_factor_supposed else []
+    factor = audited.gs_factor_supposed and audited.assessment.recoding == "local"
+    guessed += ["ARX ran with gsFactor 0, as its local transformation comes"] if factor else []
     condition = f"If {listed(guessed)}, " if guessed else ""
-    number = len(audited.isolated)
+    number = int(certain.value)
     start = (
         f"{condition}{how_many(number, 'cell')} of the grid {'holds' if number == 1 else 'hold'} exactly one person "
         "for certain, known from the table alone"
     )
     result = [start[0].upper() + start[1:] + "."]
     result += [f"Exactly one person has {predicate(audited.release, cell)}." for cell in audited.isolated[:MOST_NAMED]]
-    if number > MOST_NAMED:
+    if len(audited.isolated) > MOST_NAMED:
         result.append(f"{number - MOST_NAMED} more are in the table of cells.")
     return result
 
@@ -184,34 +199,34 @@ _HOW_SURE = (
 
 
 def _probable(audited: Audit) -> list[str]:
-    tight, chances = audited.tight, audited.chances
-    expected = tight.expected_isolated if tight is not None else None
-    cells, how = f"{expected:.1f} cells" if expected is not None else "", "all classes read together"
-    likely: list[tuple[float, Cell]] = []
-    if tight is not None and expected is not None:
-        certain = set(tight.isolated)
-        # Proven for different records alone, or only estimated, it is not certain however likely.
-        likely = sorted((-min(p, ALMOST), c) for c, p in tight.cell_probabilities(1).items() if c not in certain)
-    elif chances is not None:
-        lower, upper = outward(*chances.expected_bounds, 1)
-        cells, how = f"between {lower:.1f} and {upper:.1f} cells", "each class read by itself, some too large to count"
-        if not chances.bounded:
-            cells, how = f"{chances.expected_isolated:.1f} cells", "each class read by itself"
-            likely = sorted((-min(chance.probability, ALMOST), chance.cell) for chance in chances.cells)
-    if not cells:
+    assessment = audited.assessment
+    figure, together = assessment.expected, audited.tight is not None and audited.tight.expected_isolated is not None
+    how = "all classes read together" if together else "each class read by itself"
+    if figure.value is not None:
+        cells = f"{figure.value:.1f} cells"
+    elif figure.lower is not None and figure.upper is not None:
+        lower, upper = outward(figure.lower, figure.upper, 1)
+        cells, how = f"between {lower:.1f} and {upper:.1f} cells", f"{how}, some too large to count"
+    else:
         return []
+    if assessment.recoding == "global":
+        return [f"On average over the tables that remain, {cells} hold exactly one person. {_HOW_SURE}"]
+    certain = set(audited.isolated)
+    likely = [(cell, chance) for cell, chance in assessment.cell_chances if cell not in certain]
+    if figure.value is None:
+        likely = []
     remain = "that remain"
-    if tight is not None and expected is not None and tight.relaxed:
+    if together and audited.tight is not None and audited.tight.relaxed:
         remain = "that are counted, impossible ones among them"
     text = f"On average over the tables {remain}, {cells} hold exactly one person ({how}, {_weighed(audited)})"
-    if likely and likely[0][0] < 0:
+    if likely:
         besides = "besides those that are certain " if audited.isolated else ""
-        text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][1])}, with {percent(-likely[0][0])}"
+        text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][0])}, with {percent(likely[0][1])}"
     return [f"{text}. {_HOW_SURE}"]
 
 
 def _worst(audited: Audit) -> list[str]:
-    if audited.release.study.safe:
+    if audited.release.study.safe or audited.assessment.recoding == "global":
         return []
     cut = [p for p in audited.attack.parts if not p.basic and not p.contradiction and p.ratio > 1]
     cut.sort(key=lambda p: -p.log10_ratio)

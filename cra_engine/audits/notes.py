@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.attacked import NO_TABLE
 from cra_engine.attacks.refinement.attack import Attack, attack
-from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
@@ -122,24 +122,18 @@ def supposed_of_records(attacked: Attack) -> list[str]:
     return [text]
 
 
-def trouble_met(problems: Sequence[tuple[ClassAttack, str]], *, contradicted: bool, trouble: str) -> list[str]:
-    """What could not be explained, counted or run."""
-    notes = [text for _, text in problems]
-    if contradicted:
-        notes.append(
-            "No data give this table with these settings, so it was not made by this algorithm with this k, profile "
-            "and these hierarchies. Nothing is claimed about it."
-        )
-    elif trouble and trouble not in notes:
-        notes.append(f"The attack on all classes together was not made: {trouble}")
-    return notes
-
-
-def cut_short(together: TightAttack) -> list[str]:
-    """What ended before its time."""
+def trouble_met(assessment: Assessment, by_class: Attack) -> list[str]:
+    """Says what could not be explained, counted or run, or ended before its time."""
+    notes = [part.problem for part in by_class.parts if not part.basic and part.problem is not None]
+    if assessment.contradiction:
+        return [*notes, f"{NO_TABLE} Nothing is claimed about it."]
+    together = assessment.together
+    if together is None:
+        return [*notes, *(f"The attack on all classes together was not made: {why}" for why in assessment.missing)]
     if together.status != "timeout":
-        return []
+        return [*notes, *assessment.missing]
     if together.refused:
-        return [f"How many tables remain when all classes are read together is not known: {together.refused}"]
-    more = "" if together.complete else ", and there may be more certain cells than those listed"
-    return [f"The time ran out: the attack on all classes together is incomplete{more}; allow more time."]
+        return [*notes, f"How many tables remain when all classes are read together is not known: {together.refused}"]
+    more = "" if assessment.complete else ", and there may be more certain cells than those listed"
+    text = f"The time ran out: the attack on all classes together is incomplete{more}; allow more time."
+    return [*notes, text]

@@ -5,12 +5,12 @@ from typing import Literal
 
 import pandas as pd
 
+from cra_engine.assess.assessment import Assessment
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
-from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell
 from cra_engine.words import listed, number_text
 
@@ -21,15 +21,11 @@ class Audit:
 
     Attributes:
         release: the table as the attacker reads it.
-        attack: the attack on each class by itself.
-        tight: the attack on all classes together; None where it could not be made.
-        chances: per cell the probability that it holds exactly one person, each class for itself; None where some
-            class could not be counted.
+        assessment: what it gives away, and how sure each number is.
+        attack: the attack on each class by itself, as local recoding.
         proposals: the hierarchies that were guessed from labels.
         k_guessed: True when k is the size of the smallest class.
         profile_guessed: True when nobody said how ARX was run.
-        contradicted: True when no data give this table under these settings: then nothing is claimed.
-        isolated: the cells that hold exactly one person for certain, records alike or not.
         warnings: sentences on what is guessed, left out or cut short.
         findings: the outcome in plain sentences.
         identifying: columns of the table that say who somebody is, by their looks.
@@ -38,14 +34,11 @@ class Audit:
     """
 
     release: Release
+    assessment: Assessment
     attack: Attack
-    tight: TightAttack | None
-    chances: SinglingChances | None
     proposals: tuple[Proposal, ...]
     k_guessed: bool
     profile_guessed: bool
-    contradicted: bool
-    isolated: tuple[Cell, ...]
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
     identifying: tuple[ProposedRole, ...] = ()
@@ -74,15 +67,28 @@ class Audit:
         ``"stop"``: a column says who somebody is, or somebody is singled out for certain. ``"attention"``: something is
         guessed, contradicted or not known, or people are expected to be singled out. ``"ready"``: nothing of this.
         """
-        if self.identifying or self.isolated:
+        if self.identifying or self.assessment.certain.value:
             return "stop"
-        # Where only limits of it are known, the higher one decides.
-        expected = None if self.chances is None else self.chances.expected_bounds[1]
-        if self.tight is not None and self.tight.expected_isolated is not None:
-            expected = self.tight.expected_isolated
+        figure = self.assessment.expected
+        expected = figure.upper if figure.value is None else figure.value  # of limits the higher one decides
         guessed = self.conditional or self.k_guessed or self.profile_guessed or bool(self.doubtful)
         sure = not (guessed or self.contradicted)
         return "ready" if sure and expected is not None and expected < 1 else "attention"
+
+    @property
+    def contradicted(self) -> bool:
+        """True when no data give this table under these settings: then nothing is claimed."""
+        return bool(self.assessment.contradiction)
+
+    @property
+    def tight(self) -> TightAttack | None:
+        """The attack on all classes together; None where it could not be made."""
+        return self.assessment.together
+
+    @property
+    def isolated(self) -> tuple[Cell, ...]:
+        """The cells that hold exactly one person for certain, records alike or not."""
+        return self.assessment.certain_cells
 
     @property
     def conditional(self) -> bool:

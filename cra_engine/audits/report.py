@@ -17,7 +17,7 @@ from cra_engine.reports.page import fill
 from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import ALMOST, between, count, number_text, percent, power, quotient, short_percent
+from cra_engine.words import between, count, number_text, percent, power, quotient, short_percent
 
 MOST_CELLS = 200  # rows of the table of cells
 FIRST_CELLS, FIRST_CLASSES = 12, 12  # of them and of the classes on the page itself; the rest is folded
@@ -93,7 +93,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
     """
     expect(audited, Audit, "audit_html(audited)")
     release = audited.release
-    chances = cell_chances(audited)
+    chances = audited.assessment.cell_chances
     cells = [(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]]
     parts = sorted(audited.attack.parts, key=lambda part: -_depth(part, audited))
     rows = [_row(part, audited) for part in parts]
@@ -123,29 +123,6 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
     )
 
 
-def cell_chances(audited: Audit) -> list[tuple[Cell, float]]:
-    """The cells that may hold exactly one person with the probability of it, certain ones first; empty if unknown.
-
-    >>> from cra_engine import audit, recode, synthesize
-    >>> made = synthesize("toy")
-    >>> audited = audit(recode(made.data, made.study).release.table.astype(str), made.study)
-    >>> cell_chances(audited)[:2] == [(cell, 1.0) for cell in audited.isolated]
-    True
-    """
-    expect(audited, Audit, "cell_chances(audited)")
-    tight = audited.tight
-    if tight is not None and tight.expected_isolated is not None:
-        found = [(cell, p) for cell, p in tight.cell_probabilities(1).items() if p > 0]
-    elif audited.chances is not None:
-        found = [(chance.cell, chance.probability) for chance in audited.chances.cells]
-    else:
-        return []
-    certain = set(audited.isolated)
-    # What was only estimated, or proven for distinct records alone, is not certain however likely.
-    shown = [(cell, 1.0 if cell in certain else min(p, ALMOST)) for cell, p in found]
-    return sorted(shown, key=lambda item: (item[0] not in certain, -item[1], item[0]))
-
-
 def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:
     guessed = {p.hierarchy.name for p in audited.proposals}
     domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})" if attribute.numeric else "categories"
@@ -158,7 +135,7 @@ def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:
 
 
 def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
-    claimed = not audited.contradicted and not part.contradiction
+    claimed = _is_claimed(audited) and not part.contradiction
     box = "everything" if part.index is None else audited.release.grid.describe(part.segment)
     return {
         "name": "suppressed" if part.index is None else str(part.index),
@@ -170,9 +147,14 @@ def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
     }
 
 
+def _is_claimed(audited: Audit) -> bool:
+    """True where anything is concluded from the order of formation."""
+    return not audited.contradicted and audited.assessment.recoding == "local"
+
+
 def _depth(part: ClassAttack, audited: Audit) -> float:
     """How deep the attack cuts into a class, to sort by."""
-    return 0.0 if part.basic or part.contradiction or audited.contradicted else part.log10_ratio
+    return 0.0 if part.basic or part.contradiction or not _is_claimed(audited) else part.log10_ratio
 
 
 def _fewer(part: ClassAttack) -> str:
@@ -183,7 +165,7 @@ def _fewer(part: ClassAttack) -> str:
 
 
 def _bars(audited: Audit) -> list[_Bar]:
-    parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and not audited.contradicted]
+    parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and _is_claimed(audited)]
     parts = sorted(parts, key=lambda part: -_depth(part, audited))[:FIRST_CLASSES]
     longest = max((log10(max(p.lr_solutions, 1)) for p in parts), default=0.0)
     if not longest:

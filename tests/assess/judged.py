@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cra_engine import Release, Study, check, global_recode, read_table, recode, safe_recode, synthesize
+from cra_engine import Release, Study, audit, check, global_recode, read_table, recode, safe_recode, synthesize
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import assess
 from cra_engine.assess.figure import Figure
@@ -103,9 +103,14 @@ def by_check_of_the_release_alone(case: Judged) -> tuple[Figure, Figure]:
     return figures(check(None, case.study, case.frame, time_limit=600).assessment)
 
 
+def by_audit(case: Judged) -> tuple[Figure, Figure]:
+    audited = audit(case.frame.astype(str), case.study, gs_factor=0 if not case.study.safe else None, time_limit=600)
+    return figures(audited.assessment)
+
+
 # Who judges with the raw table, or knowing how the release was made; and who has the release alone.
 WITH_DATA = {"check": by_check}
-RELEASE_ALONE = {"check": by_check_of_the_release_alone}
+RELEASE_ALONE = {"check": by_check_of_the_release_alone, "audit": by_audit}
 
 
 @cache

@@ -96,6 +96,22 @@ def test_a_global_recoding_is_read_as_one():
     assert assess(published.release).expected == assessment.expected
 
 
+def test_certain_of_a_global_recoding_are_the_boxes_that_were_not_published():
+    # [0, 10[ and [30, 40[ were not published, so each holds fewer than two of the two suppressed.
+    release = release_of(["*", "[10, 20[", "[20, 30[", "*", "[20, 30[", "[10, 20["], Study([AGE], 2))
+    assessment = assess(release)
+    assert (assessment.recoding, assessment.certain) == ("global", Figure.exact(2))
+    assert assessment.certain_cells == ((0,), (3,))
+    assert assessment.certain_texts == ("age in [0, 10)", "age in [30, 40)")
+
+
+def test_a_guessed_hierarchy_bounds_nothing_of_what_may_be_global():
+    release = Release(Study([AGE], 2), pd.DataFrame({"age": ["[0, 10["] * 3 + ["*"] * 3}), guessed=True)
+    assessment = assess(release)
+    assert (assessment.recoding, assessment.certain.value, assessment.certain.sure) == ("global", 0, "bound")
+    assert assessment.expected.sure == "estimate"
+
+
 # ---------------------------------------------------------------- one policy
 
 

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, CRAError, Release, Study, attack, recode, single_out, tight_attack
+from cra_engine.assess.figure import Figure
 from cra_engine.audits.audit import audit
-from cra_engine.audits.report import cell_chances
 from cra_engine.release import Owner
 from small_tables import published
 from truth import counts_of
@@ -19,7 +19,9 @@ def false_claims(audited, data):
     found = [f"isolated {cell}" for cell in audited.isolated if held[cell] != 1]
     if not audited.contradicted:
         found += [f"isolated alone {cell}" for cell in audited.attack.isolated if held[cell] != 1]
-        found += [f"100 % {cell}" for cell, chance in cell_chances(audited) if chance == 1 and held[cell] != 1]
+        found += [
+            f"100 % {cell}" for cell, chance in audited.assessment.cell_chances if chance == 1 and held[cell] != 1
+        ]
     if audited.tight is not None:
         views = {view.cell: view for view in audited.tight.cells}
         found += [f"range {v}" for v in views.values() if not v.lowest <= held[v.cell] <= v.highest]
@@ -69,7 +71,7 @@ def test_records_with_raw_values_count_in_their_cell():
     audited = audit(table, study, profile="paper")
     assert audited.isolated == ((0,),)
     assert {view.cell: (view.lowest, view.highest) for view in audited.tight.cells} == {(0,): (1, 1), (1,): (3, 3)}
-    assert audited.tight.expected_isolated == audited.chances.expected_isolated == 1
+    assert audited.assessment.expected == Figure.exact(1)
     assert not any("likeliest" in finding for finding in audited.findings)
     assert attack(audited.release).isolated == [(0,)]
 
@@ -123,6 +125,6 @@ def test_categories_that_no_label_shows_keep_a_place():
 
 
 def test_a_chance_says_how_sure_it_is():
-    audited = audit(pd.DataFrame({"age": ["[0, 20["] * 3 + ["[20, 40["] * 3}), Study([Attribute("age", 0, 40, 3)], 3))
+    audited = audit(pd.DataFrame({"age": ["[0, 10["] * 3 + ["[20, 40["] * 3}), Study([Attribute("age", 0, 40, 3)], 3))
     (found,) = [finding for finding in audited.findings if "the likeliest is" in finding]
     assert "in a single one they can be off by ten percentage points and more" in found

@@ -91,7 +91,7 @@ def test_another_algorithm_is_noticed_and_nothing_claimed(how):
     given = {"study": {"study": study_of(sample)}, "files": {"hierarchies": files_of(sample), "k": 3}}
     audited = audit(published(sample), **given[how], time_limit=2)
     assert audited.contradicted
-    assert (audited.tight, audited.chances, audited.isolated) == (None, None, ())
+    assert (audited.tight, audited.assessment.cell_chances, audited.isolated) == (None, [], ())
     assert any("gsFactor 0.5" in warning for warning in audited.warnings)
     assert "Nothing is claimed" in audited.findings[-1]
     assert not any("exactly one person" in finding for finding in audited.findings)
@@ -203,11 +203,11 @@ def assert_isolated_true(audited, data):
 
 
 def test_a_person_known_for_certain_is_found_and_named():
-    # Two leaves and two suppressed records, k = 2: two in one leaf would have been published.
-    study = Study([Attribute("a", 0, 40, 2, fanout=2)], k=2)
-    data = pd.DataFrame({"a": [5, 25]})
+    # Two suppressed records and two leaves that were not published, k = 2: two in one leaf would have been.
+    study = Study([Attribute("a", 0, 60, 2, fanout=3)], k=2)
+    data = pd.DataFrame({"a": [45, 5, 25, 46]})
     table = recode(data, study).frame.astype(str)
-    assert table["a"].tolist() == ["*", "*"]
+    assert table["a"].tolist() == ["[40, 60[", "*", "*", "[40, 60["]
     audited = audit(table, study, gs_factor=0)
     assert audited.isolated == ((0,), (1,))
     assert "2 cells of the grid hold exactly one person for certain, known from the table alone." in audited.findings
