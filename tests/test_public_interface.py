@@ -27,7 +27,7 @@ FORMER = """
 # Those that are imported from their room now: nearly everybody does without them.
 MOVED = {
     "attacks": "Alone CellView ClassAttack Constraint Explanation mean_ratio owner_shares",
-    "audits": "audit_html cell_chances",
+    "audits": "audit_html",
     "checks": "CheckedColumn Decision Finding Project check_html column_roles",
     "choices": "DecimalSign",
     "counting": "Enumeration",
@@ -45,7 +45,7 @@ MOVED = {
 }
 
 # Those that are called otherwise now: the new name, in its room.
-RENAMED: dict[str, tuple[str, str]] = {}
+RENAMED: dict[str, tuple[str, str]] = {"cell_chances": ("assess", "Assessment")}
 
 # The former pages of the dashboard, each by its title, and what became of those that are gone.
 PAGES = """
