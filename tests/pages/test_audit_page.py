@@ -212,9 +212,14 @@ def test_the_release_can_be_forgotten_and_touches_no_other_page(page):
 
 
 def test_one_certain_person_is_marked(page):
-    # Two suppressed records and two leaves that were not published, k = 2: two in one leaf would have been.
-    give(page, 0, "two.csv", b"a\n*\n*\n[20, 30[\n[20, 30[\n")
-    give(page, 1, "a.csv", b"1;[0, 10[;*\n11;[10, 20[;*\n21;[20, 30[;*\n")
+    # k = 2: two in one half of [20, 40[ would have been published as that half.
+    give(page, 0, "two.csv", b"a\n[0, 10[\n[0, 10[\n[20, 40[\n[20, 40[\n")
+    give(
+        page,
+        1,
+        "a.csv",
+        b"1;[0, 10[;[0, 20[;*\n11;[10, 20[;[0, 20[;*\n21;[20, 30[;[20, 40[;*\n31;[30, 40[;[20, 40[;*\n",
+    )
     next(box for box in page.checkbox if box.label == "I know k").check()
     clean(page.run())
     press(page, "Audit")
