@@ -230,7 +230,10 @@ def take_roles() -> None:
     names = st.session_state["data-roles"]
     st.session_state["data-no-role"] = not names
     if data is not None and names:
-        state.use_study(columns.with_quasi_identifiers(state.study(), columns.of_session(data), names))
+        before = state.study()
+        state.use_study(columns.with_quasi_identifiers(before, columns.of_session(data), names))
+        if before is None:
+            decisions.note_removed()
 
 
 def take_lists() -> None:
@@ -312,17 +315,20 @@ def show_undecided(able: list[str]) -> None:
                         args=(column.name, role),
                     )
     if len(asked) > ASKED:
-        st.caption(f"Then {how_many(len(asked) - ASKED, 'more column')} like these; the lists above take them too.")
-    rest = [
-        column.name
-        for column in decisions.columns()
-        if column.role == "undecided" and not column.identifying and column.proposed in ("kept", "sensitive")
-    ]
+        left = words.plain(listed([column.name for column in asked[ASKED:]]))
+        st.caption(
+            f"Then {how_many(len(asked) - ASKED, 'more column')} like these: {left}; the lists above take them too."
+        )
+    # All of them are named: what stands behind "and more" would go out unseen.
+    undecided = [column for column in decisions.columns() if column.role == "undecided" and not column.identifying]
+    proposed = {role: [one.name for one in undecided if one.proposed == role] for role in ("kept", "sensitive")}
+    rest = {role: names for role, names in proposed.items() if names}
     if rest:
         with st.container(horizontal=True, vertical_alignment="center"):
+            many = how_many(sum(map(len, rest.values())), "column")
             st.markdown(
-                f"{how_many(len(rest), 'column')} without a role, in which nothing identifying is seen: "
-                f"{words.plain(listed(rest[:NAMED]))}{' and more' if len(rest) > NAMED else ''}."
+                f"{many} without a role, in which nothing identifying is seen. "
+                + " ".join(f"{words.sentence(role)}: {words.plain(listed(names))}." for role, names in rest.items())
             )
             st.button("Take the proposals", key="data-take", on_click=take_proposals)
 

@@ -6,8 +6,6 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.texts import words
 from cra_engine.words import how_many, listed
 
-NAMED = 4
-
 
 def may_be_downloaded() -> bool:
     """Whether the release may be handed out; where it may not the page says which columns have to be decided first.
@@ -17,9 +15,9 @@ def may_be_downloaded() -> bool:
     data, asked = state.dataset(), decisions.open_questions()
     if data is None or data.origin != "uploaded" or not asked:
         return True
-    names = listed([words.plain(column.name) for column in asked[:NAMED]])
+    names = listed([words.plain(column.name) for column in asked])
     st.error(
-        f"Not to be downloaded yet: {names}{' and more' if len(asked) > NAMED else ''} "
+        f"Not to be downloaded yet: {names} "
         f"{'says' if len(asked) == 1 else 'say'}, or nearly, who somebody is, and nobody decided about "
         f"{how_many(len(asked), 'column')}.",
         icon=":material/block:",

@@ -105,6 +105,13 @@ def open_questions() -> tuple[CheckedColumn, ...]:
     )
 
 
+def note_removed() -> None:
+    """Note the columns that a new study removes, as proposed."""
+    for column in columns():
+        if column.role == "removed":
+            note(AS_PROPOSED.format(column.name), column.reason)
+
+
 def known_to_others() -> tuple[CheckedColumn, ...]:
     """The columns that others may know of a person by their names, that nobody decided about; of an uploaded table."""
     data = state.dataset()

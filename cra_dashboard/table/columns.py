@@ -89,9 +89,9 @@ class Column:
         return self.looks is not None and self.looks.identifying == "directly"
 
     @property
-    def named(self) -> bool:
-        """True where its name says that others may know it of a person."""
-        return self.looks is not None and self.looks.role == "quasi-identifier" and "by its name" in self.looks.reason
+    def known(self) -> bool:
+        """True where others may know it of a person by what it is."""
+        return self.looks is not None and self.looks.known_to_others
 
     @property
     def numeric(self) -> bool:
@@ -249,27 +249,23 @@ def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
 
 
 def proposed_study(columns: Sequence[Column]) -> Study | None:
-    """A study to begin with; None where no column can be a quasi-identifier.
+    """A study to begin with; None where no column is proposed for a quasi-identifier, so that somebody has to say one.
 
-    The first two columns that suit, before others those that people may know by the column's name. What identifies
-    directly is to be removed and looks at nothing, unless there is nothing else. The roles of the other columns are
-    those that go without saying.
+    The first two of the columns that others may know of a person, numbers and codes before texts. What is only numbers
+    never becomes one unasked. The roles of the other columns are those that go without saying.
     """
-    able = [column for column in columns if column.proposal is not None or (column.coded and column.named)]
+    known = [column for column in columns if column.known and not column.direct]
     # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
     suited = [
         column
-        for column in able
-        if not column.problems and column.distinct >= FEWEST_DISTINCT and not column.running and not column.direct
+        for column in known
+        if (column.proposal is not None or column.coded)
+        and not column.problems
+        and column.distinct >= FEWEST_DISTINCT
+        and not column.running
     ]
-    suited.sort(key=lambda column: not column.named)
-    texts = [column for column in columns if column.flat is not None and column.named]
-    chosen = (suited or texts or [column for column in able if not column.direct] or able)[:PROPOSED]
-    if not chosen:
-        return None
-    order = [column for column in columns if column in chosen]
-    looks = [column.looks for column in columns if column.looks is not None]
-    return study_of(order, roles=roles_of(looks).without(column.name for column in order))
+    chosen = (suited or [column for column in known if column.hierarchy is not None])[:PROPOSED]
+    return with_quasi_identifiers(None, columns, [column.name for column in chosen]) if chosen else None
 
 
 def study_of(
@@ -282,10 +278,14 @@ def study_of(
 
 
 def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names: Sequence[str]) -> Study:
-    """The study with these quasi-identifiers: those it has keep their hierarchies and place, others are proposed."""
+    """The study with these quasi-identifiers: those it has keep their hierarchies and place, others are proposed.
+
+    Without a study the roles of the other columns are those that go without saying.
+    """
     by_name = {column.name: column for column in columns}
     if study is None:
-        return study_of([by_name[name] for name in names])
+        looks = [column.looks for column in columns if column.looks is not None]
+        return study_of([by_name[name] for name in names], roles=roles_of(looks).without(names))
     kept = [attribute for attribute in study.attributes if attribute.name in names]
     added = [by_name[name].hierarchy for name in names if name not in study.names]
     chosen = [*kept, *(hierarchy for hierarchy in added if hierarchy is not None)]

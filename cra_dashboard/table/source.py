@@ -13,7 +13,6 @@ from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
-NAMED = 5  # columns proposed for removal that are named
 PLACE = "data"  # of the messages
 
 
@@ -111,9 +110,7 @@ def _take_upload(files: list[File]) -> None:
     state.use_study(columns.proposed_study(columns.of_session(data)))
     read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
     study = state.study()
-    for found in decisions.columns():
-        if found.role == "removed":
-            decisions.note(decisions.AS_PROPOSED.format(found.name), found.reason)
+    decisions.note_removed()
     gone = list(study.roles.remove) if study else []
-    more = [f"Proposed for removal: {listed(gone[:NAMED])}{' and more' if len(gone) > NAMED else ''}."] if gone else []
+    more = [f"Proposed for removal: {listed(gone)}."] if gone else []
     tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *data.notes, *more]))

@@ -25,14 +25,11 @@ from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent
 
 NAMED = 3  # classes and people that a sentence names
-COLUMNS_NAMED = 8
 
 
 def quoted(names: Sequence[str]) -> str:
-    """Names of columns in a sentence: ``'name', 'e-mail' and 3 more``."""
-    shown = [repr(name[:60]) for name in names[:COLUMNS_NAMED]]
-    more = len(names) - len(shown)
-    return listed([*shown, f"{more} more"] if more else shown)
+    """Names columns in a sentence, all of them: ``'name', 'e-mail' and 'ward'``."""
+    return listed([repr(name[:60]) for name in names])
 
 
 def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64]) -> str:

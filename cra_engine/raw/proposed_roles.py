@@ -1,7 +1,7 @@
 """The roles that a table's columns are proposed to have, each with its reason."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pandas as pd
@@ -30,6 +30,7 @@ class ProposedRole:
             knows the row), or ``"no"``.
         reason: why, in a few words that begin small: ``all 500 values differ``.
         distinct: number of different values, empty cells left out.
+        known_to_others: whether others may know it of a person by what it is, not only by how fine its values are.
     """
 
     name: str
@@ -37,6 +38,7 @@ class ProposedRole:
     identifying: Identifying
     reason: str
     distinct: int
+    known_to_others: bool = False
 
 
 def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -> tuple[ProposedRole, ...]:
@@ -76,16 +78,18 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
     if look.called("sensitive"):
         reason = "by its name something that nobody is to learn of a person"
         return _made(look, "sensitive", near, reason)
-    known_to_others = _known_to_others(look, likely, part)
-    if known_to_others or near:
-        return _made(look, "quasi-identifier", near, known_to_others)
+    known_to_others = _known_to_others(look, part)
+    twin = _twin(look, likely)
+    if known_to_others or twin or near:
+        made = _made(look, "quasi-identifier", near, known_to_others or twin)
+        return replace(made, known_to_others=bool(known_to_others))
     if look.records >= FEWEST and (look.decimals or look.distinct >= MANY_VALUES):
         fine = "numbers with decimals, " if look.decimals else ""
         return _made(look, "quasi-identifier", "", f"{fine}{_shared(look)}")
     return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct)
 
 
-def _known_to_others(look: Look, likely: list[Look], part: DatePart | None) -> str:
+def _known_to_others(look: Look, part: DatePart | None) -> str:
     """Why others may know a column of a person; empty where it does not look so."""
     if part is not None:
         return f"with {listed([name for name in part[0] if name != look.name])} it is a date"
@@ -95,6 +99,11 @@ def _known_to_others(look: Look, likely: list[Look], part: DatePart | None) -> s
         return "by its name something that others may know of a person"
     if look.dates:
         return "its cells are dates"
+    return ""
+
+
+def _twin(look: Look, likely: list[Look]) -> str:
+    """Why a column says the same as one that others may know; empty where it does not."""
     twin = twin_of(look, likely) if look.records >= FEWEST else ""
     return f"it says much the same as {twin}: one determines the other" if twin else ""
 

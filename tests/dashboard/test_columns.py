@@ -84,11 +84,23 @@ def test_the_first_two_columns_that_suit_are_proposed():
     assert (study.k, study.profile) == (5, "paper")
 
 
-def test_without_a_suitable_column_what_can_be_used_is_proposed():
-    found = columns.inspect(pd.DataFrame({"line": [1, 2, 3], "name": ["a", "b", "c"]}))
+def test_what_others_may_know_is_proposed_however_few_its_values_and_nothing_else_unasked():
+    found = columns.inspect(pd.DataFrame({"line": [1, 2, 3], "age": [31, 44, 31]}))
     study = columns.proposed_study(found)
-    assert (study.names, study.k) == (("line",), 3)
-    assert columns.proposed_study(columns.inspect(pd.DataFrame({"name": ["a", "b"]}))) is None
+    assert (study.names, study.k) == (("age",), 3)
+    # Numbers of which nobody says that others may know them.
+    draws = [7 * place % 40 for place in range(60)]
+    unnamed = columns.inspect(pd.DataFrame({"pan_day": draws, "score": draws[::-1], "age": [20 + n for n in draws]}))
+    assert columns.proposed_study(unnamed).names == ("age",)
+    assert columns.proposed_study(unnamed[:2]) is None
+
+
+def test_the_first_quasi_identifiers_that_somebody_chooses_come_with_the_roles_that_go_without_saying():
+    draws = [7 * place % 40 for place in range(60)]
+    table = {"score": draws, "mail": [f"p{place}@example.org" for place in draws], "smoker": ["yes", "no"] * 30}
+    study = columns.with_quasi_identifiers(None, columns.inspect(pd.DataFrame(table)), ["score"])
+    assert study.names == ("score",)
+    assert (study.roles.remove, study.roles.sensitive) == (("mail",), ("smoker",))
 
 
 def test_quasi_identifiers_that_stay_keep_hierarchy_and_place():

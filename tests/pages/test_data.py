@@ -1,6 +1,7 @@
 """Choosing a table: examples, synthetic tables, uploads good and bad, roles, problems, and forgetting."""
 
 import gc
+import random
 import weakref
 
 import pytest
@@ -214,7 +215,10 @@ def test_the_last_quasi_identifier_stays(data):
 
 def test_names_with_signs_of_markdown(uploading):
     uploading.upload("a_*b*.csv", b"a*b*,c_d\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(12)))
-    # a*b* is a running number, so it is not proposed.
+    # Nobody says that others may know any of them, so none is proposed and the page asks.
+    assert uploading.study is None
+    assert "Which columns may others know of a person?" in uploading.says("markdown")
+    uploading.fill("multiselect", "data-roles", ["c_d"])
     assert uploading.study.names == ("c_d",)
     said = [element.value for element in uploading.at.markdown]
     assert any(text.startswith(r"**a\_\*b\*.csv\: 12 records") for text in said)
@@ -322,3 +326,17 @@ def test_html_and_script_in_names_and_cells_stay_text(uploading):
     uploading.open(DATA).fill("radio", "data-from", UPLOAD)
     uploading.upload("cells.csv", "\n".join(["n," + rows[0], *(f"{row}," + rows[1] for row in range(9))]).encode())
     assert "9 records" in uploading.says("success")
+
+
+def test_every_column_is_named_before_all_are_kept(uploading):
+    draw = random.Random(2)
+    rows = b"".join(b"%d" % (30 + i % 9) + b",%d" * 9 % (*draw.choices(range(3), k=9),) + b"\n" for i in range(40))
+    names = [f"item {n}" for n in range(9)]
+    uploading.upload("items.csv", b"age," + ",".join(names).encode() + b"\n" + rows)
+    assert uploading.study.names == ("age",)
+    said = uploading.says("markdown")
+    assert "9 columns without a role" in said
+    assert all(name in said for name in names)
+    assert "and more" not in said
+    uploading.press("data-take")
+    assert uploading.study.roles.keep == tuple(names)
