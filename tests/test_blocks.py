@@ -77,6 +77,14 @@ def test_different_values_of_what_remains(pieces, remaining, kind):
     assert found.distinct(np.array(remaining)) == [len(expected)]
 
 
+def test_a_gap_is_a_value_of_its_own_also_where_a_block_holds_nothing_else():
+    found = RawValues([0])
+    found.add(0, np.array([np.nan, np.nan]), np.array([3, 1]))
+    found.add(0, np.array([5.0, np.nan, 7.0]), np.array([1, 2, 3]))
+    # By hand: cell 0 holds nothing, cell 1 a gap and 5, cell 2 a gap, cell 3 a gap and 7.
+    assert [found.distinct(np.arange(4) == cell) for cell in range(4)] == [[0], [2], [1], [2]]
+
+
 @given(
     st.sampled_from([(2, 1, 3), (2, 6, 2), (3, 4, 5), (10, 3, 2)]),
     st.sampled_from(["1", "0.1"]),

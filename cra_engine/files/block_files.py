@@ -1,15 +1,15 @@
 """Tables in files, block by block: CSV and Parquet that need not fit into memory.
 
-A CSV file is read exactly as :func:`cra_engine.table.read_table` reads it. Where the quotes of a piece are in order and
-no line is blank it goes through Arrow, else through Python's own reader until the record ends.
+A CSV file is read exactly as :func:`cra_engine.files.tables.read_table` reads it: by Arrow where all quotes are in
+order and no line between the records is blank, else by Python's own reader.
 """
 
 import csv
-import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, BinaryIO, Protocol, TextIO
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,8 @@ from cra_engine.files.delimited import find_encoding, find_layout, malformed
 from cra_engine.files.tables import blank_lines, check_header, empty_file, wrong_length
 from cra_engine.files.whole import PARQUET
 
-CHARACTERS = 1 << 22  # of a CSV file at a time
+BLOCK = 1 << 20  # bytes of a CSV file at a time, for Arrow
+CELLS = 1 << 20  # of a CSV file at a time, for Python
 ROWS = 1 << 17  # of a Parquet file at a time
 
 
@@ -97,6 +98,7 @@ class CsvTable:
             raise empty_file(self.name)
         check_header(header, self.name)
         self.columns = header
+        self._in_order = len(header) > 1 and _in_order(path, self._encoding, self._layout.delimiter)
         self._blanks: str | None = None
 
     @property
@@ -131,82 +133,88 @@ class CsvTable:
     def blocks(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """See :class:`TableFile`."""
         chosen = list(self.columns if columns is None else columns)
-        records = _Records(self.name, len(self.columns))
-        with _reading(self.name), self._text() as file:
-            self._header(file)
-            source = _Pieces(file)
-            while piece := source.piece():
-                block = self._at_once(piece, chosen)
-                if block is None:
-                    with self._well_formed():
-                        rows = self._records(records, list(self._one_by_one(piece, source)), source)
-                    cells = dict(zip(self.columns, zip(*rows, strict=True), strict=True)) if rows else {}
-                    block = pa.table({name: pa.array(cells.get(name, ()), pa.string()) for name in chosen})
-                else:
-                    records.skip(len(block))
-                if len(block):
-                    yield block
-        self._blanks = records.note
+        return self._by_arrow(chosen) if self._in_order else self._row_by_row(chosen)
 
-    def _at_once(self, piece: str, chosen: list[str]) -> pa.Table | None:
-        """A piece that Arrow surely reads as Python's reader does; None where that is not sure."""
-        odd = ("\n\n", "\n\r", "\r\r")
-        if (
-            len(self.columns) == 1
-            or not self._layout.delimiter.isascii()
-            or piece[0] in "\r\n\ufeff"
-            or any(mark in piece for mark in odd)
-            or max(map(len, piece.split("\n"))) > csv.field_size_limit()
-        ):
-            return None
-        content = piece.encode()
-        if not _well_quoted(content, self._layout.delimiter.encode()):
-            return None
-        try:
-            return pa_csv.read_csv(
-                pa.BufferReader(content),
-                parse_options=pa_csv.ParseOptions(delimiter=self._layout.delimiter, newlines_in_values='"' in piece),
-                read_options=pa_csv.ReadOptions(column_names=self.columns),
-                convert_options=pa_csv.ConvertOptions(
-                    column_types=dict.fromkeys(self.columns, pa.string()),
-                    include_columns=chosen,
-                    null_values=[],
-                    strings_can_be_null=False,
-                    check_utf8=False,
-                ),
-            )
-        except pa.ArrowInvalid:
-            return None
-
-    def _records(self, records: "_Records", rows: list[list[str]], source: "_Pieces") -> list[list[str]]:
-        try:
-            return records.take(rows)
-        except DataError:
-            # Quotes that do not match are the likelier cause, wherever in the file they are.
-            for _ in self._reader(iter(source.line, "")):
-                pass
-            raise
-
-    def _one_by_one(self, piece: str, source: "_Pieces") -> Iterator[list[str]]:
-        """The rows of a piece, the last one to its end, which may lie behind the piece."""
+    def _by_arrow(self, chosen: list[str]) -> Iterator[pa.Table]:
         given = 0
+        try:
+            with _reading(self.name):
+                reader = pa_csv.open_csv(
+                    self.path,
+                    parse_options=pa_csv.ParseOptions(delimiter=self._layout.delimiter, newlines_in_values=True),
+                    read_options=pa_csv.ReadOptions(
+                        use_threads=False,
+                        block_size=BLOCK,
+                        skip_rows=self._layout.before,
+                        encoding=self._encoding.removesuffix("-sig"),
+                    ),
+                    convert_options=pa_csv.ConvertOptions(
+                        column_types=dict.fromkeys(self.columns, pa.string()),
+                        include_columns=chosen,
+                        null_values=[],
+                        strings_can_be_null=False,
+                    ),
+                )
+                for batch in reader:
+                    if len(batch):
+                        given += len(batch)
+                        yield pa.Table.from_batches([batch])
+        except (pa.ArrowInvalid, pa.ArrowKeyError):
+            yield from self._row_by_row(chosen, given)  # says what is wrong, and where
 
-        def lines() -> Iterator[str]:
-            nonlocal given
-            for line in io.StringIO(piece, newline=""):
-                given += len(line)
-                yield line
-            yield from iter(source.line, "")
-
-        for row in self._reader(lines()):
-            yield row
-            if given == len(piece):
-                return
+    def _row_by_row(self, chosen: list[str], given: int = 0) -> Iterator[pa.Table]:
+        """Reads the records with Python's own reader, which is strict about quotes; from one that was not given yet."""
+        records = _Records(self.name, len(self.columns))
+        with _reading(self.name), self._text() as file, self._well_formed():
+            self._header(file)
+            reader = self._reader(file)
+            while rows := list(islice(reader, max(CELLS // len(self.columns), 1))):
+                try:
+                    cells = dict(zip(self.columns, zip(*records.take(rows)[given:], strict=True), strict=False))
+                except DataError:
+                    for _ in reader:  # quotes that do not match are the likelier cause, wherever they are
+                        pass
+                    raise
+                given = max(given - len(rows), 0)
+                if cells:
+                    yield pa.table({name: pa.array(cells[name], pa.string()) for name in chosen})
+        self._blanks = records.note
 
     def frame(self, block: pa.Table) -> pd.DataFrame:
         """See :class:`TableFile`."""
         frame: pd.DataFrame = block.to_pandas()
         return frame
+
+
+def _in_order(path: Path, encoding: str, delimiter: str) -> bool:
+    """Whether Arrow surely reads a text as Python's reader does: no blank lines but at the end, and quotes in order."""
+    if encoding not in ("utf-8-sig", "cp1252") or not delimiter.isascii():
+        return False
+    with path.open("rb") as file:
+        while piece := _whole_lines(file):
+            lines = piece.rstrip(b"\r\n")
+            if len(piece) - len(lines) > len(b"\r\n" if piece.endswith(b"\r\n") else b"\n") and file.read(1):
+                return False
+            line_ends = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == ord("\n"))
+            if (
+                piece.startswith((b"\r", b"\n"))
+                or any(mark in lines for mark in (b"\n\n", b"\n\r"))
+                or piece.count(b"\r") != piece.count(b"\r\n")
+                or np.diff(line_ends, prepend=0, append=len(lines)).max() > csv.field_size_limit()
+                or not _well_quoted(lines, delimiter.encode())
+            ):
+                return False
+    return True
+
+
+def _whole_lines(file: BinaryIO) -> bytes:
+    """Returns the next lines of a file, to the end of one that ends no quoted cell early; empty at the end."""
+    pieces = [file.read(BLOCK), file.readline(csv.field_size_limit())]
+    odd, most = sum(piece.count(b'"') for piece in pieces) % 2, BLOCK
+    while odd and most > 0 and (line := file.readline(most)):
+        pieces.append(line)
+        odd, most = (odd + line.count(b'"')) % 2, most - len(line)
+    return b"".join(pieces)
 
 
 def _well_quoted(content: bytes, delimiter: bytes) -> bool:
@@ -229,35 +237,6 @@ def _well_quoted(content: bytes, delimiter: bytes) -> bool:
         return False
     begun, done = opening[np.append(True, ~doubled)], closing[np.append(~doubled, True)]
     return bool((done - begun).max() <= csv.field_size_limit())
-
-
-class _Pieces:
-    """A text in pieces that end where a line ends."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self._rest = ""
-
-    def piece(self) -> str:
-        """The next piece; empty at the end of the file."""
-        while True:
-            more = self._file.read(CHARACTERS)
-            text = self._rest + more
-            # A carriage return at the very end may be half of a line end.
-            end = max(text.rfind("\n"), text.rfind("\r", 0, len(text) - 1)) + 1 if more else len(text)
-            if end or not more:
-                self._rest = text[end:]
-                return text[:end]
-            self._rest = text
-
-    def line(self) -> str:
-        """The next line; empty at the end of the file."""
-        if self._rest.endswith("\r"):
-            following = self._file.read(1)
-            line, self._rest = (self._rest + following, "") if following == "\n" else (self._rest, following)
-            return line
-        line, self._rest = self._rest + self._file.readline(), ""
-        return line
 
 
 class _Records:
@@ -290,11 +269,6 @@ class _Records:
             records.append(row)
         self._count += len(records)
         return records
-
-    def skip(self, count: int) -> None:
-        """Take note of records that were read elsewhere."""
-        self._flush(self._count)
-        self._count += count
 
     def _flush(self, before: int) -> None:
         if self._pending and not self._blanks:

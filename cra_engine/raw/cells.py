@@ -235,7 +235,7 @@ class RawValues:
 
 def _each_once(values: NDArray[Any], cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The pairs of a value and a cell, each once."""
-    codes, different = pd.factorize(values)
+    codes, different = pd.factorize(values, use_na_sentinel=False)  # a gap is a value like every other
     width = int(cells.max(initial=0)) + 1
     pairs = pd.unique(codes.astype(np.int64) * width + cells)
     return different[pairs // width], (pairs % width).astype(np.int32)

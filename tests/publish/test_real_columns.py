@@ -276,7 +276,7 @@ def test_a_gap_of_its_own_is_not_taken_for_a_value():
 
 
 def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkeypatch):
-    monkeypatch.setattr(block_files, "CHARACTERS", 64)  # so that a few rows are a block
+    monkeypatch.setattr(block_files, "BLOCK", 64)  # so that a few rows are a block
     for seed in range(12):
         for missing in MISSING:
             made = published(seed, missing, coded=True)

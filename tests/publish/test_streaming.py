@@ -35,7 +35,8 @@ TOWNS = FileHierarchy("town", (("Ulm", "south", "*"), ("Bonn", "west", "*"), ("K
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Blocks of a few lines, so that every file is many."""
-    monkeypatch.setattr(block_files, "CHARACTERS", 37)
+    monkeypatch.setattr(block_files, "BLOCK", 37)
+    monkeypatch.setattr(block_files, "CELLS", 9)
     monkeypatch.setattr(block_files, "ROWS", 5)
 
 
@@ -226,7 +227,8 @@ def told(recoding):
 @pytest.mark.parametrize("profile", first(1, ["arx-gui", "paper", 0.2]))
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_random_studies_come_out_alike(tmp_path, monkeypatch, ties, profile, kind):
-    monkeypatch.setattr(block_files, "CHARACTERS", 200)
+    monkeypatch.setattr(block_files, "BLOCK", 200)
+    monkeypatch.setattr(block_files, "CELLS", 26)
     monkeypatch.setattr(block_files, "ROWS", 13)
     tied = 0
     for seed in range(6):
