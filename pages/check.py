@@ -21,20 +21,15 @@ from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.singled import SINGLED, singled_out
 from cra_engine import Check, Rule, Study, WaySettings
-from cra_engine.assess.assessment import Assessment
-from cra_engine.checks import TITLES, WRITTEN, figure_text, figures, meaning_of, word_of
+from cra_engine.checks import TITLES, WRITTEN, figures, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
-SINGLED = (
-    "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
-    "over them. How many there are in this very table stands on the page Single out. In brackets is the yardstick: "
-    "somebody who reads the intervals and knows nothing of the attack."
-)
 
 
 def page() -> None:
@@ -223,21 +218,6 @@ def show_verdict(checked: Check) -> None:
                 show_finding(finding, checked)
     if not findings:
         st.markdown("Nothing was found that stops the release or needs a decision.")
-
-
-def singled_out(assessment: Assessment | None) -> str:
-    """How many people the attack singles out, for certain and expected; what was not reached as a bound."""
-    if assessment is None or assessment.contradiction:
-        return "not known; a finding says why"
-    certain, alone = assessment.certain, assessment.by_intervals.value
-    text = f"{'' if assessment.complete else 'at least '}{certain.value:,.0f} for certain"
-    beside = "" if alone is None else f"intervals alone {alone:.1f}"
-    if assessment.expected.value is not None:
-        return f"{text}, {figure_text(assessment.expected)} expected{f' ({beside})' if beside else ''}"
-    most = (
-        "" if certain.upper is None or assessment.complete else f", at most {certain.upper:,.0f} in any possible table"
-    )
-    return f"{text}{most}; the expected number was not counted{f' ({beside})' if beside else ''}"
 
 
 def show_finding(finding: Finding, checked: Check) -> None:

@@ -32,6 +32,7 @@ from cra_dashboard.texts.numbering import name_of, number_of
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import Attack, CRAError, SinglingChances, SinglingOut, single_out
 from cra_engine.attacks.refinement.owners import owner_shares
+from cra_engine.checks import figure_text
 from cra_engine.release import Owner
 from cra_engine.risk.singling import SingledClass
 from cra_engine.study.grid import Cell, Grid
@@ -401,7 +402,7 @@ def expected_alone(chances: SinglingChances) -> str:
 def likely_together(shown: Shown, screen: Stage, run: Run, chances: SinglingChances | None) -> None:
     """Shows the chances when all classes are read together."""
     tight = run.result.tight
-    found, expected = of_all_classes(tight), tight.expected_isolated
+    found = of_all_classes(tight)
     exact = {view.cell: view.exact for view in tight.cells}
     unfinished = tight.status == "timeout"
     if not found:
@@ -416,13 +417,15 @@ def likely_together(shown: Shown, screen: Stage, run: Run, chances: SinglingChan
             + (" Of these some are impossible: too little is known of the order of formation." if tight.relaxed else "")
             + (" Cells without a number were not reached before the run ended." if unfinished else ""),
         )
-    kind = "exact" if expected is None or all(exact.values()) else "estimate"
-    if tight.relaxed and expected is not None:
-        kind = "impossible tables counted too"
+    by_intervals, expected = run.result.assessment.by_intervals, run.result.assessment.expected
     with screen.beside:
-        st.metric(INTERVALS, f"{run.result.expected_from_intervals:.1f}")
+        st.metric(INTERVALS, figure_text(by_intervals))
         st.metric(BY_ITSELF, expected_alone(chances) if chances else "not known")
-        st.metric(f"{TOGETHER} ({kind})", "not known" if expected is None else f"{expected:.1f}")
+        counted = tight.expected_isolated is not None
+        st.metric(
+            f"{TOGETHER} ({'impossible tables counted too' if tight.relaxed and counted else expected.sure})",
+            figure_text(expected) if counted else "not known",
+        )
         st.caption(
             f"How many cells single somebody out. {shown.of_this_table}",
             help="More is not always more certain: an attack may also show that many cells hold nobody, or several "

@@ -93,7 +93,7 @@ def start(name: str) -> None:
     place = first_open(lesson) or 0
     state.use_dataset(*datasets.example(lesson.study_of(place)))
     state.use_ties("sound")
-    state.use_weighing(state.Weighing())
+    state.use_weighing(state.Weighing("distinct"))
     go(name, place)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import streamlit as st
 
@@ -64,7 +65,8 @@ def _choose_ties(attack: Attack) -> None:
             st.caption("In this release no two classes of different states tie, so both settings give the same result.")
 
 
-_PRIORS: dict[Prior, tuple[str, str]] = {
+_PRIORS: dict[Prior | None, tuple[str, str]] = {
+    None: ("What the release suggests", "They all differ, unless by the intervals some are surely alike."),
     "distinct": ("They all differ", "The paper's: every table of different records is equally likely."),
     "independent": (
         "Each takes any values, alike or not",
@@ -81,7 +83,8 @@ _SHARES, _PLACE = "They come from known shares", "prior"
 def _choose_weighing() -> None:
     """Ask what is supposed of the records, or take a file of shares."""
     now = state.weighing()
-    options: list[Prior | None] = [*_PRIORS, *([None] if now.population is not None else [])]
+    own = f"{_SHARES} ({words.plain(now.source)})" if now.population is not None else ""
+    options: list[Any] = [*_PRIORS, *([_SHARES] if own else [])]
     with st.container(key="settings-prior"):
         st.markdown("**What records are like**")
         st.markdown(
@@ -92,9 +95,12 @@ def _choose_weighing() -> None:
         st.radio(
             "What are the records supposed to be like?",
             options,
-            index=options.index(None if now.population is not None else now.prior),
-            format_func=lambda option: _PRIORS[option][0] if option else f"{_SHARES} ({words.plain(now.source)})",
-            captions=[_PRIORS[option][1] if option else "Each record is drawn from them." for option in options],
+            index=options.index(_SHARES if own else now.prior),
+            format_func=lambda option: own if option == _SHARES else _PRIORS[option][0],
+            captions=[
+                *(caption for _, caption in _PRIORS.values()),
+                *(["Each record is drawn from them."] if own else []),
+            ],
             key=key,
             on_change=_choose_prior,
             args=(key,),
@@ -110,8 +116,8 @@ def _choose_weighing() -> None:
 
 def _choose_prior(key: str) -> None:
     forget_told(_PLACE)
-    if chosen := st.session_state[key]:
-        state.use_weighing(state.Weighing(chosen))
+    if st.session_state[key] != _SHARES:
+        state.use_weighing(state.Weighing(st.session_state[key]))
 
 
 def _take_shares(files: list[File]) -> None:

@@ -12,6 +12,7 @@ from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order
+from cra_dashboard.texts.singled import singled_out
 from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import holds
 from cra_engine import Release, TightAttack
@@ -64,7 +65,8 @@ def picture() -> Picture:
         _drawn(release, [Tile(cell[0], cell[1], None, "", _place(release, cell)) for cell in cells], _boxes(release)),
         _drawn(release, [_certain(release, together, cell) for cell in cells]),
         f"{release.records} people: {boxes} of at least k = {study.k}, and {nowhere} suppressed.",
-        f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells.",
+        f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells. "
+        f"Singled out: {singled_out(toy().assessment)}.",
         f"A grid of {len(cells)} cells with {boxes}, each with the number of people inside.",
         f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
         pd.DataFrame(

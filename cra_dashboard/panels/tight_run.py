@@ -7,16 +7,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.attacks import attack_together
+from cra_dashboard.session.attacks import assess_together
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Release, TightAttack
-from cra_engine.attacks.intervals import expected_isolated
+from cra_engine.assess.assessment import Assessment
 from cra_engine.attacks.tight.views import Explanation
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.study.grid import Cell
@@ -35,17 +36,17 @@ class TightResult:
     """The tight attack with what the pages set it against.
 
     Attributes:
+        assessment: what the release gives away by it.
         tight: the attack on all classes together.
         newly: the cells that it makes certain and that attacking each class by itself leaves open, with their counts;
             those with one person first.
         known: the other cells of wider classes, or of the suppressed records, that are certain; likewise.
-        expected_from_intervals: expected number of people singled out by somebody who only reads the intervals.
     """
 
+    assessment: Assessment
     tight: TightAttack
     newly: dict[Cell, int]
     known: dict[Cell, int]
-    expected_from_intervals: float
 
 
 @dataclass(frozen=True)
@@ -72,18 +73,19 @@ def compute(
         release: the session's.
         seconds: that it may take.
         cancelled: asked often.
-        how: how tables weigh; the paper's way when left out.
+        how: how tables weigh; as the release suggests when left out.
 
     Raises:
-        CRAError: see :func:`cra_dashboard.session.attacks.attack_together`.
+        CRAError: see :func:`cra_dashboard.session.attacks.assess_together`.
     """
-    tight = attack_together(release, seconds, cancelled, how)
+    assessment = assess_together(release, seconds, cancelled, how)
+    tight = cast("TightAttack", assessment.together)
     certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.settled}
     order = sorted(certain, key=lambda cell: (certain[cell] != 1, -certain[cell], cell))
     before, alone = _told_by_single_classes(tight, set(certain), cancelled)
     newly = {cell: certain[cell] for cell in order if cell in before}
     known = {cell: certain[cell] for cell in order if cell in alone}
-    return TightResult(tight, newly, known, expected_isolated(release, tight.prior))
+    return TightResult(assessment, tight, newly, known)
 
 
 def _told_by_single_classes(

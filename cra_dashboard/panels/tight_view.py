@@ -14,6 +14,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import named
+from cra_dashboard.texts.singled import SINGLED, singled_out
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many
@@ -22,7 +23,8 @@ MOST_ROWS, MOST_CHOICES = 1000, 1000
 
 
 def say_how_sure(run: Run) -> None:
-    """Exact, an estimate, or cut short: always said, before any number."""
+    """Says who is singled out, and whether it is exact, an estimate, or cut short: before any number."""
+    st.markdown(f"**Singled out:** {singled_out(run.result.assessment)}.", help=SINGLED)
     text = words.plain(how_sure(run.result.tight, run.seconds, stopped=run.stopped))
     if run.result.tight.status == "timeout":
         st.warning(text, icon=":material/timer_off:")

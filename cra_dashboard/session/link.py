@@ -228,7 +228,7 @@ def current(page: str) -> Link | None:
         profile=None if study.profile == own.profile else str(study.profile),
         epsilon=None if study.epsilon is None else number_text(study.epsilon),
         ties=None if state.ties() == "sound" else state.ties(),
-        prior=None if state.weighing().prior == "distinct" else state.weighing().prior,
+        prior=state.weighing().prior,
         step=chosen.get(keys.step()) or None,
         part=chosen.get(keys.chosen_class()),
         view=chosen_view(study.attributes, _view_of(page)),
@@ -345,7 +345,7 @@ def _use(link: Link, page: str) -> list[str]:
         said.append(str(error).rstrip("."))
     state.use_study(study)
     state.use_ties(link.ties or "sound")
-    state.use_weighing(state.Weighing(link.prior or "distinct"))
+    state.use_weighing(state.Weighing(link.prior))
     _put(keys.step(), link.step)
     _put(keys.chosen_class(), link.part)
     if link.view is not None and not use_view(study.attributes, _view_of(page), link.view):

@@ -21,7 +21,8 @@ from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts.numbering import number_as_formed
-from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, Study, attack, single_out
+from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, Study, single_out
+from cra_engine.assess.attacked import attack_by_class
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.defences.ways import SEED
@@ -47,13 +48,13 @@ class Weighing:
     """What the attacker is taken to suppose of the records, which tells how possible tables weigh.
 
     Attributes:
-        prior: by name; of no account where there is a population.
+        prior: by name; None for what the release suggests. Of no account where there is a population.
         population: shares to draw records from.
         source: the name of the file that they come from.
         attributes: the hierarchies whose finest intervals the shares are of.
     """
 
-    prior: Prior = "distinct"
+    prior: Prior | None = None
     population: Population | None = None
     source: str = ""
     attributes: tuple[Hierarchy, ...] = ()
@@ -364,7 +365,7 @@ def attacked() -> Attack:
     return once(
         "attack",
         attack_key(),
-        lambda: in_turn(lambda: attack(release, ties=ties(), prior=how.prior, population=how.population)),
+        lambda: in_turn(lambda: attack_by_class(release, how.prior, how.population, ties())),
     )
 
 

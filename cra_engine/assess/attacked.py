@@ -15,7 +15,7 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
-from cra_engine.choices import Prior
+from cra_engine.choices import AttackTies, Prior
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import expect
 from cra_engine.patience import Deadline, Stopped, checkpoint
@@ -124,7 +124,7 @@ def _assess_local(
     known = Assessment(release, "local", name)
     try:
         with deadline.limit():
-            by_class = _by_class(release, prior, population)
+            by_class = attack_by_class(release, prior, population)
             known = _with_attack(known, by_class)
             problem = _contradiction(by_class)
             if problem:
@@ -146,7 +146,22 @@ def _assess_local(
         return replace(known, missing=(OUT_OF_TIME,))
     except CRAError as error:
         return replace(known, missing=(str(error),))
-    known = replace(known, together=together, missing=(reason,) if reason else ())
+    return read_attacks(by_class, together, deadline, (reason,) if reason else ())
+
+
+def read_attacks(
+    by_class: Attack, together: TightAttack | None, deadline: Deadline, missing: tuple[str, ...] = ()
+) -> Assessment:
+    """Returns what a release by local recoding gives away, from attacks on it that were made already.
+
+    Args:
+        by_class: on each class by itself.
+        together: on all classes together, likewise weighed; None where it was not made.
+        deadline: what is not known by then says so.
+        missing: sentences on what was not made, and why.
+    """
+    known = _with_attack(Assessment(by_class.release, "local", by_class.prior.name), by_class)
+    known = replace(known, together=together, missing=missing)
     for step in (_with_certain, _with_tables, _with_chances):
         try:
             with deadline.limit():
@@ -163,10 +178,21 @@ def _missing(known: Assessment, reason: str) -> Assessment:
     return replace(known, missing=tuple(dict.fromkeys((*known.missing, reason))))
 
 
-def _by_class(release: Release, prior: Prior | None, population: Population | None) -> Attack:
-    by_class = attack(release, prior=prior or "distinct", population=population)
+def attack_by_class(
+    release: Release, prior: Prior | None, population: Population | None, ties: AttackTies = "sound"
+) -> Attack:
+    """Returns the attack on each class by itself, under the prior that the release suggests where none is given.
+
+    Args:
+        release: the published table with its study.
+        prior: which tables count; None for what the release suggests: records that differ, unless some are surely
+            alike.
+        population: shares to draw records from, in place of a prior.
+        ties: how classes of tied states are treated; see :func:`cra_engine.attack`.
+    """
+    by_class = attack(release, ties=ties, prior=prior or "distinct", population=population)
     if prior is None and population is None and values_repeat(by_class):
-        return attack(release, prior="assignments")
+        return attack(release, ties=ties, prior="assignments")
     return by_class
 
 

@@ -9,6 +9,7 @@ from certain import FRAME, NEWLY, STUDY, TOGETHER
 
 from cra_dashboard.panels import tight_run
 from cra_dashboard.places import ROOT
+from cra_dashboard.session import state
 from cra_dashboard.session.job import Job
 from cra_engine import recode
 from cra_engine.raw.synthesis import synthesize
@@ -17,7 +18,7 @@ LONG = 600.0
 
 
 def test_what_is_new_by_hand():
-    found = tight_run.compute(recode(FRAME, STUDY).release, LONG, lambda: False)
+    found = tight_run.compute(recode(FRAME, STUDY).release, LONG, lambda: False, state.Weighing("distinct"))
     assert found.tight.worlds == TOGETHER
     assert found.newly == NEWLY
     assert next(iter(found.newly)) == (3, 3)  # one person comes first

@@ -19,6 +19,11 @@ SMALL = pd.DataFrame({"a": [0, 1, 1, 0, 2, 3, 7], "b": [0, 0, 1, 2, 1, 3, 7]})
 TIED = pd.DataFrame({"a": [135, 290, 115, 245, 125, 155], "b": [370, 290, 150, 260, 95, 215]})
 
 
+def opened(frame=None, study=None, **session):
+    """The page with the paper's tables, which is what is worked out by hand."""
+    return open_page("attack", frame, study, cra_weighing=state.Weighing("distinct"), **session)
+
+
 def class_table(app):
     return next(table.value for table in app.dataframe if "Times fewer" in table.value)
 
@@ -29,28 +34,28 @@ def choose(app, position):
 
 
 def test_without_a_table_the_page_says_where_to_get_one():
-    app = open_page("attack")
+    app = opened()
     assert not app.exception
     assert "no table yet" in shown(app)
     assert not app.dataframe
 
 
 def test_without_a_study_the_page_says_where_to_get_one():
-    app = open_page("attack", SMALL)
+    app = opened(SMALL)
     assert not app.exception
     assert "no hierarchies yet" in shown(app)
 
 
 @pytest.mark.parametrize("study", [two(8), Study([Attribute("other", 0, 8, 3)], 3), two(3, upper=4)])
 def test_a_study_that_does_not_fit_is_a_sentence(study):
-    app = open_page("attack", SMALL, study)
+    app = opened(SMALL, study)
     assert not app.exception
     assert len(app.error) == 1
     assert not app.dataframe
 
 
 def test_the_small_case_by_hand():
-    app = open_page("attack", SMALL, two())
+    app = opened(SMALL, two())
     assert not app.exception
     text = shown(app)
     # The deepest cut is chosen to begin with.
@@ -88,7 +93,7 @@ def sums_of(app):
 
 
 def test_the_exact_numbers_of_the_small_case():
-    app = open_page("attack", SMALL, two())
+    app = opened(SMALL, two())
     sums = "\n".join(formula.value.replace(r"\\ & ", "") for formula in app.latex)
     for told in (
         r"\binom{4 \cdot 4}{3} = \binom{16}{3} = 560",
@@ -99,7 +104,7 @@ def test_the_exact_numbers_of_the_small_case():
 
 
 def test_fillings_to_leaf_through():
-    app = look(open_page("attack", SMALL, two()), "A filling", "Show")
+    app = look(opened(SMALL, two()), "A filling", "Show")
     previous, following = (next(b for b in app.button if b.label == label) for label in ("Previous", "Next"))
     assert previous.disabled
     assert not following.disabled
@@ -117,7 +122,7 @@ def test_fillings_to_leaf_through():
 
 
 def test_probabilities_of_other_numbers():
-    app = look(open_page("attack", SMALL, two()), "How likely", "Show")
+    app = look(opened(SMALL, two()), "How likely", "Show")
 
     def probabilities():
         table = next(t.value for t in app.dataframe if list(t.value.columns) == ["Probability", "Cell"])
@@ -133,7 +138,7 @@ def test_probabilities_of_other_numbers():
 
 
 def test_suppressed_records_and_single_cell_classes_can_be_chosen():
-    app = choose(open_page("attack", SMALL, two()), 2)
+    app = choose(opened(SMALL, two()), 2)
     assert (
         "1 record is suppressed: published without any interval. Going by that alone, 64 tables are possible."
         in shown(app)
@@ -145,7 +150,7 @@ def test_suppressed_records_and_single_cell_classes_can_be_chosen():
 
 
 def test_the_chosen_class_survives_a_visit_to_another_page():
-    app = choose(open_page("attack", SMALL, two()), 2)
+    app = choose(opened(SMALL, two()), 2)
     go_to(app, "single_out")
     go_to(app, "attack")
     assert "1 record is suppressed: published without" in shown(app)
@@ -154,7 +159,7 @@ def test_the_chosen_class_survives_a_visit_to_another_page():
 def test_the_box_of_a_class_stands_below_the_field_which_would_cut_it():
     long = SMALL.rename(columns={"a": "Aufnahmegewicht", "b": "Entlassungsgewicht"})
     study = Study([Attribute(name, 0, 8, 3) for name in long.columns], 3)
-    app = open_page("attack", long, study)
+    app = opened(long, study)
     said = [one.value for one in app.caption if one.value.startswith("Aufnahmegewicht in")]
     assert [text.replace("\\", "") for text in said] == ["Aufnahmegewicht in [0, 4) and Entlassungsgewicht in [0, 4)"]
     # What the field shows is short, and is not said twice.
@@ -163,7 +168,7 @@ def test_the_box_of_a_class_stands_below_the_field_which_would_cut_it():
 
 
 def test_the_whole_release_on_the_map():
-    app = look(open_page("attack", SMALL, two()), "The whole release")
+    app = look(opened(SMALL, two()), "The whole release")
     assert not app.exception
     assert "The number in a cell is the class that owns it" in shown(app)
 
@@ -173,7 +178,7 @@ def owners(app):
 
 
 def test_the_map_is_a_table_too():
-    app = open_page("attack", SMALL, two())
+    app = opened(SMALL, two())
     table = owners(app)
     assert list(table["Class 1"]) == ["taken", "its own", "its own", "its own"]
     assert list(table["Owner"]) == ["class 0", "class 1", "class 1", "class 1"]
@@ -183,14 +188,14 @@ def test_the_map_is_a_table_too():
     assert list(table.columns) == ["Cell", "Owner"]
     assert sorted(table["Owner"]) == ["class 0"] + 3 * ["class 1"] + 12 * ["no class"]
     # In the paper's tie both classes may own (1,2).
-    tied = open_page("attack", TIED, Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3))
+    tied = opened(TIED, Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3))
     (row,) = owners(tied).loc[lambda table: table["Owner"] == "class 0 or class 1"].to_numpy().tolist()
     assert row == ["left open by a tie", "a in [100, 200) and b in [200, 300)", "class 0 or class 1"]
 
 
 def test_the_table_of_the_map_follows_the_slice():
     made = synthesize("hospitals")
-    app = open_page("attack", made.data, made.study)
+    app = opened(made.data, made.study)
     choose(app, len(class_table(app)) - 1)
     for box in [box for box in app.selectbox if box.label in ("GAPICC", "WI_X")]:
         box.set_value(0)
@@ -201,7 +206,7 @@ def test_the_table_of_the_map_follows_the_slice():
 
 def test_ties_sound_and_paper():
     study = Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3)
-    app = open_page("attack", TIED, study)
+    app = opened(TIED, study)
     assert not app.exception
     assert list(class_table(app)["Free cells"]) == [4, 4]
     assert list(class_table(app)["Fillings"]) == [12, 12]
@@ -220,14 +225,12 @@ def test_ties_sound_and_paper():
 
 def test_without_ties_the_setting_says_that_it_changes_nothing():
     study = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 16, 3)], 3)
-    assert "both settings give the same result" in shown(open_page("attack", SMALL, study))
+    assert "both settings give the same result" in shown(opened(SMALL, study))
 
 
 def test_one_attribute():
     # Quarters of 5, k = 3. 0, 1, 5 share [0, 10), halves of 1 and 2; 12 is left. C(10, 3) = 120; 2 * 5 * C(5, 2) = 100.
-    app = open_page(
-        "attack", pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3)
-    )
+    app = opened(pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3))
     assert not app.exception
     assert "Class 0: 120 promised, 100 remain: 1.2 times fewer." in shown(app)
     assert "3 records share the box age in [0, 10) years." in shown(app)
@@ -235,7 +238,7 @@ def test_one_attribute():
 
 def test_four_attributes():
     made = synthesize("hospitals")
-    app = open_page("attack", made.data, made.study)
+    app = opened(made.data, made.study)
     assert not app.exception
     assert "A tile stands for several cells here" in shown(app)
     # Slices down to single cells: the other two attributes get one interval each.
@@ -251,7 +254,7 @@ def test_four_attributes():
 
 
 def test_everything_suppressed():
-    app = open_page("attack", pd.DataFrame({"a": [0, 7, 3], "b": [0, 7, 5]}), Study([Attribute("a", 0, 8, 1)], 3))
+    app = opened(pd.DataFrame({"a": [0, 7, 3], "b": [0, 7, 5]}), Study([Attribute("a", 0, 8, 1)], 3))
     assert not app.exception
     # A hierarchy of one layer: its only state is the top, which is never published. C(8, 3) = 56 tables.
     assert "Going by that alone" not in shown(app)  # a single cell: nothing to refine
@@ -261,7 +264,7 @@ def test_everything_suppressed():
 
 
 def test_no_suppressed_records_and_single_cells_only():
-    app = open_page("attack", pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
+    app = opened(pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
     assert not app.exception
     look(app, "The whole release")
     assert "This release has 1 class, each on a single cell." in shown(app)
@@ -272,7 +275,7 @@ def test_no_suppressed_records_and_single_cells_only():
 def test_records_that_must_be_alike_are_not_counted_and_the_page_says_so():
     # [0, 4) in quarters of one value: three records on the two values of [0, 2), two of them alike. Counts of distinct
     # records are 0; the fillings (1,2) and (2,1) are there all the same, each likely.
-    app = open_page("attack", pd.DataFrame({"a": [0, 0, 1]}), Study([Attribute("a", 0, 4, 3)], 3))
+    app = opened(pd.DataFrame({"a": [0, 0, 1]}), Study([Attribute("a", 0, 4, 3)], 3))
     assert not app.exception
     assert any("some of its records must be alike in every quasi-identifier" in w.value for w in app.warning)
     assert "All 2 fillings that satisfy the constraints." in shown(look(app, "A filling", "Show"))
@@ -283,14 +286,14 @@ def test_records_that_must_be_alike_are_not_counted_and_the_page_says_so():
 
 
 def test_equal_records_on_a_single_cell_are_nothing_to_warn_of():
-    app = open_page("attack", pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
+    app = opened(pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
     assert not app.warning
 
 
 def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(monkeypatch):
     # A limit that the small case passes too; set after the first page has opened, which counts an example of its own.
-    app = open_page("attack", SMALL)
+    app = opened(SMALL)
     monkeypatch.setattr(counting, "MAX_TABLE_BYTES", 1)
     monkeypatch.setattr(inclusion, "MAX_SETS", 0)
     app.session_state[state._STUDY] = two()
@@ -310,6 +313,6 @@ def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(m
 @pytest.mark.parametrize("kind", ["toy", "clinic"])
 def test_built_in_studies_open(kind):
     made = synthesize(kind)
-    app = open_page("attack", made.data, made.study)
+    app = opened(made.data, made.study)
     assert not app.exception
     assert len(class_table(app)) > 1

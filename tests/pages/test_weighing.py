@@ -22,7 +22,7 @@ def chosen(app, prior):
 @pytest.mark.parametrize("page", ["attack", "single_out"])
 @pytest.mark.parametrize("prior", ["independent", "assignments"])
 def test_the_prior_is_that_of_the_attack(page, prior):
-    app = open_page(page, DATA, two(), **{keys.SINGLED: keys.LIKELY})
+    app = open_page(page, DATA, two(), cra_weighing=state.Weighing("distinct"), **{keys.SINGLED: keys.LIKELY})
     before = shown(app)
     app = chosen(app, prior)
     assert not app.exception
@@ -53,7 +53,11 @@ def test_shares_of_a_population():
     app.session_state["cra_study"] = two(layers=2)
     app.run()
     assert not app.exception
-    assert app.session_state["cra_results"]["attack"][1].prior.name == "distinct"
+    assert app.session_state["cra_results"]["attack"][1].prior.name != "population"
+    assert (
+        app.session_state["cra_results"]["attack"][1].prior
+        == attack(app.session_state["cra_results"]["recoding"][1].release, prior="assignments").prior
+    )
 
 
 def test_a_file_that_is_none_is_a_sentence(monkeypatch):

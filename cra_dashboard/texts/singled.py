@@ -1,0 +1,25 @@
+"""How many people an attack singles out: one sentence for every page, with how sure each number is."""
+
+from cra_engine.assess.assessment import Assessment
+from cra_engine.checks import figure_text
+
+SINGLED = (
+    "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
+    "over them. How many there are in this very table stands on the page Single out. In brackets is the yardstick: "
+    "somebody who reads the intervals and knows nothing of the attack."
+)
+
+
+def singled_out(assessment: Assessment | None) -> str:
+    """Says how many people the attack singles out, for certain and expected; what was not reached as a bound."""
+    if assessment is None or assessment.contradiction:
+        return "not known; a finding says why"
+    certain, alone = assessment.certain, assessment.by_intervals.value
+    text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain"
+    beside = "" if alone is None else f" (intervals alone {alone:.1f})"
+    expected = assessment.expected
+    if expected.value is not None or expected.lower is not None:
+        return f"{text}, {figure_text(expected)} expected{beside}"
+    most = certain.upper
+    bound = "" if most is None or assessment.complete else f", at most {most:,.0f} in any possible table"
+    return f"{text}{bound}; the expected number was not counted{beside}"

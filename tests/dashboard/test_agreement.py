@@ -1,0 +1,48 @@
+"""The pages' own runner and the check count the same, and say it in the same words."""
+
+import pandas as pd
+import pytest
+from certain import FRAME, STUDY
+
+from cra_dashboard.session import datasets, state
+from cra_dashboard.session.attacks import assess_together, toy
+from cra_dashboard.texts.singled import singled_out
+from cra_engine import Attribute, Study, check, recode
+from cra_engine.assess.attacked import assess
+
+ALIKE = pd.DataFrame({"a": [1, 1, 1, 1, 5, 5, 6, 6, 3], "b": [2, 2, 2, 2, 7, 7, 1, 1, 3]})
+PLANE = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 8, 3)], 2)
+TABLES = {
+    "by hand": (FRAME, STUDY),
+    "records alike": (ALIKE, PLANE),
+    "coarse": (FRAME, Study([Attribute("a", 0, 8, 2), Attribute("b", 0, 8, 2)], 2)),
+    "one attribute": (FRAME[["a"]], Study([Attribute("a", 0, 8, 4)], 2)),
+    **{f"toy, k = {k}": (toy().data.frame, toy().study.with_k(k)) for k in (2, 3, 4, 6)},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_pages_count_what_the_check_counts(name):
+    frame, study = TABLES[name]
+    release = recode(frame, study).release
+    shown, judged = assess_together(release, 60.0), assess(release, local=True)
+    assert (shown.prior, shown.certain, shown.expected, shown.by_intervals) == (
+        judged.prior,
+        judged.certain,
+        judged.expected,
+        judged.by_intervals,
+    )
+    assert shown.certain_cells == judged.certain_cells
+
+
+def test_they_say_it_in_the_same_words():
+    data, study = datasets.example("toy")
+    said = singled_out(check(data.frame, study).assessment)
+    assert said == singled_out(toy().assessment)
+    assert said.startswith("2 for certain, 5.1 expected")
+
+
+def test_another_prior_is_that_of_the_person():
+    release = recode(ALIKE, PLANE).release
+    assert assess_together(release, 60.0).prior == "assignments"
+    assert assess_together(release, 60.0, how=state.Weighing("independent")).prior == "independent"
