@@ -37,7 +37,7 @@ def ran(tmp_path, monkeypatch):
     return {
         "recode": run("recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--json"),
         "attack": run("attack", *release, "--tight", "--time-limit", 600, "--json"),
-        "enumerate": run("enumerate", *release, "--class", 0, "--json"),
+        "attack, listed": run("attack", *release, "--list", 0, "--json"),
         "single-out": run("single-out", *release, "--json"),
         "what-if": run("what-if", "data.csv", "--study", "study.toml", "--output", "r.html", "--tight", "--json"),
         "single-out, raw": run("single-out", *release, "--data", "data.csv", "--json"),

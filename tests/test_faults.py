@@ -99,7 +99,9 @@ def test_all_files_of_a_report_or_none(folder):
     assert run(folder, "experiment", "plan.toml", "--jobs", "1", "--output", "results.csv").returncode == 0
     (folder / "report").mkdir()
     there = files(folder)
-    assert_one_sentence(run(folder, "report", "results.csv", "--output", "report", room=ROOM), "cannot be written: ")
+    assert_one_sentence(
+        run(folder, "experiment", "--report", "results.csv", "--output", "report", room=ROOM), "cannot be written: "
+    )
     assert files(folder) == there
 
 
@@ -172,7 +174,7 @@ def test_a_solver_that_dies_is_a_sentence(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     (folder / "release.csv").write_text("age\n" + "[0, 40[\n" * 3, encoding="utf-8")
     assert attack(read_release(folder / "release.csv", Study.from_toml("study.toml"))).classes[0].combinations > 1
-    arguments = ["enumerate", "release.csv", "--study", "study.toml", "--class", "0"]
+    arguments = ["attack", "release.csv", "--study", "study.toml", "--list", "0"]
     monkeypatch.setattr(sys, "argv", ["cra-engine", *arguments])
     with pytest.raises(SystemExit) as caught:
         cli.main()

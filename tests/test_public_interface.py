@@ -8,10 +8,13 @@ import ast
 import re
 from pathlib import Path
 
+import typer
+
 import cra_engine
+from cra_engine.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
-MOST_NAMES = 75
+MOST_NAMES, MOST_COMMANDS = 75, 21
 
 # The former names of ``cra_engine`` that stand in the same place.
 FORMER = """
@@ -46,6 +49,19 @@ MOVED = {
 
 # Those that are called otherwise now: the new name, in its room.
 RENAMED: dict[str, tuple[str, str]] = {"cell_chances": ("assess", "Assessment")}
+
+# The former commands; those that are another command's now, with what to write instead.
+COMMANDS = """
+    synthesize recode safe-recode global-recode microaggregate heterogeneous minimal repair attack enumerate single-out
+    downcode compose check roles audit sensitive-cells effective-anonymity compare what-if experiment report
+    simulate-downcoding dashboard
+"""
+COMMANDS_REPLACED = {
+    "enumerate RELEASE.csv --class INDEX": "attack RELEASE.csv --list INDEX",
+    "report RESULTS.csv": "experiment --report RESULTS.csv",
+    "simulate-downcoding clusters": "experiment --simulate clusters",
+    "simulate-downcoding ladder": "experiment --simulate ladder",
+}
 
 # The former pages of the dashboard, each by its title, and what became of those that are gone.
 PAGES = """
@@ -90,6 +106,18 @@ def test_each_former_name_is_there_or_in_its_room():
         assert name in defined_in(room)
 
 
+def test_each_former_command_is_there_or_replaced():
+    registered = typer.main.get_command(app).commands
+    assert len(registered) <= MOST_COMMANDS
+    former = set(COMMANDS.split())
+    assert len(former) == 24
+    assert former - set(registered) == {was.split()[0] for was in COMMANDS_REPLACED}
+    for instead in COMMANDS_REPLACED.values():
+        name, *words = instead.split()
+        options = {option for parameter in registered[name].params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= options
+
+
 def test_each_former_page_is_there_or_replaced():
     pages = set(re.findall(r'title="([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8")))
     former = {title.strip() for title in PAGES.split(",")}
@@ -105,5 +133,7 @@ def test_the_changelog_shows_what_became_of_each():
         assert f"| `cra_engine.{room}` | {', '.join(f'`{name}`' for name in names.split())} |" in unreleased
     for was, (room, name) in RENAMED.items():
         assert f"| `{was}` | `{name}` of `cra_engine.{room}` |" in unreleased
+    for was, now in COMMANDS_REPLACED.items():
+        assert f"| `{was}` | `{now}` |" in unreleased
     for was, now in PAGES_REPLACED.items():
         assert f"| page {was} | page {now} |" in unreleased

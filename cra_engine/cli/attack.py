@@ -1,4 +1,4 @@
-"""The commands that attack: ``attack``, ``enumerate`` and ``single-out``."""
+"""The commands that attack: ``attack``, with ``--list`` for the assignments of a class, and ``single-out``."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,10 +16,11 @@ from cra_engine.cli.options import (
     StudyOption,
     TiesOption,
 )
-from cra_engine.cli.text import mean_ratios, print_chances, print_singled, print_tight, ratio, span
+from cra_engine.cli.text import print_assignments, print_attack, print_chances, print_singled, print_tight
 from cra_engine.errors import CRAError
 
 if TYPE_CHECKING:
+    from cra_engine import Attack
     from cra_engine.attacks.refinement.class_attack import ClassAttack
 
 
@@ -29,8 +30,20 @@ def attack(
     k: KOption = None,
     ties: TiesOption = "sound",
     tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
+    listed: Annotated[
+        int | None,
+        typer.Option(
+            "--list",
+            metavar="CLASS",
+            help="Instead list the feasible assignments of this class, from 0; -1: suppressed records.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With --list: list at most so many; 1000 if not given.")
+    ] = None,
     time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the tight attack; 60 if not given.")
+        float | None,
+        typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the tight attack, or for a list; 60 if not given."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="SEED", help="Of the tight attack's estimate, 0 or more; 0 if not given.")
@@ -42,65 +55,37 @@ def attack(
     """Attack a release with nothing but the release and its study."""
     from cra_engine import attack as attacked
     from cra_engine import tight_attack
-    from cra_engine.reports.plain_data import attack_json, tight_json
+    from cra_engine.reports.plain_data import attack_json, enumeration_json, tight_json
 
+    seconds = 60.0 if time_limit is None else time_limit
     published = release_of(release, study, k)
+    if listed is not None:
+        apart = {"--tight": tight, "--seed": seed is not None, "--prior": prior, "--population": population}
+        note(*(f"{name} plays no part with --list." for name, given in apart.items() if given))
+        part = _pick(attacked(published, ties=ties), listed)
+        assignments = part.assignments(limit or 1000, seconds)
+        if as_json:
+            print_json(enumeration_json(part, assignments))
+        else:
+            print_assignments(part.release.grid, assignments)
+        return
+    needed: dict[str, tuple[float | None, str]] = {"--limit": (limit, "--list")}
+    if not tight:
+        needed |= {"--time-limit": (time_limit, "--tight"), "--seed": (seed, "--tight")}
+    idle = {name: option for name, (given, option) in needed.items() if given is not None}
+    note(*(f"{name} is for the attack with {option}; here it does nothing." for name, option in idle.items()))
     weighed, known = prior_of(prior, population, published.study)
     result = attacked(published, ties=ties, prior=weighed, population=known)
     together = None
-    unused = (("--time-limit", time_limit is not None), ("--seed", seed is not None))
     if tight:
-        seconds = 60.0 if time_limit is None else time_limit
         together = tight_attack(published, time_limit=seconds, seed=seed or 0, prior=weighed, population=known)
-    else:
-        note(*(f"{name} is for the attack with --tight; here it does nothing." for name, given in unused if given))
     note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
         print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
         return
-    typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
-    for part in result.parts:
-        name = "suppressed" if part.index is None else str(part.index)
-        typer.echo(
-            f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {span(*part.combinations_bounds):>14} "
-            f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
-        )
-    typer.echo(mean_ratios(result))
+    print_attack(result)
     if together is not None:
         print_tight(together)
-
-
-def list_assignments(
-    release: ReleaseArgument,
-    study: StudyOption,
-    index: Annotated[
-        int, typer.Option("--class", metavar="INDEX", help="Index of the class, from 0; -1: suppressed records.")
-    ],
-    k: KOption = None,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="List at most this many assignments.")] = 1000,
-    time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="Stop listing after this many seconds.")
-    ] = 60.0,
-    ties: TiesOption = "sound",
-    as_json: JsonOption = False,
-) -> None:
-    """List the feasible assignments of one class."""
-    from cra_engine import attack as attacked
-    from cra_engine.reports.plain_data import enumeration_json
-
-    result = attacked(release_of(release, study, k), ties=ties)
-    part = _pick(result.classes, result.suppressed, index)
-    listing = part.assignments(limit, time_limit)
-    if as_json:
-        print_json(enumeration_json(part, listing))
-        return
-    grid = part.release.grid
-    for number, cell in enumerate(listing.cells):
-        typer.echo(f"cell {number}: {grid.describe(cell)}")
-    for counts in listing.assignments:
-        typer.echo(" ".join(map(str, counts)))
-    extent = "all of them" if listing.complete else "not all: the listing was cut short"
-    typer.echo(f"{len(listing.assignments)} of {listing.combinations} feasible assignments ({extent}).")
 
 
 def single_out(
@@ -138,7 +123,8 @@ def single_out(
         print_singled(found)
 
 
-def _pick(classes: "tuple[ClassAttack, ...]", suppressed: "ClassAttack | None", index: int) -> "ClassAttack":
+def _pick(result: "Attack", index: int) -> "ClassAttack":
+    classes, suppressed = result.classes, result.suppressed
     if index == -1 and suppressed is not None:
         return suppressed
     if not 0 <= index < len(classes):

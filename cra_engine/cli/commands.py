@@ -90,7 +90,6 @@ app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microagg
 app.command("heterogeneous", writes=("output", "graph"), rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
 app.command("minimal", rich_help_panel=PUBLISH)(downcoding.minimal)
 app.command("attack", rich_help_panel=ATTACK)(attack.attack)
-app.command("enumerate", rich_help_panel=ATTACK)(attack.list_assignments)
 app.command("single-out", rich_help_panel=ATTACK)(attack.single_out)
 app.command("downcode", rich_help_panel=ATTACK)(downcoding.downcode)
 app.command("compose", rich_help_panel=ATTACK)(compose.compose)
@@ -103,8 +102,6 @@ app.command("compare", rich_help_panel=CHECK)(defences.compare)
 app.command("repair", rich_help_panel=PUBLISH)(defences.repair)
 app.command("what-if", rich_help_panel=CHECK)(check.what_if)
 app.command("experiment", writes=("output", "timings"), rich_help_panel=RESEARCH)(research.experiment)
-app.command("report", rich_help_panel=RESEARCH)(research.report)
-app.command("simulate-downcoding", rich_help_panel=RESEARCH)(downcoding.simulate_downcoding)
 
 
 @app.command(

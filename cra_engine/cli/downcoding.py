@@ -1,12 +1,10 @@
-"""Minimal releases and downcoding on the command line: ``minimal``, ``downcode``, ``simulate-downcoding``."""
+"""Minimal releases, downcoding and effective anonymity: ``minimal``, ``downcode``, ``effective-anonymity``."""
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from cra_engine.choices import DowncodingAttack
 from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
@@ -18,13 +16,9 @@ from cra_engine.cli.options import (
     ReleaseOutput,
     StudyOption,
 )
-from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
 from cra_engine.words import how_many, percent
-
-if TYPE_CHECKING:
-    from cra_engine.experiments.downcoding import ClusterSimulation, LadderSimulation
 
 MOST_SHOWN = 10
 
@@ -134,112 +128,6 @@ def downcode(
         f"The refined table {right} the data; {how_many(compound.isolating, 'predicate')} of "
         f"{len(compound.predicates):,} true of exactly one record."
     )
-
-
-def simulate_downcoding(
-    attack: Annotated[
-        DowncodingAttack,
-        typer.Argument(
-            help="clusters: people around a few centres; ladder: most have 0, the others a value of their own, and "
-            "the hierarchy is 0, 0-1, 0-2, .."
-        ),
-    ],
-    k: Annotated[int | None, typer.Option("--k", help="Smallest class; 10, for a ladder 2, if left out.")] = None,
-    records: Annotated[int | None, typer.Option(help="Records of a table; 100, for a ladder 20, if left out.")] = None,
-    clusters: Annotated[int | None, typer.Option(help="Number of clusters; 10 if left out.")] = None,
-    dimensions: Annotated[int | None, typer.Option(help="Attributes; 64, for a ladder 128, if left out.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Of a ladder: values go up to records^2 / alpha; 0.05.")] = None,
-    runs: Annotated[int | None, typer.Option(help="Tables that are drawn; 300, for a ladder 20, if left out.")] = None,
-    seed: SeedOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Try downcoding on made-up tables: how often what it concludes is right, beside what theory expects.
-
-    Each table is drawn, published with no value more general than k needs, and attacked from that release alone.
-    """
-    from cra_engine.experiments.downcoding import simulate_clusters, simulate_ladder
-
-    ladder = attack == "ladder"
-    if (clusters if ladder else alpha) is not None:
-        typer.echo(f"Note: --{'clusters' if ladder else 'alpha'} plays no part for {attack}.", err=True)
-    asked: dict[str, Any] = {"k": k, "records": records, "dimensions": dimensions, "runs": runs, "seed": seed}
-    asked |= {"alpha": alpha} if ladder else {"clusters": clusters}
-    given = {name: value for name, value in asked.items() if value is not None}
-    with Progress(sys.stderr, "tables") as progress:
-        if ladder:
-            _print_ladder(simulate_ladder(**given, progress=progress.show_late), as_json=as_json)
-        else:
-            _print_clusters(simulate_clusters(**given, progress=progress.show_late), as_json=as_json)
-
-
-def _print_clusters(found: "ClusterSimulation", *, as_json: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                "runs": found.runs,
-                "fired_clusters": found.fired_clusters,
-                "correct_clusters": found.correct_clusters,
-                "refined_share": found.refined_share,
-                "predicates": found.predicates,
-                "isolating": found.isolating,
-                "minimal": found.minimal,
-                "log10_weight": found.log10_weight,
-                "expected": {
-                    "refined_share": found.expected.refined_share,
-                    "correct_share": found.expected.correct_share,
-                },
-            }
-        )
-        return
-    right = percent(found.correct_clusters / found.fired_clusters, 1) if found.fired_clusters else "none"
-    typer.echo(
-        f"{how_many(found.runs, 'made-up table')}, published and attacked; {found.minimal:,} of the releases are "
-        "proven minimal."
-    )
-    typer.echo(
-        f"The attack concluded something of {how_many(found.fired_clusters, 'cluster')}, rightly of "
-        f"{found.correct_clusters:,}: {right} (theory: {percent(found.expected.correct_share, 1)})."
-    )
-    typer.echo(
-        f"It made {percent(found.refined_share, 2)} of all records finer than published (theory: "
-        f"{percent(found.expected.refined_share, 2)}); {found.isolating:,} of its {found.predicates:,} descriptions of "
-        "one record fit exactly one."
-    )
-
-
-def _print_ladder(found: "LadderSimulation", *, as_json: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                "domain": found.domain,
-                "strict_share": found.strict_share,
-                "expected_share": found.expected_share,
-                "collision_free_chance": found.collision_free_chance,
-                "results": [
-                    {
-                        "collision_free": run.collision_free,
-                        "recovered": run.recovered,
-                        "generalizes": run.generalizes,
-                        "minimal": run.minimal,
-                    }
-                    for run in found.results
-                ],
-            }
-        )
-        return
-    free = [run for run in found.results if run.collision_free]
-    typer.echo(
-        f"{how_many(len(found.results), 'made-up table')} with values up to {found.domain:,}; in {len(free):,} all "
-        f"records have values of their own (theory: {percent(found.collision_free_chance)} of the tables). The attack "
-        f"makes a record finer in {percent(found.strict_share, 1)} of the attributes (theory: "
-        f"{percent(found.expected_share, 1)})."
-    )
-    for number, run in enumerate(found.results[:MOST_SHOWN], start=1):
-        kind = "all values differ" if run.collision_free else "two records share a value"
-        right = "what it concludes holds" if run.generalizes else "what it concludes does not hold for all"
-        typer.echo(f"Table {number}: {kind}; {how_many(run.recovered, 'record')} singled out, {right}.")
-    if len(found.results) > MOST_SHOWN:
-        typer.echo(f"... and {len(found.results) - MOST_SHOWN:,} more tables (--json lists all)")
 
 
 def effective_anonymity(

@@ -14,6 +14,8 @@ from cra_engine.words import apart, how_many, outward
 if TYPE_CHECKING:
     from cra_engine import Attack, Audit, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
     from cra_engine.attacks.refinement.class_attack import ClassAttack
+    from cra_engine.counting.enumeration import Enumeration
+    from cra_engine.study.grid import Grid
 
 # What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
 SUPPOSED = (
@@ -108,6 +110,28 @@ def mean_ratios(result: "Attack") -> str:
     compound = [part for part in result.classes if not part.basic]
     beside = f", {result.mean_ratio_compound:.6g} over the compound ones" if compound else "; none is compound"
     return f"Mean ratio {result.mean_ratio:.6g} over all classes{beside}." if result.classes else "There is no class."
+
+
+def print_attack(result: "Attack") -> None:
+    """A line per class, the suppressed records last, and the mean ratios."""
+    typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
+    for part in result.parts:
+        name = "suppressed" if part.index is None else str(part.index)
+        typer.echo(
+            f"{name:>8} {part.size:>5} {len(part.free_cells):>10} {span(*part.combinations_bounds):>14} "
+            f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
+        )
+    typer.echo(mean_ratios(result))
+
+
+def print_assignments(grid: "Grid", listing: "Enumeration") -> None:
+    """The cells of a class, and a line per feasible assignment: how many records each holds."""
+    for number, cell in enumerate(listing.cells):
+        typer.echo(f"cell {number}: {grid.describe(cell)}")
+    for counts in listing.assignments:
+        typer.echo(" ".join(map(str, counts)))
+    extent = "all of them" if listing.complete else "not all: the listing was cut short"
+    typer.echo(f"{len(listing.assignments)} of {listing.combinations} feasible assignments ({extent}).")
 
 
 def print_tight(tight: "TightAttack") -> None:

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
@@ -16,6 +17,7 @@ from cra_engine.attacks.downcoding.shapes import Clusters, Ladder, clusters_of, 
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.publish.minimal.release import anonymized, generator
+from cra_engine.results import Json, Result, plain
 from cra_engine.risk.compound import isolated, still_generalizes
 from cra_engine.study.boxes import Leaves, Nodes, Space, Tree
 
@@ -96,8 +98,8 @@ class ClusterRates:
     single_share: float
 
 
-@dataclass(frozen=True, eq=False)
-class ClusterSimulation:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClusterSimulation(Result):
     """Many runs of :func:`simulate_clusters`, added up.
 
     Attributes:
@@ -125,6 +127,23 @@ class ClusterSimulation:
     expected: ClusterRates
     first: ClusterRun
 
+    def summary(self) -> dict[str, object]:
+        """Runs, and how often what was concluded is right."""
+        return {"runs": self.runs, "fired_clusters": self.fired_clusters, "correct_clusters": self.correct_clusters}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The shares beside what theory expects."""
+        correct = self.correct_clusters / self.fired_clusters if self.fired_clusters else math.nan
+        rates = {"refined_share": self.refined_share, "correct_share": correct}
+        expected = [self.expected.refined_share, self.expected.correct_share]
+        return pd.DataFrame({"share": list(rates), "simulated": list(rates.values()), "expected": expected})
+
+    def to_dict(self) -> Json:
+        """As plain data."""
+        told = {name: value for name, value in vars(self).items() if name not in ("expected", "first")}
+        expected = {"refined_share": self.expected.refined_share, "correct_share": self.expected.correct_share}
+        return plain(told | {"expected": expected})
+
 
 @dataclass(frozen=True)
 class LadderRun:
@@ -143,8 +162,8 @@ class LadderRun:
     minimal: bool
 
 
-@dataclass(frozen=True)
-class LadderSimulation:
+@dataclass(frozen=True, repr=False)
+class LadderSimulation(Result):
     """Many runs of :func:`simulate_ladder`.
 
     Attributes:
@@ -160,6 +179,18 @@ class LadderSimulation:
     expected_share: float
     collision_free_chance: float
     results: tuple[LadderRun, ...]
+
+    def summary(self) -> dict[str, object]:
+        """Runs, and the share of attributes in which a record is refined."""
+        return {"runs": len(self.results), "domain": self.domain, "strict_share": f"{self.strict_share:.4g}"}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per table."""
+        return pd.DataFrame([asdict(run) for run in self.results])
+
+    def to_dict(self) -> Json:
+        """As plain data."""
+        return plain(asdict(self))
 
 
 def cluster_rates(k: int = 10, records: int = 100, clusters: int = 10, dimensions: int = 64) -> ClusterRates:

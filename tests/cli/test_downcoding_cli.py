@@ -1,4 +1,4 @@
-"""The commands minimal, downcode, simulate-downcoding and effective-anonymity: files, JSON, sentences."""
+"""The commands minimal, downcode, effective-anonymity and experiment --simulate: files, JSON, sentences."""
 
 import json
 from pathlib import Path
@@ -87,22 +87,22 @@ def test_downcode_says_that_it_found_nothing(run):
 
 
 def test_simulations_have_the_promised_keys(run):
-    clusters = found(run, "simulate-downcoding", "clusters", "--runs", "5", "--seed", "1")
+    clusters = found(run, "experiment", "--simulate", "clusters", "--runs", "5", "--seed", "1")
     assert list(clusters)[:7] == [
         *("runs", "fired_clusters", "correct_clusters", "refined_share", "predicates", "isolating", "minimal")
     ]
     assert clusters["runs"] == clusters["minimal"] == 5
     options = ("--records", "6", "--dimensions", "80", "--runs", "2", "--seed", "1", "--alpha", "0.01", "--k", "2")
-    ladder = found(run, "simulate-downcoding", "ladder", *options)
+    ladder = found(run, "experiment", "--simulate", "ladder", *options)
     assert ladder["domain"] == 3600
     assert len(ladder["results"]) == 2
     assert {"collision_free", "recovered", "generalizes"} <= set(ladder["results"][0])
     assert 0 < ladder["strict_share"] < 1
-    status, out, err = run("simulate-downcoding", "clusters", "--runs", "2", "--alpha", "0.1")
+    status, out, err = run("experiment", "--simulate", "clusters", "--runs", "2", "--alpha", "0.1")
     assert status == 0
     assert "2 made-up tables, published and attacked; 2 of the releases are proven minimal" in out
     assert "--alpha plays no part" in err
-    assert "12 made-up tables" in run("simulate-downcoding", "ladder", "--runs", "12", "--records", "4")[1]
+    assert "12 made-up tables" in run("experiment", "--simulate", "ladder", "--runs", "12", "--records", "4")[1]
 
 
 EA = ("effective-anonymity", "table.csv")
@@ -146,9 +146,9 @@ def test_effective_anonymity_of_a_release_by_its_study(run):
         (("downcode", "rungs.csv", "--study", "rungs.toml", "--output", "rungs.csv"), "rungs.csv is named twice"),
         (("downcode", "rungs.csv", "--study", "rungs.toml", "--k", "3", "--output", "release.csv"), "fewer than k = 3"),
         (("downcode", "rungs.csv", "--study", "wide.toml", "--output", "release.csv"), "hierarchies of two shapes"),
-        (("simulate-downcoding", "ladder", "--alpha", "2"), "alpha is 2"),
-        (("simulate-downcoding", "clusters", "--clusters", "1"), "clusters is 1"),
-        (("simulate-downcoding", "circles"), "circles"),
+        (("experiment", "--simulate", "ladder", "--alpha", "2"), "alpha is 2"),
+        (("experiment", "--simulate", "clusters", "--clusters", "1"), "clusters is 1"),
+        (("experiment", "--simulate", "circles"), "circles"),
         ((*EA, "--output", "release.csv"), "Name columns with --qi"),
         ((*EA, *COLUMNS, "--study", "study.toml"), "one of both"),
         ((*EA, *COLUMNS, "--below", "1"), "--below is 1"),

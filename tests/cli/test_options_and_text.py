@@ -24,9 +24,7 @@ def toy(run):
 def test_listing_everything_is_complete(toy):
     attacked = toy("attack", "release.csv", "--study", "study.toml", "--json").json
     for index, part in [*enumerate(attacked["classes"]), (-1, attacked["suppressed"])]:
-        listed = toy(
-            "enumerate", "release.csv", "--study", "study.toml", "--class", index, "--limit", 10**6, "--json"
-        ).json
+        listed = toy("attack", "release.csv", "--study", "study.toml", "--list", index, "--limit", 10**6, "--json").json
         assert listed["complete"] is True
         assert len(listed["assignments"]) == int(listed["combinations"]) == int(part["combinations"])
         assert len({tuple(counts) for counts in listed["assignments"]}) == len(listed["assignments"])
@@ -59,7 +57,7 @@ def test_text_for_people(toy):
     classes = toy("attack", "release.csv", "--study", "study.toml", "--json").json["classes"]
     assert len(attacked) == 1 + len(classes) + 1 + 1  # heading, classes, suppressed records, means
     assert attacked[-1].startswith("Mean ratio ")
-    listed = toy("enumerate", "release.csv", "--study", "study.toml", "--class", -1, "--limit", 1).out.splitlines()
+    listed = toy("attack", "release.csv", "--study", "study.toml", "--list", -1, "--limit", 1).out.splitlines()
     assert listed[-1].endswith("(not all: the listing was cut short).")
     assert "Expected number of cells" in toy("single-out", "release.csv", "--study", "study.toml").out
     singled = toy("single-out", "release.csv", "--study", "study.toml", "--data", "data.csv").out
@@ -115,7 +113,7 @@ def test_a_release_goes_to_standard_output_too(tmp_path):
 def test_help_and_usage(run):
     help_ = run("--help")
     assert help_.status == 0
-    for command in ("synthesize", "recode", "attack", "enumerate", "single-out", "dashboard"):
+    for command in ("synthesize", "recode", "attack", "experiment", "single-out", "dashboard"):
         assert command in help_.out
         assert run(command, "--help").status == 0
 

@@ -163,7 +163,7 @@ def test_every_command_that_reads_releases_reads_safe_ones(
         ("attack", "--tight", "--json"),
         ("single-out", "--json"),
         ("single-out", "--data", files / "data.csv", "--json"),
-        ("enumerate", "--class", len(published.classes) - 1, "--limit", 3, "--json"),
+        ("attack", "--list", len(published.classes) - 1, "--limit", 3, "--json"),
         ("audit", "--output", files / "audit.html", "--json"),
     ):
         assert run(monkeypatch, command, files / "release.csv", "--study", files / "safe.toml", *more) == 0, command

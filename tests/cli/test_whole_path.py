@@ -122,7 +122,7 @@ def whole_path(run, data, study_path, *k):
 
     index = next(i for i, c in enumerate(attacked["classes"]) if any(layer > 1 for layer in c["state"]))
     one = attacked["classes"][index]
-    listed = run("enumerate", *where, "--class", index, "--limit", 7, "--json").json
+    listed = run("attack", *where, "--list", index, "--limit", 7, "--json").json
     assert set(listed) == ENUMERATE
     assert listed["combinations"] == one["combinations"]
     assert len(listed["cells"]) == one["free_cells"]

@@ -42,7 +42,7 @@ RECODE_IT = ("recode", "data.csv", "--study", "study.toml", "--output", "out.csv
 ATTACK_IT = ("attack", "release.csv", "--study", "study.toml", "--json")
 
 
-LIST_IT = ("enumerate", "release.csv", "--study", "study.toml", "--json")
+LIST_IT = ("attack", "release.csv", "--study", "study.toml", "--json")
 
 
 SINGLE_IT = ("single-out", "release.csv", "--study", "study.toml", "--json")
@@ -142,12 +142,12 @@ WRONG = {
     "a release without a column": ({"release.csv": "age\n*\n"}, ATTACK_IT, "The table has no column 'weight'"),
     "an empty release": ({"release.csv": ""}, ATTACK_IT, "release.csv is empty"),
     "a release without records": ({"release.csv": "age;weight\n"}, ATTACK_IT, "The release holds no record"),
-    "a class that is not there": ({}, (*LIST_IT, "--class", 1), "There is no class 1; give 0 to 0."),
-    "a negative class": ({}, (*LIST_IT, "--class", -2), "There is no class -2; give 0 to 0."),
-    "no suppressed records to list": ({}, (*LIST_IT, "--class", -1), "There is no class -1; give 0 to 0."),
+    "a class that is not there": ({}, (*LIST_IT, "--list", 1), "There is no class 1; give 0 to 0."),
+    "a negative class": ({}, (*LIST_IT, "--list", -2), "There is no class -2; give 0 to 0."),
+    "no suppressed records to list": ({}, (*LIST_IT, "--list", -1), "There is no class -1; give 0 to 0."),
     "only suppressed records to list": (
         {"release.csv": "age;weight\n*;*\n"},
-        (*LIST_IT, "--class", 0),
+        (*LIST_IT, "--list", 0),
         "There is no class 0; there is none, or -1 for the suppressed records.",
     ),
     "raw table of another size": ({}, (*SINGLE_IT, "--data", "data.csv"), "raw table has 30 rows and the release 3"),
@@ -217,7 +217,7 @@ def test_what_is_wrong_is_said_in_one_sentence(run, case):
 
 def test_the_cases_are_right_but_for_what_is_wrong(run):
     place({})
-    for arguments in (RECODE_IT, ATTACK_IT, (*LIST_IT, "--class", 0), SINGLE_IT):
+    for arguments in (RECODE_IT, ATTACK_IT, (*LIST_IT, "--list", 0), SINGLE_IT):
         assert run(*arguments).json
     assert run(*MAKE_IT).status == 0
 
@@ -230,8 +230,8 @@ def test_the_cases_are_right_but_for_what_is_wrong(run):
         (*ATTACK_IT, "--unknown"),
         (*ATTACK_IT, "--k", "five"),
         (*ATTACK_IT, "--ties", "arx"),
-        (*LIST_IT, "--class", 0, "--limit", 0),
-        LIST_IT,
+        (*LIST_IT, "--list", 0, "--limit", 0),
+        (*LIST_IT, "--list"),
         ("recode", "data.csv", "--study", "study.toml"),
         ("synthesize", "nobody", "--output", "out.csv", "--study", "out.toml"),
     ],

@@ -1,4 +1,4 @@
-"""The commands experiment and report."""
+"""The command experiment, with a plan and with --report."""
 
 import io
 
@@ -21,7 +21,9 @@ def test_the_commands(tmp_path, by_hand):
     assert done.stderr.splitlines() == ["0 of 1 runs", "1 of 1 runs"]
     assert output.read_bytes() == by_hand.read_bytes()
     done = CliRunner().invoke(
-        cli.app, ["report", str(output), "--output", str(tmp_path / "new" / "report")], catch_exceptions=False
+        cli.app,
+        ["experiment", "--report", str(output), "--output", str(tmp_path / "new" / "report")],
+        catch_exceptions=False,
     )
     assert done.exit_code == 0
     assert {path.name for path in (tmp_path / "new" / "report").iterdir()} == set(report_files(Results(output)))
