@@ -22,6 +22,15 @@ def ten_to(exponent: int) -> str:
     return "10" + str(exponent).translate(_SUPERSCRIPT)
 
 
+def odds_factor(gain: float | Fraction) -> str:
+    """The factor ``e^gain`` by which odds change: ``2.72``; past a thousand as the power that it is.
+
+    >>> odds_factor(1), odds_factor(1000)
+    ('2.72', 'e^1000')
+    """
+    return f"{math.exp(gain):.3g}" if gain < 7 else f"e^{float(gain):.4g}"
+
+
 def exponent_of(number: int | Fraction) -> int:
     """The decimal exponent of a positive number: 17 for 3.2 × 10¹⁷; exact for any size."""
     value = Fraction(number)

@@ -1,12 +1,10 @@
 """What an audit found, in plain sentences."""
 
-import math
-
 from cra_engine.assess.assessment import Assessment
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import fewer, how_many, listed, outward, percent, power
+from cra_engine.words import fewer, how_many, listed, odds_factor, outward, percent, power
 
 MOST_NAMED = 10
 
@@ -85,7 +83,7 @@ def _bounded(release: Release) -> str:
     gain = float(release.regions.gain)
     return (
         "It is a safe release: none of these is excluded. What was published and what was not changes the odds between "
-        f"two places of one person by a factor of {math.exp(gain):.3g} at most (gain {gain:.3g}), even for somebody "
+        f"two places of one person by a factor of {odds_factor(gain)} at most (gain {gain:.3g}), even for somebody "
         "who knows all others. Which boxes were published earlier can be read off openly, and is not part of that."
     )
 

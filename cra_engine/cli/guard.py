@@ -2,11 +2,16 @@
 
 Whatever paths a command is given, it reads, but for those that it is registered to write. A study or a plan names
 further files, and so do the files that it names; a folder stands for the tables in it. What a command writes besides,
-:mod:`cra_engine.files.whole` holds to the same rule.
+:mod:`cra_engine.files.whole` holds to the same rule. All files of a command appear together when it has nothing left to
+do but to print what it says, and none does after an error: who sees one may run the command again, and has not drawn
+a safe release twice.
 """
 
+import io
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -17,6 +22,7 @@ from cra_engine.errors import CRAError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
 from cra_engine.files.toml_text import parse_toml
+from cra_engine.files.whole import all_or_nothing
 
 IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
 
@@ -48,9 +54,17 @@ def _guarded(function: Callable[..., None], writes: Sequence[str]) -> Callable[.
     def command(**given: Any) -> None:
         inputs = [path for name, value in given.items() if name not in writes for path in _paths(value)]
         outputs = [path for name in writes for path in _paths(given.get(name))]
+        said, left = io.StringIO(), None
         with while_reading(everything_read(inputs)):
             check_apart(*outputs)
-            function(**given)
+            with all_or_nothing(), redirect_stdout(said):
+                try:
+                    function(**given)
+                except typer.Exit as leaving:  # a verdict, which is written like every other
+                    left = leaving
+        sys.stdout.write(said.getvalue())
+        if left is not None:
+            raise left
 
     return command
 

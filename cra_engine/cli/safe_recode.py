@@ -1,7 +1,6 @@
 """The command ``safe-recode``: local recoding whose choices give a bounded amount away."""
 
 from functools import partial
-from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +18,7 @@ from cra_engine.cli.options import (
     StudyOption,
 )
 from cra_engine.cli.publish import at_once, in_blocks, streams
-from cra_engine.words import how_many
+from cra_engine.words import how_many, odds_factor
 
 if TYPE_CHECKING:
     from cra_engine import SafeRecoding
@@ -82,7 +81,7 @@ def safe_recode(
     )
     from cra_engine.study.regions import NOTHING_TO_CHOOSE
 
-    most = f"odds times {exp(recoding.gain):.3g} at most" if recoding.gain else NOTHING_TO_CHOOSE
+    most = f"odds times {odds_factor(recoding.gain)} at most" if recoding.gain else NOTHING_TO_CHOOSE
     typer.echo(
         f"Nobody learns more than {float(recoding.gain):.3g} about one person from what was published and what was not "
         f"({most}), even who knows everybody else. Draw once: the best of several draws keeps no promise."

@@ -1,18 +1,25 @@
-"""Writing files: each whole, or not at all, and nothing of it left behind, however the program ends.
+"""Writing files: all that belong together whole, or none at all, and nothing left behind, however the program ends.
 
 Where the system knows files without a name (``O_TMPFILE``), a file that is being written has none: if the program is
-killed it is gone. Elsewhere it has a hidden name and a lock, and the next run removes one whose lock nobody holds.
+killed it is gone. Names are given by a small program of its own, which is not killed with this one. Elsewhere a file
+has a hidden name and a lock, and the next run removes one whose lock nobody holds.
 """
 
+import json
 import os
 import secrets
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import BinaryIO, Self, cast
+from typing import BinaryIO, cast
 
 from cra_engine.errors import DataError
+from cra_engine.files import finishing
 from cra_engine.files.apart import check_unread
+from cra_engine.files.finishing import Step, finish
 
 try:
     import fcntl
@@ -24,89 +31,179 @@ _ENDING = ".draft"
 
 
 def write_whole(*outputs: tuple[Path, str]) -> None:
-    """Write all texts to their files, or none of them: a file that was there stays until its successor is on the disk.
+    """Writes all texts to their files, or none of them: a file that was there stays until its successor is on the disk.
 
     Raises:
         DataError: a file cannot be written, such as on a full disk, or is being read; nothing is left of it then.
     """
-    for path, _ in outputs:
-        check_unread(path)
-    with ExitStack() as drafts:
-        written = []
+    with all_or_nothing():
         for path, text in outputs:
-            with _said(path):
-                if path.exists() and not path.is_file():  # /dev/stdout takes text, a folder says that it does not
-                    path.write_text(text, encoding="utf-8", newline="")
-                    continue
-                draft = drafts.enter_context(_Draft(path))
-                draft.file.write(text.encode())
-                draft.name_it()
-                written.append(draft)
-        for draft in written:
-            with _said(draft.path):
-                draft.publish()
+            with whole_file(path) as file:
+                file.write(text.encode())
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write bit by bit, which appears under its name when all of it is on the disk.
+    """Opens a file to write bit by bit, which appears under its name when all of it is on the disk.
 
     Raises:
         DataError: it cannot be written; nothing is left of it then, as after any other failure.
     """
     check_unread(path)
-    if path.exists() and not path.is_file():
+    if path.exists() and not path.is_file():  # /dev/stdout takes text, a folder says that it does not
         with _said(path), path.open("wb") as file:
             yield file
         return
-    with _said(path), _Draft(path) as draft:
-        yield draft.file
-        draft.name_it()
-        draft.publish()
+    with all_or_nothing() as drafts, _said(path):
+        draft = drafts.begin(path)
+        try:
+            yield draft.file
+            draft.finish()
+        except BaseException:
+            drafts.drop(draft)
+            raise
+
+
+class _Drafts:
+    """The files that appear together."""
+
+    def __init__(self) -> None:
+        self._drafts: list[_Draft] = []
+
+    def begin(self, path: Path) -> "_Draft":
+        """Begin one more file."""
+        self._drafts.append(_Draft(path))
+        return self._drafts[-1]
+
+    def drop(self, draft: "_Draft") -> None:
+        """Leave nothing of a file."""
+        self._drafts.remove(draft)
+        draft.close()
+
+    def publish(self) -> None:
+        """Give all of them their names, or none.
+
+        Raises:
+            DataError: one cannot be named.
+        """
+        if not self._drafts or (len(self._drafts) == 1 and self._drafts[0].appear()):
+            return
+        failed = _finished(self._drafts)
+        for draft in self._drafts:
+            draft.hidden = False
+        if failed is not None:
+            at, number = failed
+            raise DataError(f"{self._drafts[at].path} cannot be written: {os.strerror(number)}.")
+
+    def close(self) -> None:
+        """Leave nothing of what has no name."""
+        for draft in self._drafts:
+            draft.close()
+
+
+_together: ContextVar[_Drafts | None] = ContextVar("together", default=None)
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[_Drafts]:
+    """While this lasts nothing that is written appears; at its end all of it does, and after an error nothing.
+
+    Within another one it is that one's end that counts.
+
+    Raises:
+        DataError: a file cannot be given its name; none has one then.
+    """
+    around = _together.get()
+    if around is not None:
+        yield around
+        return
+    drafts = _Drafts()
+    token = _together.set(drafts)
+    try:
+        yield drafts
+        drafts.publish()
+    finally:
+        _together.reset(token)
+        drafts.close()
+
+
+@contextmanager
+def by_itself() -> Iterator[None]:
+    """What is written here appears by itself, whatever it is part of: in a folder that appears as a whole."""
+    token = _together.set(None)
+    try:
+        yield
+    finally:
+        _together.reset(token)
+
+
+def _finished(drafts: "list[_Draft]") -> tuple[int, int] | None:
+    """As :func:`finish`, by a program of its own, which goes on when this one is killed."""
+    steps = [draft.step for draft in drafts]
+    if fcntl is None or not sys.executable:
+        for draft in drafts:
+            draft.file.close()  # Windows moves no open file
+        return finish(steps)
+    handles = [draft.file.fileno() for draft in drafts]
+    program = [sys.executable, "-I", "-S", finishing.__file__]
+    with subprocess.Popen(  # noqa: S603 - every word is ours
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=handles, start_new_session=True
+    ) as helper:
+        told, _ = helper.communicate(json.dumps(steps).encode())
+    found = json.loads(told)
+    return None if found is None else (int(found[0]), int(found[1]))
 
 
 class _Draft:
-    """A file that is being written beside the place that it is for."""
+    """A file that is being written beside the place that it is for.
+
+    Attributes:
+        path: that place.
+        file: where it is written.
+        hidden: whether it has a hidden name.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._hidden = path.parent / f".{path.name[:40]}.{secrets.token_hex(8)}{_ENDING}"
-        self._named = False
-        self.file: BinaryIO
-
-    def __enter__(self) -> Self:
-        _remove_what_was_left(self.path)
-        handle = _without_a_name(self.path.parent)
+        _remove_what_was_left(path)
+        handle = _without_a_name(path.parent)
+        self.hidden = self._named = handle is None
         if handle is None:
             handle = os.open(self._hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
-            self._named = True
         self.file = cast("BinaryIO", os.fdopen(handle, "wb"))
         _lock(self.file)
-        return self
 
-    def name_it(self) -> None:
-        """Bring all of it to the disk, under its hidden name."""
+    @property
+    def step(self) -> Step:
+        """What gives it its name."""
+        handle = None if self._named else self.file.fileno()
+        backup = self._hidden.with_suffix(f".old{_ENDING}")
+        return handle, str(self.path.parent), self._hidden.name, backup.name, self.path.name
+
+    def finish(self) -> None:
+        """Bring all of it to the disk."""
         self.file.flush()
         os.fsync(self.file.fileno())
-        if not self._named:
-            self._named = True
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:  # only with a folder does Python follow the link from /proc to the file itself
-                os.link(f"/proc/self/fd/{self.file.fileno()}", self._hidden.name, dst_dir_fd=folder)
-            finally:
-                os.close(folder)
 
-    def publish(self) -> None:
-        """Put it in the place that it is for."""
-        if fcntl is None:
-            self.file.close()  # Windows moves no open file
-        self._hidden.replace(self.path)
-        self._named = False
+    def appear(self) -> bool:
+        """Give it its name at once, where nothing has that name; returns whether it has it."""
+        if self._named:
+            return False
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:  # only with a folder does Python follow the link from /proc to the file itself
+            os.link(f"/proc/self/fd/{self.file.fileno()}", self.path.name, dst_dir_fd=folder)
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
+        return True
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Leave nothing of it but what has its name."""
         with suppress(OSError):  # a full disk has been told of already
             self.file.close()
-        if self._named:
+        if self.hidden:
             self._hidden.unlink(missing_ok=True)
 
 

@@ -120,7 +120,7 @@ CALLS = {
     "synthesize": ("toy", "--output", "new-1.csv", "--study", "new-2.toml"),
     "recode": ("people.csv", "--study", "models.toml", "--output", "new-1.csv"),
     "global-recode": ("people.csv", "--study", "models.toml", "--output", "new-1.csv", "--lattice", "new-2.csv"),
-    "microaggregate": ("people.csv", "--k", "3", "--column", "weight", "--output", "new-1.csv"),
+    "microaggregate": ("people.csv", "--keep-order", "--k", "3", "--column", "weight", "--output", "new-1.csv"),
     "heterogeneous": (
         *("people.csv", "--qi", "age", "--sensitive", "illness", "--l", "2", "--queries", "queries.json"),
         *("--output", "new-1.csv", "--graph", "new-2.csv"),
@@ -166,7 +166,7 @@ def workshop(folder, run):
     (folder / "queries.json").write_text('[{"age": [30, 40], "illness": ["flu"]}]', encoding="utf-8")
     shares = "".join(f"age,{age},{age + 1},1\n" for age in range(80))
     (folder / "shares.csv").write_text("attribute,lower,upper,share\n" + shares, encoding="utf-8")
-    assert run(folder, "recode", "people.csv", *WITH, "release.csv")[0] == 0
+    assert run(folder, "recode", "--keep-order", "people.csv", *WITH, "release.csv")[0] == 0
     assert run(folder, "experiment", "plan.toml", "--output", "results.csv", "--jobs", "1")[0] == 0
     return folder
 
@@ -267,7 +267,7 @@ def slow(*outputs):
     with whole.whole_file(Path("release.csv")) as file:
         file.write(b"a patient's value\\n")
         file.flush()
-        print("writing", flush=True)
+        print("writing", flush=True, file=sys.__stdout__)
         time.sleep(900)
 import cra_engine.cli.files as files
 files.write_whole = slow

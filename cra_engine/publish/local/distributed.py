@@ -24,7 +24,7 @@ from cra_engine.choices import RecodeTies
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.apart import check_unread
 from cra_engine.files.block_files import ParquetTable, changed
-from cra_engine.files.whole import PARQUET, whole_file
+from cra_engine.files.whole import PARQUET, by_itself, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells, settled
 from cra_engine.publish.local.file_columns import Column
@@ -217,7 +217,7 @@ def _labelled(
 ) -> Written:
     """Write a part of the release. Done twice, after a worker was lost, it holds the same rows."""
     table = ParquetTable(path)
-    with whole_file(target) as stream:
+    with by_itself(), whole_file(target) as stream:
         written = write_blocks(
             FileCells(table, study),
             study,

@@ -1,0 +1,198 @@
+"""Files that belong together: both new or both old, however the program ends, and nothing else in the folder."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cra_engine import synthesize
+from cra_engine.cli.commands import app
+from cra_engine.files.finishing import finish
+from cra_engine.files.whole import all_or_nothing, write_whole
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="this system knows no files without a name")
+
+OLD = {"one": b"old one\n", "two": b"old two\n"}
+COMMANDS = {
+    "synthesize": ["toy", "--output", "one", "--study", "two"],
+    "safe-recode": ["data.csv", "--study", "study.toml", "--epsilon", "1", "--output", "one", "--study-output", "two"],
+    "safe-recode in blocks": [
+        *("data.csv", "--study", "study.toml", "--epsilon", "1", "--streaming"),
+        *("--output", "one", "--study-output", "two"),
+    ],
+    "global-recode": ["data.csv", "--study", "study.toml", "--output", "one", "--lattice", "two"],
+    "heterogeneous": [
+        *("data.csv", "--qi", "age", "--sensitive", "weight", "--l", "2", "--output", "one", "--graph", "two")
+    ],
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = synthesize("toy", seed=1)
+    (tmp_path / "data.csv").write_text(made.to_csv_text(), encoding="utf-8")
+    made.study.to_toml(tmp_path / "study.toml")
+    return tmp_path
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def call(name):
+    return [name.split()[0], *COMMANDS[name]]
+
+
+def started(folder, arguments, code="", room=None):
+    """A run of its own, with some code before it, on a disk on which a file gets so much room."""
+    limit = None if room is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+    run = f"{code}\nimport sys\nsys.argv = ['cra-engine', *sys.argv[1:]]\nfrom cra_engine.cli import commands\n"
+    return subprocess.Popen(
+        [sys.executable, "-c", f"{run}commands.main()", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=limit,  # noqa: PLW1509 - of a process without threads
+    )
+
+
+def end_of(folder, before):
+    """What the folder holds when whoever gives the names is done: nothing hidden, and both files new or none."""
+    for _ in range(600):
+        now = files(folder)
+        new = [now.get(name) != before.get(name) for name in OLD]
+        if set(now) - set(OLD) == set(before) - set(OLD) and new[0] == new[1]:
+            return now, new[0]
+        time.sleep(0.05)
+    raise AssertionError((sorted(now), new))
+
+
+@pytest.mark.parametrize("old", [{}, OLD])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_both_files_or_none(folder, monkeypatch, name, old):
+    monkeypatch.chdir(folder)
+    for own, text in old.items():
+        (folder / own).write_bytes(text)
+    before = files(folder)
+    nowhere = [word if word != "two" else "nowhere/two" for word in call(name)]
+    assert CliRunner().invoke(app, nowhere).exit_code != 0
+    assert files(folder) == before
+    assert CliRunner().invoke(app, call(name)).exit_code == 0
+    _, new = end_of(folder, before)
+    assert new
+
+
+def test_an_error_after_the_files_were_written_leaves_none(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    before = files(folder)
+    monkeypatch.setattr("cra_engine.cli.safe_recode.how_many", lambda *_: 1 / 0)
+    assert CliRunner().invoke(app, call("safe-recode")).exit_code != 0
+    assert files(folder) == before
+
+
+def test_a_large_epsilon_publishes_and_says_so(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    arguments = [word if word != "1" else "1000" for word in call("safe-recode")]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert "odds times e^" in done.output
+    assert CliRunner().invoke(app, ["audit", "one", "--study", "two", "--output", "audit.html"]).exit_code == 0
+
+
+@pytest.mark.parametrize("old", [{}, OLD])
+def test_a_full_disk_leaves_what_was_there(folder, old):
+    for own, text in old.items():
+        (folder / own).write_bytes(text)
+    before = files(folder)
+    assert started(folder, call("global-recode"), room=60).wait() == 2
+    assert files(folder) == before
+
+
+KILLED = """
+import os, signal
+from cra_engine.files import whole
+class Killed(whole.subprocess.Popen):
+    def __init__(self, *given, **how):
+        if {before}: os.kill(os.getpid(), signal.SIGKILL)
+        super().__init__(*given, **how)
+    def communicate(self, said):
+        self.stdin.write(said if {whole} else said[:20])
+        self.stdin.close()
+        os.kill(os.getpid(), signal.SIGKILL)
+whole.subprocess.Popen = Killed
+"""
+
+
+@pytest.mark.parametrize("old", [{}, OLD])
+@pytest.mark.parametrize(("before", "whole"), [(True, True), (False, False), (False, True)])
+def test_a_kill_while_names_are_given_leaves_both_or_none(folder, old, before, whole):
+    for own, text in old.items():
+        (folder / own).write_bytes(text)
+    there = files(folder)
+    run = started(folder, call("global-recode"), KILLED.format(before=before, whole=whole))
+    assert run.wait() == -signal.SIGKILL
+    if whole and not before:
+        for _ in range(600):
+            if files(folder).keys() >= OLD.keys() and all(files(folder)[name] != OLD[name] for name in OLD):
+                break
+            time.sleep(0.05)
+    now, new = end_of(folder, there)
+    assert new == (whole and not before)
+    assert set(now) - set(OLD) == set(there) - set(OLD)
+
+
+def test_a_name_that_cannot_be_given_takes_back_the_others(tmp_path):
+    for name, text in OLD.items():
+        (tmp_path / name).write_bytes(text)
+        (tmp_path / f".{name}.draft").write_text("new")
+    (tmp_path / "two").unlink()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "thing").touch()
+    steps = [(None, str(tmp_path), f".{name}.draft", f".{name}.old.draft", name) for name in OLD]
+    at, _ = finish(steps)
+    assert at == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"one", "two"}
+    assert (tmp_path / "one").read_bytes() == OLD["one"]
+
+
+def test_nothing_appears_before_all_of_it_is_there(tmp_path):
+    with all_or_nothing():
+        write_whole((tmp_path / "one", "1"))
+        write_whole((tmp_path / "two", "2"))
+        assert not list(tmp_path.iterdir())
+    assert files(tmp_path) == {"one": b"1", "two": b"2"}
+
+
+@pytest.mark.exhaustive
+def test_two_hundred_kills_at_any_moment(folder):
+    draw = random.Random(31)
+    lasting = {}
+    for name in COMMANDS:
+        start = time.monotonic()
+        assert started(folder, call(name)).wait() == 0
+        lasting[name] = time.monotonic() - start
+    published = 0
+    for turn in range(200):
+        for own, text in OLD.items() if turn % 2 else ():
+            (folder / own).write_bytes(text)
+        if not turn % 2:
+            for own in OLD:
+                (folder / own).unlink(missing_ok=True)
+        before, name = files(folder), draw.choice(list(COMMANDS))
+        run = started(folder, call(name))
+        time.sleep(draw.uniform(0.5, 1.1) * lasting[name])
+        run.kill()
+        run.wait()
+        time.sleep(0.2)
+        _, new = end_of(folder, before)
+        published += new
+    assert 0 < published < 200
