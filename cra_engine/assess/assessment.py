@@ -13,6 +13,7 @@ from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import ALMOST
 
 NOTHING = Figure.unknown()
+FACTOR_SUPPOSED = "ARX ran with gsFactor 0, as its local transformation comes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,11 @@ class Assessment:
     def __repr__(self) -> str:
         """Returns it in one line."""
         return f"Assessment({self.recoding!r}, certain={_short(self.certain)}, expected={_short(self.expected)})"
+
+    @property
+    def needs_factor(self) -> bool:
+        """True where what is certain holds only for the g/s factor that ARX ran with."""
+        return self.recoding == "local" and isinstance(self.release, Release) and not self.release.study.safe
 
     @property
     def complete(self) -> bool:

@@ -1,8 +1,11 @@
 """The one way to ask what a release gives away: which attacks, under which prior, in which time."""
 
 import math
+from collections import Counter
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
+
+from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import Figure, Sure
@@ -35,6 +38,10 @@ NO_TABLE = (
 )
 NO_DISTINCT = "No table of different records gives this release as a whole."
 NOT_SETTLED = "With all classes together not all was settled before the time ran out."
+REFUTED = (
+    "The raw table refutes what would be certain of a release that was made with these settings, so it was made "
+    "otherwise: by another way of recoding, or with another g/s factor."
+)
 BY_CLASS = "each class by itself; all together may tell more"
 BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
 GUESSED = "by the intervals alone, since hierarchies are guessed and one state may hold for all records"
@@ -216,6 +223,26 @@ def _by_intervals(known: Assessment, problem: str) -> Assessment:
         certain=Figure(0, 0, None, "bound", BY_INTERVALS),
         expected=known.by_intervals if value is None else Figure.estimate(value, BY_INTERVALS),
     )
+
+
+def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
+    """Returns the same where the raw table does not refute what is certain, else what the intervals say.
+
+    Args:
+        assessment: of a release of the table.
+        leaves: per record and attribute the leaf of its value; shape (records, attributes).
+
+    >>> import numpy as np
+    >>> from cra_engine import recode, synthesize
+    >>> toy = synthesize("toy")
+    >>> assessment = assess(recode(toy.data, toy.study).release, local=True)
+    >>> against_data(assessment, np.zeros((36, 2), dtype=int)).certain.value
+    0
+    """
+    held = Counter(map(tuple, leaves.tolist()))
+    if all(held[cell] == 1 for cell in assessment.certain_cells):
+        return assessment
+    return _by_intervals(replace(assessment, together=None, certain_cells=()), REFUTED)
 
 
 def _together(

@@ -1,6 +1,6 @@
 """What an audit found, in plain sentences."""
 
-from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Segment
@@ -174,8 +174,7 @@ def _certain(audited: Audit) -> list[str]:
     guessed = [f"{listed(audited.release.study.names)} are all quasi-identifiers"] if audited.doubtful else []
     guessed += ["the guessed hierarchies are the publisher's"] if audited.conditional else []
     guessed += ["no step had to publish more than 1 % of all records"] if audited.profile_guessed else []
-    factor = audited.gs_factor_supposed and audited.assessment.recoding == "local"
-    guessed += ["ARX ran with gsFactor 0, as its local transformation comes"] if factor else []
+    guessed += [FACTOR_SUPPOSED] if audited.gs_factor_supposed and audited.assessment.needs_factor else []
     condition = f"If {listed(guessed)}, " if guessed else ""
     number = int(certain.value)
     start = (

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.attacked import assess
+from cra_engine.assess.attacked import against_data, assess
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.labels import Read, as_text, said_in
 from cra_engine.checks.lost import utility_of
@@ -23,12 +23,13 @@ from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.matched_rows import matched_rows
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import complete
+from cra_engine.raw.placement import complete, locate
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.re_identification import ReIdentification, re_identification
 from cra_engine.risk.sensitive_cells import classes_of
+from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
 
@@ -42,6 +43,7 @@ def check(
     *,
     population: pd.DataFrame | None = None,
     rule: Rule | None = None,
+    gs_factor: GsFactor | None = None,
     time_limit: float = SECONDS,
 ) -> Check:
     """May this table go out? Everything that is asked of a release, and a verdict by a rule.
@@ -54,11 +56,13 @@ def check(
         population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
             risk, and for d-presence; it needs the quasi-identifiers alone.
         rule: what is demanded; ``Rule()`` when left out.
+        gs_factor: how ARX weighed suppression in the release, 0 to 1. When left out 0 is supposed where the release is
+            not just what recoding makes of the table, and what is called certain says so.
         time_limit: seconds for the attack; what takes longer is left out, and said to be.
 
     Raises:
         DataError: a table does not fit the study, or there is nothing to look at.
-        StudyError: k is 1 and the table has to be recoded.
+        StudyError: k is 1 and the table has to be recoded, or the g/s factor is none.
 
     >>> from cra_engine import Attribute
     >>> people = pd.DataFrame({"age": [21, 23, 34, 38], "diagnosis": ["flu", "flu", "gout", "flu"]})
@@ -80,6 +84,7 @@ def check(
     if data is not None:
         study.roles.check(list(data.columns))
     asked = Rule() if rule is None else rule
+    factor = gs_factor_of(0 if gs_factor is None else gs_factor)
     warnings: tuple[str, ...] = ()
     if release is None:
         if data is None:
@@ -111,7 +116,9 @@ def check(
     risk, unknown = _risk(read, groups, study, asked, population, people)
     spread = _spread(frame, None if problem else data, groups, [*sensitive, *models], people)
     diverse = tuple(diversity(spread, name) for name in sensitive if name in spread.spreads) if groups else ()
-    assessment, missing = _assessed(frame, read, time_limit, local=local or _is_local(data, study, frame, read, groups))
+    matching = None if problem else data
+    local = local or _is_local(matching, study, frame, read, groups)
+    assessment, missing = _assessed(frame, read, 0 if local else factor, matching, time_limit, local=local)
     kept = utility_of(None if read.strange else read, groups, suppressed, None if problem else data)
     said = (
         *found_by.of_agreement(problem),
@@ -125,7 +132,7 @@ def check(
         *found_by.of_diversity(frame, study, asked, groups, diverse),
         *(found_by.of_models(study, spread) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, suppressed),
-        *found_by.of_attack(assessment, missing, asked),
+        *found_by.of_attack(assessment, missing, asked, supposed=gs_factor is None and not local),
     )
     return Check(
         study,
@@ -287,15 +294,25 @@ def _is_local(
     )
 
 
-def _assessed(frame: pd.DataFrame, read: Read, time_limit: float, *, local: bool) -> tuple[Assessment | None, str]:
+def _assessed(
+    frame: pd.DataFrame,
+    read: Read,
+    gs_factor: GsFactor,
+    data: pd.DataFrame | None,
+    time_limit: float,
+    *,
+    local: bool,
+) -> tuple[Assessment | None, str]:
     """What the release gives away by itself, and why something of it is not known."""
     if read.strange:
         return None, f"{read.strange}, which is no label of the study's hierarchies"
     try:
-        release = Release(read.study, frame.astype(str))
+        release = Release(read.study, frame.astype(str), gs_factor=gs_factor)
     except CRAError as error:
         return None, _as_part(str(error))
     assessment = assess(release, local=local, deadline=Deadline(time_limit))
+    if data is not None and assessment.certain_cells:
+        assessment = against_data(assessment, locate(data, read.study).leaves)
     missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
     return (assessment if assessment.certain.value is not None else None), missing
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
@@ -302,8 +302,8 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def of_attack(assessment: Assessment | None, missing: str, rule: Rule) -> Iterator[Finding]:
-    """Whom the release singles out by itself."""
+def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, supposed: bool) -> Iterator[Finding]:
+    """Whom the release singles out by itself; ``supposed`` where nobody said which g/s factor ARX ran with."""
     if assessment is not None and assessment.contradiction:
         assessment = None
     if missing:
@@ -318,11 +318,12 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule) -> Iterat
     certain = int(assessment.certain.value or 0)
     if certain:
         people = "; ".join(assessment.certain_texts[:NAMED])
+        condition = f"If {FACTOR_SUPPOSED}, the" if supposed and assessment.needs_factor else "The"
         yield Finding(
             "stop" if rule.nobody_certain else "attention",
             "certain",
-            f"The release alone shows {how_many(certain, 'description')} that fit{'s' if certain == 1 else ''} exactly "
-            f"one person for certain{f' ({people}' if people else ''}"
+            f"{condition} release alone shows {how_many(certain, 'description')} that fit{'s' if certain == 1 else ''} "
+            f"exactly one person for certain{f' ({people}' if people else ''}"
             f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; publish by safe "
             "recoding, take wider finest intervals, or a larger k (compare says what each costs).",
         )

@@ -11,6 +11,7 @@ import typer
 from cra_engine.cli.files import note, print_json, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
+    GsFactorOption,
     JsonOption,
     PopulationOption,
     PriorOption,
@@ -71,14 +72,7 @@ def audit(
             help="paper, arx-gui, or the share of records per step; arx-gui if nobody says.",
         ),
     ] = None,
-    gs_factor: Annotated[
-        str | None,
-        typer.Option(
-            "--gs-factor",
-            metavar="FACTOR",
-            help="How ARX weighed suppression, 0 to 1: its coding model. 0 is supposed if nobody says.",
-        ),
-    ] = None,
+    gs_factor: GsFactorOption = None,
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the attack on all classes together.")
     ] = 60.0,

@@ -37,6 +37,14 @@ KeepOrderOption = Annotated[
 TiesOption = Annotated[
     AttackTies, typer.Option(help="sound: leave the order of exact ties open. paper: smaller state first.")
 ]
+GsFactorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--gs-factor",
+        metavar="FACTOR",
+        help="How ARX weighed suppression, 0 to 1: its coding model. 0 is supposed if nobody says.",
+    ),
+]
 PriorOption = Annotated[
     Prior | None,
     typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
-from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, StudyOption
+from cra_engine.cli.options import DataArgument, DecimalOption, GsFactorOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
 
@@ -55,6 +55,7 @@ def check(
             "--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."
         ),
     ] = True,
+    gs_factor: GsFactorOption = None,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack.")] = 60.0,
     instead: Annotated[
         bool,
@@ -97,6 +98,7 @@ def check(
         None if release is None else read_release_table(release),
         population=None if population is None else read_table(population),
         rule=rule,
+        gs_factor=gs_factor,
         time_limit=time_limit,
     )
     if raw is not None and instead:

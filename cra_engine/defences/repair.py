@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.assess.attacked import assess
 from cra_engine.defences.beside import EarlierReleases
-from cra_engine.defences.reading import SUPPRESSED, Reading, certain_together, read_as_arx
+from cra_engine.defences.reading import SUPPRESSED, Reading, read_as_arx
 from cra_engine.errors import CRAError
 from cra_engine.expected import expect, expect_each
-from cra_engine.patience import checkpoint
+from cra_engine.patience import Deadline, checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.utility.loss import MeanLoss, box_growth
@@ -188,7 +189,11 @@ def repair(
         return _Looked(read_as_arx(table), None if before is None else before.read(table))
 
     def settled(looked: _Looked, table: Release) -> _Looked:
-        return looked if looked.all_classes or before is not None else _all_classes(looked, table, time_limit / 4)
+        return (
+            looked
+            if looked.all_classes or before is not None
+            else _all_classes(looked, table, Deadline(time_limit / 4))
+        )
 
     state, first = _Table.of(release), settled(look(release), release)
     looked, steps = first, list[str]()
@@ -231,13 +236,12 @@ def repair(
     )
 
 
-def _all_classes(looked: _Looked, table: Release, seconds: float) -> _Looked:
-    """With what all classes together make certain, where that can be settled."""
-    isolated, finished = certain_together(table, seconds)
-    sure = dict.fromkeys(isolated, 1.0)
-    alone = looked.alone
-    seen = replace(alone, chances=alone.chances | sure, certain=alone.certain | sure.keys())
-    return replace(looked, alone=seen, all_classes=finished)
+def _all_classes(looked: _Looked, table: Release, deadline: Deadline) -> _Looked:
+    """Adds what all classes together make certain, where that can be settled."""
+    assessment = assess(table, local=True, deadline=deadline)
+    certain, alone = dict.fromkeys(assessment.certain_cells, 1.0), looked.alone
+    seen = replace(alone, chances=alone.chances | certain, certain=alone.certain | certain.keys())
+    return replace(looked, alone=seen, all_classes=not assessment.missing)
 
 
 def _beforehand(before: EarlierReleases, targets: RepairTargets) -> str:
@@ -328,7 +332,8 @@ class _Table:
                     column = table[attribute.name].to_numpy(dtype=object, copy=True)
                     column[self.rows[part]] = node.label
                     table[attribute.name] = column
-        return _Table.of(Release(self.before.study, table, guessed=self.before.guessed))
+        before = self.before
+        return _Table.of(Release(before.study, table, guessed=before.guessed, gs_factor=before.gs_factor))
 
     def said(self, parts: Sequence[int], box: Segment) -> str:
         """One move in words."""

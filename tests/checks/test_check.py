@@ -13,6 +13,7 @@ from cra_engine import (
     Attribute,
     DataError,
     PrivacyModel,
+    Release,
     Roles,
     Rule,
     Study,
@@ -32,6 +33,9 @@ from cra_engine.checks.check import verdict_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html, check_json
 from cra_engine.patience import Stopped
+from shares import first
+from truth import counts_of
+from weighed import weighed_case, weighed_release
 
 AGE = Attribute("age", 20, 60, layers=3)
 STUDY = Study([AGE], 3, roles=Roles(remove=["name"], sensitive=["illness"], keep=["ward"]))
@@ -425,6 +429,54 @@ def test_a_release_of_one_state_is_read_as_a_global_recoding():
     assert found.utility.aecs == made.measures.aecs
     assert found.utility.discernibility == made.measures.discernibility
     assert found.utility.precision == made.measures.precision
+
+
+# ---------------------------------------------------------------- the g/s factor
+
+
+def weighed(seed):
+    """A table that the literal algorithm publishes with g/s factor 1/2; None where it shows nothing."""
+    case = weighed_case(seed)
+    frame = weighed_release(case, Fraction(1, 2))
+    return (case, frame) if set(frame.iloc[:, 0]) != {"*"} else None
+
+
+@pytest.mark.parametrize("seeds", first(1, [[1, 14, 55], range(200)]), ids=["few", "many"])
+def test_certain_holds_for_the_factor_that_it_names(seeds):
+    """As if the factor were 0 some are called certain falsely: it is said what for, and not said against the table."""
+    false, true, refuted = 0, 0, 0
+    for seed in seeds:
+        if (found := weighed(seed)) is None:
+            continue
+        case, frame = found
+        held = counts_of(Release(case.study, frame), case.data)
+        for factor in (None, "0.5"):
+            checked = check(None, case.study, frame, gs_factor=factor)
+            if checked.assessment is None or not checked.assessment.certain_cells:
+                continue
+            wrong = any(held[cell] != 1 for cell in checked.assessment.certain_cells)
+            if factor:
+                true += 1
+                assert not wrong
+            elif checked.assessment.recoding == "local":
+                false += wrong
+                assert text(checked, "certain").startswith("If ARX ran with gsFactor 0, as its local")
+        seen = check(case.data, case.study, frame)
+        if seen.assessment is None:
+            continue
+        assert all(held[cell] == 1 for cell in seen.assessment.certain_cells)
+        if "The raw table refutes" in seen.assessment.contradiction:
+            refuted += 1
+            assert "the raw table refutes" in text(seen, "attack-not-looked-at")
+            assert "certain" not in codes(seen)
+    assert false
+    assert true
+    assert refuted
+
+
+def test_a_factor_that_is_none_is_refused():
+    with pytest.raises(StudyError, match="from 0 to 1"):
+        check(TABLE, STUDY, gs_factor=2)
 
 
 def test_time_that_runs_out_is_told():

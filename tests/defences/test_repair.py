@@ -25,6 +25,7 @@ from cra_engine.defences.gains import by_arx, by_global_recoding, by_safe_recodi
 from cra_engine.defences.repair import joint
 from cra_engine.utility.loss import MeanLoss
 from strategies import random_case
+from weighed import weighed_case, weighed_release
 
 
 def likeliest(release: Release) -> tuple[float, bool]:
@@ -108,6 +109,25 @@ def test_two_hundred_releases() -> None:
     outcomes = [look(seed) for seed in range(230)]
     assert len(outcomes) - outcomes.count("too few records") >= 200
     assert outcomes.count("met") > 100
+
+
+def test_a_repair_keeps_the_factor_that_the_release_was_made_with() -> None:
+    """With another g/s factor the repaired table was read with 0, and its targets held for nobody."""
+    stepped = 0
+    for seed in range(12):
+        case = weighed_case(seed)
+        try:
+            release = Release(case.study, weighed_release(case, Fraction(1, 2)), gs_factor="0.5")
+        except CRAError:  # a table that shows nothing
+            continue
+        made = repair(release, RepairTargets(likeliest=0.4))
+        stepped += bool(made.steps)
+        assert made.release.gs_factor == release.gs_factor
+        if made.met:
+            chance, alone = likeliest(Release(case.study, made.frame, gs_factor="0.5"))
+            assert not alone
+            assert chance <= 0.4 + 1e-12
+    assert stepped
 
 
 def smallest(release: Release, targets: RepairTargets) -> float | None:
