@@ -15,7 +15,7 @@ from cra_dashboard.charts.possibilities import possibilities_figure, told_of
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
-from cra_dashboard.lessons.questions import attack as questions
+from cra_dashboard.lessons.pages import attack as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset

@@ -10,7 +10,7 @@ from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
 from cra_dashboard.downcoding.ladder import climb
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.questions import downcoding as predict
+from cra_dashboard.lessons.pages import downcode as predict
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded

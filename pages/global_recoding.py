@@ -7,7 +7,7 @@ import streamlit as st
 
 from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.questions import global_recoding as questions
+from cra_dashboard.lessons.pages import global_recoding as questions
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
@@ -96,7 +96,7 @@ predicted = looks.states - looks.checked
 sentence.markdown(
     f"Published: state **{words.state(recoding.state)}**, that is {story.shown(recoding.study, recoding.state)}. "
     f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
-    f"{how_many(recoding.classes, 'class', 'classes')} left.",
+    f"{how_many(len(recoding.classes), 'class', 'classes')} left.",
     help=INTRO,
 )
 beside.success(

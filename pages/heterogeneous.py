@@ -15,7 +15,7 @@ from cra_dashboard.heterogeneous.chart import (
     queries_figure,
 )
 from cra_dashboard.lessons import asking as predict_panel
-from cra_dashboard.lessons.questions import heterogeneous as predict
+from cra_dashboard.lessons.pages import heterogeneous as predict
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded

@@ -4,7 +4,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.questions import microaggregation as predict
+from cra_dashboard.lessons.pages import microaggregate as predict
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure

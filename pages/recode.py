@@ -8,7 +8,7 @@ from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.questions import recoding as questions
+from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding

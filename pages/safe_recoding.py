@@ -4,7 +4,7 @@ import streamlit as st
 
 from cra_dashboard.charts.published import published_figure
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.questions import safe_recoding as questions
+from cra_dashboard.lessons.pages import safe_recoding as questions
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import link_to_mend, require_study

@@ -11,7 +11,7 @@ from cra_dashboard.charts.counts import chance_figure, isolated_figure
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.questions import singling_out as questions
+from cra_dashboard.lessons.pages import single_out as questions
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset

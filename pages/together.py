@@ -6,7 +6,7 @@ import streamlit as st
 
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.lessons import asking, progress
-from cra_dashboard.lessons.questions import together as predict
+from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download

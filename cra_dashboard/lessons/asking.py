@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.lessons import browser, progress
-from cra_dashboard.lessons.questions.question import Question
+from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError

@@ -1,62 +1,40 @@
 """The lessons as data: files in the folder lessons, each checked against the models here."""
 
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from cra_dashboard.lessons.registry import BEGINS, CONDITIONS, PAGES, VIEWS
 from cra_dashboard.places import ROOT
 from cra_engine import StudyError
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.study.checked import explain
 
+
+def one_of(names: Collection[str], what: str) -> Callable[[str], str]:
+    """Returns a check that a name is one of those that mean something."""
+
+    def known(name: str) -> str:
+        if name not in names:
+            raise ValueError(f"{name!r} is no {what}; take one of {', '.join(sorted(names))}")
+        return name
+
+    return known
+
+
 FOLDER = ROOT / "lessons"
-Page = Literal[
-    "recode",
-    "hierarchies",
-    "attack",
-    "single_out",
-    "heterogeneous",
-    "microaggregate",
-    "global_recoding",
-    "together",
-    "downcode",
-    "safe_recoding",
-]
+Page = Annotated[str, AfterValidator(one_of(PAGES, "page that lessons go to"))]
+Done = Annotated[str, AfterValidator(one_of(CONDITIONS, "condition"))]
+ViewName = Annotated[str, AfterValidator(one_of(VIEWS, "view"))]
+Begins = Annotated[str, AfterValidator(one_of(BEGINS, "thing that a step begins with"))]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Begin(_Model):
-    """How a step finds the session; None leaves a setting as it is.
-
-    Attributes:
-        step: of the recoding.
-        part: a class on the page Attack, by its name in :data:`cra_dashboard.lessons.facts.PARTS`.
-        whole_map: the map on the page Attack shows the whole release.
-        people: for how many people in a cell the page Attack shows probabilities.
-        clusters: the k of the page Microaggregate, with nothing merged.
-        share: the share of records that the page Global recode may suppress, as text.
-        look: the look of the search at which that page shows a result.
-        together: the values of k that the page Together puts together.
-        downcode: the number of attributes of the page Downcode, and all else there as at first.
-        knob: where the knob of the page Safe recode stands.
-    """
-
-    step: int | None = Field(default=None, ge=0)
-    part: str | None = None
-    whole_map: bool = False
-    people: int = Field(default=1, ge=0)
-    clusters: int | None = Field(default=None, ge=2)
-    share: str | None = None
-    look: int | None = Field(default=None, ge=0)
-    together: tuple[int, ...] | None = None
-    downcode: int | None = Field(default=None, ge=2)
-    knob: str | None = None
 
 
 class Step(_Model):
@@ -67,29 +45,29 @@ class Step(_Model):
         page: where it happens.
         text: what to know; ``{name}`` stands for a fact, see :mod:`cra_dashboard.lessons.facts`.
         task: what to do.
-        figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.views.VIEWS`; it is in the
+        figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.registry.VIEWS`; it is in the
             window when the step begins and when it ends.
         view: what to look at, or to act on, likewise; that of a step with a question is the question.
-        done: the condition, by its name in :data:`cra_dashboard.lessons.conditions.CONDITIONS`.
+        done: the condition, by its name in :data:`cra_dashboard.lessons.registry.CONDITIONS`.
         given: its arguments.
         found: what the learner has just seen, shown when the step is done.
         question: what the learner is asked, by the kind of question the page knows.
         study: the built-in study, where it is not the lesson's.
-        begin: how the step finds the session.
+        begin: how the step finds the pages, by the names that these know.
     """
 
     title: Short
     page: Page
     text: Short
     task: Short
-    figure: str
-    view: str
-    done: str
+    figure: ViewName
+    view: ViewName
+    done: Done
     given: dict[str, Any] = {}
     found: Short
     question: str | None = None
     study: str | None = None
-    begin: Begin = Begin()
+    begin: dict[Begins, Any] = {}
 
 
 class Exercise(_Model):

@@ -28,8 +28,8 @@ def handout(lesson: Lesson) -> str:
     steps = []
     for place, step in enumerate(lesson.step):
         facts = facts_of[lesson.study_of(place)]
-        if step.begin.part is not None:
-            facts = facts.of(step.begin.part)
+        if "part" in step.begin:
+            facts = facts.of(step.begin["part"])
         steps.append(
             _Written(title=html(step.title), text=html(facts.fill(step.text)), task=html(facts.fill(step.task)))
         )

@@ -7,24 +7,13 @@ from cra_dashboard import palette
 from cra_dashboard.lessons import asking, browser, progress
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import Lesson, Step, all_lessons
-from cra_dashboard.lessons.views import QUESTION, VIEWS, outline
+from cra_dashboard.lessons.hooks import outline
+from cra_dashboard.lessons.registry import PAGES, QUESTION, VIEWS
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, SafeRecoding, Study
 
 _GO_TO = "lesson-go-to"
-PAGES = {
-    "hierarchies": "Hierarchies",
-    "recode": "Recode",
-    "attack": "Attack",
-    "single_out": "Single out",
-    "microaggregate": "Microaggregate",
-    "heterogeneous": "Heterogeneous",
-    "global_recoding": "Global recode",
-    "together": "Together",
-    "downcode": "Downcode",
-    "safe_recoding": "Safe recode",
-}
 # On a large screen the panel takes the place of the list of pages, beside the page, where it covers nothing; what is at
 # its end stays in sight. On a telephone it stands above the page, and below it once the step is done.
 _STYLE = """<style>
@@ -183,7 +172,7 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
     view = VIEWS[step.view]
     if step.page != page:
         st.page_link(
-            f"pages/{step.page}.py", label=f"Go to the page {PAGES[step.page]}", icon=":material/arrow_forward:"
+            f"pages/{step.page}.py", label=f"Go to the page {PAGES[step.page].title}", icon=":material/arrow_forward:"
         )
         return
     if step.question is None:

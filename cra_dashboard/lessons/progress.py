@@ -5,15 +5,14 @@ The link carries the lesson's name and the step; everything else stays in this s
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, cast
 
 import streamlit as st
 
-from cra_dashboard.lessons.conditions import CONDITIONS, Doing, Moment
-from cra_dashboard.lessons.facts import chosen_part
 from cra_dashboard.lessons.files import Lesson, Step, all_lessons
-from cra_dashboard.session import datasets, keys, link, state
+from cra_dashboard.lessons.hooks import Doing, Moment, Opening
+from cra_dashboard.lessons.registry import CONDITIONS, PAGES, SETTINGS, SEVERAL
+from cra_dashboard.session import datasets, link, state
 from cra_engine import Study
 
 _AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
@@ -141,37 +140,8 @@ def prepare(now: Step, *, linked: bool = False) -> None:
         now: the step.
         linked: a link has opened it; what the link says of the picture stays, unless the step is to choose a class.
     """
-    chosen, wanted = st.session_state, now.begin
-    # A filling that was left at the last one could not be leafed on; likewise for the predicates of a class.
-    for key in [key for key in chosen if str(key).startswith((keys.FILLINGS, keys.PREDICATES))]:
-        del chosen[key]
-    if wanted.step is not None and not (linked and keys.step() in chosen):
-        chosen[keys.step()] = wanted.step
-    if wanted.part is not None and (now.done == "selected" or not (linked and keys.chosen_class() in chosen)):
-        chosen[keys.chosen_class()] = chosen_part(state.attacked(), wanted.part)
-    chosen[keys.MAP] = keys.WHOLE_RELEASE if wanted.whole_map else keys.THIS_CLASS
-    chosen[keys.PEOPLE] = wanted.people
-    chosen[keys.SINGLED] = keys.CHECKED
-    if wanted.downcode is not None:
-        for key in [key for key in chosen if str(key).startswith(keys.DOWNCODE)]:
-            del chosen[key]
-        chosen[keys.DOWNCODE_ATTRIBUTES], chosen[keys.DOWNCODE_STAGE] = wanted.downcode, keys.PUBLISHED
-    if wanted.knob is not None:
-        chosen[keys.EPSILON] = wanted.knob
-    data = state.dataset()
-    if wanted.together is not None:
-        chosen[keys.together()] = [(k, None) for k in wanted.together]
-    if wanted.clusters is not None and data is not None:
-        # The page as it is at first: what was set there for another table, or by another rule, gives other numbers.
-        for key in [key for key in chosen if str(key).startswith(keys.CLUSTERS)]:
-            del chosen[key]
-        chosen[keys.cluster_size(data.digest)], chosen[keys.MERGE] = wanted.clusters, False
-    if wanted.share is not None:
-        for key in [key for key in chosen if str(key).startswith(keys.GLOBAL)]:
-            del chosen[key]
-        chosen[keys.SHARE] = Decimal(wanted.share)
-        if wanted.look is not None:
-            chosen[keys.LOOK] = wanted.look
+    for hooks in PAGES.values():
+        hooks.begin(Opening(now.begin, linked, now.done))
 
 
 def leave() -> None:
@@ -202,70 +172,31 @@ def watch(page: str) -> bool:
         moments.append(moment)
     doing = Doing(moments[0], tuple(moments[1:]))
     wanted = lesson.step[place]
-    _seen()[lesson.id, place] = Seen(
-        moment.study, st.session_state.get(_TURN, 0), moment.answers, _chosen(fits=moment.study is not None)
-    )
+    _seen()[lesson.id, place] = Seen(moment.study, st.session_state.get(_TURN, 0), moment.answers, _chosen())
     if (lesson.id, place) not in _done() and CONDITIONS[wanted.done](doing, **wanted.given):
         _done().add((lesson.id, place))
     return (lesson.id, place) in _done()
 
 
 def _moment(page: str) -> Moment:
-    chosen, study = st.session_state, state.study()
-    data = state.dataset()
-    fits = study is not None and data is not None
-    places = {key: value for key, value in chosen.items() if str(key).startswith((keys.FILLINGS, keys.PREDICATES))}
+    chosen = st.session_state
     return Moment(
-        page=page,
-        study=study,
-        step=chosen.get(keys.step(), 0) if fits else 0,
-        part=chosen.get(keys.chosen_class()) if fits else None,
-        whole_map=chosen.get(keys.MAP) == keys.WHOLE_RELEASE,
-        people=chosen.get(keys.PEOPLE),
-        fillings=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.FILLINGS)),
-        predicates=frozenset((key, value) for key, value in places.items() if str(key).startswith(keys.PREDICATES)),
-        drawn=chosen.get(keys.DRAWN),
-        looked=chosen.get(keys.LOOKED),
-        answers=tuple(chosen.get(_ANSWERS, ())),
-        size=None if data is None else chosen.get(keys.cluster_size(data.digest)),
-        merged=bool(chosen.get(keys.MERGE)),
-        together=tuple(sorted(k for k, coarser in chosen.get(keys.together()) or () if coarser is None))
-        if fits
-        else (),
-        together_step=frozenset((key, chosen[key]) for key in chosen if str(key).startswith(keys.PUT_TOGETHER)),
-        epsilon=chosen.get(keys.EPSILON),
-        clusters=frozenset((key, chosen[key]) for key in chosen if str(key).startswith(keys.CLUSTER)),
-        recoded=tuple(chosen.get(keys.RECODED, ())),
-        stage=chosen.get(keys.DOWNCODE_STAGE),
-        attributes=chosen.get(keys.DOWNCODE_ATTRIBUTES),
+        page,
+        state.study(),
+        tuple(chosen.get(_ANSWERS, ())),
+        {name: setting.value for name, setting in SETTINGS.items()},
+        {
+            name: frozenset((key, chosen[key]) for key in chosen if str(key).startswith(beginning))
+            for name, beginning in SEVERAL.items()
+        },
     )
 
 
-# What lessons watch of the pages, by their keys and by how these begin.
-_WATCHED = frozenset(
-    {
-        keys.MAP,
-        keys.PEOPLE,
-        keys.SHOWN,
-        keys.DRAWN,
-        keys.LOOKED,
-        keys.MERGE,
-        keys.SHARE,
-        keys.EPSILON,
-        keys.DOWNCODE_STAGE,
-        keys.DOWNCODE_ATTRIBUTES,
-    }
-)
-_BEGINNINGS = (keys.FILLINGS, keys.PREDICATES, keys.CLUSTER, keys.PUT_TOGETHER)
-
-
-def _chosen(*, fits: bool) -> dict[str, Any]:
-    data = state.dataset()
-    watched = set(_WATCHED) if data is None else _WATCHED | {keys.cluster_size(data.digest)}
-    if fits:
-        watched |= {keys.step(), keys.chosen_class(), keys.together()}
+def _chosen() -> dict[str, Any]:
+    kept = {setting.session_key for setting in SETTINGS.values() if setting.kept}
+    beginnings = tuple(SEVERAL.values())
     return {
-        str(key): value for key, value in st.session_state.items() if key in watched or str(key).startswith(_BEGINNINGS)
+        str(key): value for key, value in st.session_state.items() if key in kept or str(key).startswith(beginnings)
     }
 
 

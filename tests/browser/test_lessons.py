@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 from cra_dashboard.lessons.files import all_lessons
-from cra_dashboard.lessons.views import QUESTION, VIEWS
+from cra_dashboard.lessons.registry import QUESTION, VIEWS
 
 # What a learner does in each step, in words of the page.
 REVEAL = [("predict",)]

@@ -8,12 +8,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from pydantic import ValidationError
 
-from cra_dashboard.lessons import views as lesson_views
-from cra_dashboard.lessons.conditions import CONDITIONS
 from cra_dashboard.lessons.facts import FACTS, PARTS, Facts
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import markdown, paper_errors
+from cra_dashboard.lessons.registry import CONDITIONS, VIEWS
 from cra_dashboard.session import datasets
 
 LESSONS = list(all_lessons().values())
@@ -34,10 +33,10 @@ def test_lessons_of_about_five_minutes_are_numbered_without_a_gap():
 @pytest.mark.parametrize(("lesson", "step"), STEPS)
 def test_every_name_in_a_step_means_something(lesson, step):
     assert step.done in CONDITIONS
-    assert lesson_views.VIEWS[step.figure].page == step.page
-    assert lesson_views.VIEWS[step.view].page == (step.page if step.question is None else "")
+    assert VIEWS[step.figure].page == step.page
+    assert VIEWS[step.view].page == (step.page if step.question is None else "")
     assert names_in(step.text) | names_in(step.task) | names_in(step.found) <= set(FACTS)
-    assert step.begin.part is None or step.begin.part in PARTS
+    assert step.begin.get("part", "basic") in PARTS
     assert step.given.get("part", "basic") in PARTS
     assert step.study is None or step.study in datasets.EXAMPLES
     # A step that asks is done by answering, and only such a step.
@@ -102,7 +101,7 @@ def _mean_is_right(picture):
 @pytest.mark.parametrize(("lesson", "step"), STEPS)
 def test_what_the_panel_says_is_short_enough_for_a_projector(lesson, step):
     facts = Facts.of_table(*_frame_and_study(step.study or lesson.study))
-    facts = facts.of(step.begin.part) if step.begin.part else facts
+    facts = facts.of(step.begin["part"]) if "part" in step.begin else facts
     for text in (step.text, step.task, step.found):
         assert len(facts.fill(text).replace("\\", "")) <= 420
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cra_dashboard.lessons.questions.microaggregation import largest
+from cra_dashboard.lessons.pages.microaggregate import largest
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import BOTH, ELSEWHERE, ONE, SAFE, UNDEFINED, clusters_figure, statuses
 from cra_engine import Dominance, PRule, sensitive_cells

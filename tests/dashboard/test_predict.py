@@ -7,9 +7,9 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cra_dashboard.lessons.questions import attack as of_attack
-from cra_dashboard.lessons.questions import recoding as of_recoding
-from cra_dashboard.lessons.questions import singling_out as of_singling
+from cra_dashboard.lessons.pages import attack as of_attack
+from cra_dashboard.lessons.pages import recode as of_recoding
+from cra_dashboard.lessons.pages import single_out as of_singling
 from cra_dashboard.session import datasets
 from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
 

@@ -7,7 +7,7 @@ import pytest
 from support import let_run, open_page, shown
 
 from cra_dashboard.global_recode import replay, run, story
-from cra_dashboard.lessons.questions import global_recoding as questions
+from cra_dashboard.lessons.pages import global_recoding as questions
 from cra_engine import Attribute, PrivacyModel, Study, global_recode
 from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.search import UTILITIES

@@ -1,6 +1,10 @@
 """Questions on several releases of the same people."""
 
-from cra_dashboard.lessons.questions.question import Question, among
+import streamlit as st
+
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key
+from cra_dashboard.lessons.question import Question, among
+from cra_dashboard.session import keys
 from cra_engine import Composition
 from cra_engine.words import how_many
 
@@ -32,3 +36,43 @@ def together(found: Composition) -> Question | None:
             "Every table that is left must give each of the releases. What one leaves open the other excludes.",
         ],
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def put_together(doing: Doing, ks: list[int]) -> bool:
+    """The releases with just these k were chosen."""
+    here = doing.now.settings["together"]
+    return doing.now.page == "together" and doing.changed("together") and here == tuple(ks)
+
+
+def saw_alone(doing: Doing) -> bool:
+    """The first release was looked at alone, and then all of them."""
+    shown = [max((number for _, number in one.several["together_step"]), default=0) for one in doing.since]
+    return 1 in shown and shown[-1] > 1
+
+
+def _plain(pairs: object) -> tuple[int, ...]:
+    return tuple(sorted(k for k, coarser in pairs or () if coarser is None))  # type: ignore[attr-defined]
+
+
+def _begin(opening: Opening) -> None:
+    if "together" in opening.wanted:
+        st.session_state[keys.together()] = [(k, None) for k in opening.wanted["together"]]
+
+
+HOOKS = Hooks(
+    "together",
+    "Together",
+    views={
+        "together-figure": (by_key("stage"), "the picture of the certain cells"),
+        "together-picture": (by_key("together-picture"), "the picture of the certain cells"),
+        "together-releases": (by_key("together-releases"), "the releases to put together"),
+    },
+    settings={"together": Setting(keys.together, _plain)},
+    several={"together_step": keys.PUT_TOGETHER},
+    conditions=(put_together, saw_alone),
+    begins=("together",),
+    begin=_begin,
+)

@@ -2,7 +2,11 @@
 
 from fractions import Fraction
 
-from cra_dashboard.lessons.questions.question import Question, among
+import streamlit as st
+
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key, clear
+from cra_dashboard.lessons.question import Question, among
+from cra_dashboard.session import keys, state
 from cra_engine.risk.sensitive_cells import Cell
 
 
@@ -41,3 +45,41 @@ def largest(cell: Cell) -> Question | None:
 
 def _number(value: Fraction) -> str:
     return f"{float(value):,.6g}"
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def chose_cluster(doing: Doing) -> bool:
+    """Another cluster was looked at."""
+    return bool(doing.new("clusters"))
+
+
+def _size() -> str:
+    data = state.dataset()
+    if data is None:
+        raise LookupError("no table yet")
+    return keys.cluster_size(data.digest)
+
+
+def _begin(opening: Opening) -> None:
+    if "clusters" in opening.wanted:
+        # The page as it is at first: what was set there for another table, or by another rule, gives other numbers.
+        clear(keys.CLUSTERS)
+        st.session_state[_size()], st.session_state[keys.MERGE] = opening.wanted["clusters"], False
+
+
+HOOKS = Hooks(
+    "microaggregate",
+    "Microaggregate",
+    views={
+        "clusters-figure": (by_key("stage"), "the picture of the clusters"),
+        "clusters-picture": (by_key("micro-picture"), "the picture of the clusters"),
+        "clusters-controls": (by_key("micro-controls"), "k and the other settings"),
+    },
+    settings={"cluster_size": Setting(_size), "merged": Setting(keys.MERGE, bool)},
+    several={"clusters": keys.CLUSTER},
+    conditions=(chose_cluster,),
+    begins=("clusters",),
+    begin=_begin,
+)

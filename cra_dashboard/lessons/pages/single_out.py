@@ -1,8 +1,11 @@
 """Questions on singling out: who stands alone, and of whom the release alone says so."""
 
 import numpy as np
+import streamlit as st
 
-from cra_dashboard.lessons.questions.question import Question, among
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, by_key, clear
+from cra_dashboard.lessons.question import Question, among
+from cra_dashboard.session import keys
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import name_of
 from cra_engine import Recoding, SinglingOut, TightAttack
@@ -70,3 +73,29 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
             *(words.isolates(grid, grid.cell_segment(cell)) for cell in tight.isolated[:5]),
         ],
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def chose_predicates(doing: Doing) -> bool:
+    """The predicates of one class were asked for."""
+    return any(place >= 0 for _, place in doing.new("predicates"))
+
+
+def _begin(_: Opening) -> None:
+    clear(keys.PREDICATES)
+    st.session_state[keys.SINGLED] = keys.CHECKED
+
+
+HOOKS = Hooks(
+    "single_out",
+    "Single out",
+    views={
+        "single-out-figure": (by_key("stage"), "the picture of who stands alone"),
+        "predicates": (by_key("single-out-predicates"), "the choice of a class of predicates"),
+    },
+    several={"predicates": keys.PREDICATES},
+    conditions=(chose_predicates,),
+    begin=_begin,
+)

@@ -1,6 +1,10 @@
 """Questions on downcoding: what a minimal release tells of the records behind it (004)."""
 
-from cra_dashboard.lessons.questions.question import Question
+import streamlit as st
+
+from cra_dashboard.lessons.hooks import Hooks, Opening, Setting, by_key, clear
+from cra_dashboard.lessons.question import Question
+from cra_dashboard.session import keys
 from cra_engine.words import how_many
 
 
@@ -26,3 +30,27 @@ def far_records(k: int, whole: int, attributes: int, far: int) -> Question | Non
         (f"{how_many(far, 'record is', 'records are')} far somewhere.", why),
         {3: "Being minimal tells: every general value has a reason."},
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def _begin(opening: Opening) -> None:
+    if "downcode" in opening.wanted:
+        clear(keys.DOWNCODE)
+        st.session_state[keys.DOWNCODE_ATTRIBUTES] = opening.wanted["downcode"]
+        st.session_state[keys.DOWNCODE_STAGE] = keys.PUBLISHED
+
+
+HOOKS = Hooks(
+    "downcode",
+    "Downcode",
+    views={
+        "downcode-figure": (by_key("stage"), "the picture of a cluster"),
+        "downcode-controls": (by_key("downcode-controls"), "k and the number of attributes"),
+        "downcode-looked": (by_key("downcode-looked"), "what is shown, and of which cluster"),
+    },
+    settings={"stage": Setting(keys.DOWNCODE_STAGE), "attributes": Setting(keys.DOWNCODE_ATTRIBUTES)},
+    begins=("downcode",),
+    begin=_begin,
+)

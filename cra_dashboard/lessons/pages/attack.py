@@ -5,8 +5,12 @@ from fractions import Fraction
 from itertools import islice
 
 import pandas as pd
+import streamlit as st
 
-from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, among, compared
+from cra_dashboard.lessons.facts import chosen_part, places_of
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key, clear
+from cra_dashboard.lessons.question import MOST_OPTIONS, Question, among, compared
+from cra_dashboard.session import keys, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
 from cra_dashboard.texts.numbering import in_order, name_of, named
@@ -215,3 +219,68 @@ def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
         mean_other,
         said,
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def selected(doing: Doing, part: str) -> bool:
+    """A class of this kind was chosen on the page Attack."""
+    here = doing.now.settings["part"]
+    return doing.now.page == "attack" and doing.changed("part") and here in places_of(state.attacked(), part)
+
+
+def compared_classes(doing: Doing, classes: int) -> bool:
+    """So many different wider classes were looked at."""
+    wider = set(places_of(state.attacked(), "compound"))
+    return len({one.settings["part"] for one in doing.since if one.page == "attack"} & wider) >= classes
+
+
+def leafed(doing: Doing, fillings: int) -> bool:
+    """So many fillings were looked at besides the first."""
+    seen = {pair for one in doing.since for pair in one.several["fillings"] if pair[1] != 1}
+    return len(seen - doing.began.several["fillings"]) >= fillings
+
+
+def looked_with_k(doing: Doing, k: int, part: str) -> bool:
+    """With this k, a class of this kind was chosen on the page Attack."""
+    now, here = doing.now, doing.now.settings["part"]
+    if now.study is None or now.study.k != k or now.page != "attack" or here is None:
+        return False
+    # The class that the page shows first was not chosen by anybody.
+    shown = {one.settings["part"] for one in (doing.began, *doing.since) if one.study == now.study} - {None}
+    return len(shown) >= 2 and here in places_of(state.attacked(), part)
+
+
+def _begin(opening: Opening) -> None:
+    chosen, part = st.session_state, opening.wanted.get("part")
+    clear(keys.FILLINGS)  # one that was left at the last could not be leafed on
+    linked = opening.linked and opening.done != selected.__name__
+    if part is not None and not (linked and keys.chosen_class() in chosen):
+        chosen[keys.chosen_class()] = chosen_part(state.attacked(), part)
+    chosen[keys.MAP] = keys.WHOLE_RELEASE if opening.wanted.get("whole_map") else keys.THIS_CLASS
+    chosen[keys.PEOPLE] = opening.wanted.get("people", 1)
+
+
+HOOKS = Hooks(
+    "attack",
+    "Attack",
+    views={
+        "attack-figure": (by_key("stage"), "the picture of the class"),
+        "attack-class": (by_key("attack-one-class"), "the choice of a class, and what is said of it"),
+        "attack-map": (by_key("attack-ownership"), "who owns which cell"),
+        "attack-conclusions": (by_key("attack-conclusions"), "what the attacker concludes"),
+        "attack-fillings": (by_key("attack-fillings"), "the fillings"),
+        "attack-chances": (by_key("attack-chances"), "how likely each cell holds so many people"),
+    },
+    settings={
+        "part": Setting(keys.chosen_class),
+        "whole_map": Setting(keys.MAP, lambda looked: looked == keys.WHOLE_RELEASE),
+        "people": Setting(keys.PEOPLE),
+        "of_class": Setting(keys.SHOWN),
+    },
+    several={"fillings": keys.FILLINGS},
+    conditions=(selected, compared_classes, leafed, looked_with_k),
+    begins=("part", "whole_map", "people"),
+    begin=_begin,
+)

@@ -4,8 +4,12 @@ import math
 from collections.abc import Sequence
 
 import pandas as pd
+import streamlit as st
 
-from cra_dashboard.lessons.questions.question import MOST_OPTIONS, Question, among, compared
+from cra_dashboard.lessons.facts import tie_step
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key
+from cra_dashboard.lessons.question import MOST_OPTIONS, Question, among, compared
+from cra_dashboard.session import keys, state
 from cra_dashboard.texts import reasons, words
 from cra_engine import Recoding, recode
 from cra_engine.study.grid import Grid
@@ -116,3 +120,36 @@ def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question
         after,
         said,
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def stepped_to(doing: Doing, step: int | str) -> bool:
+    """The recoding was stepped as far as this: a number, ``"end"``, or ``"tie"`` for the first exact tie."""
+    recoding = state.recoding()
+    place = {"end": len(recoding.iterations) + 1, "tie": tie_step(recoding)}.get(str(step), step)
+    return doing.now.page == "recode" and doing.changed("step") and doing.now.settings["step"] >= int(place)
+
+
+def _begin(opening: Opening) -> None:
+    place = opening.wanted.get("step")
+    if place is not None and not (opening.linked and keys.step() in st.session_state):
+        st.session_state[keys.step()] = place
+
+
+HOOKS = Hooks(
+    "recode",
+    "Recode",
+    views={
+        "recode-figure": (by_key("stage"), "the two pictures"),
+        "stepper": ('[class*="st-key-recode-step-"][class*="-controls"]', "the buttons and the slider"),
+        "recode-reason": (by_key("recode-reason"), "why this state was taken"),
+        "recode-lattice": (by_key("recode-lattice"), "the picture of the states"),
+        "recode-grid": (by_key("recode-grid"), "the picture of the records"),
+    },
+    settings={"step": Setting(keys.step, lambda step: step or 0)},
+    conditions=(stepped_to,),
+    begins=("step",),
+    begin=_begin,
+)

@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 
-from cra_dashboard.lessons.questions.question import Question
+from cra_dashboard.lessons.hooks import Hooks, Setting, by_key
+from cra_dashboard.lessons.question import Question
+from cra_dashboard.session import keys
 from cra_engine.words import how_many
 
 
@@ -24,3 +26,17 @@ def other_side(l: int | None, records: int, twice: Fraction) -> Question | None:
         ),
         {0: "The proof speaks of the values behind a row. Nothing in it looks at a person's rows."} if right else {},
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+HOOKS = Hooks(
+    "heterogeneous",
+    "Heterogeneous",
+    views={
+        "heterogeneous-figure": (by_key("stage"), "the picture of the buckets"),
+        "heterogeneous-controls": (by_key("het-controls"), "the promise and how values are drawn"),
+        "heterogeneous-picture": (by_key("het-picture"), "the picture of the buckets"),
+    },
+    settings={"drawn": Setting(keys.DRAWN), "looked": Setting(keys.LOOKED)},
+)

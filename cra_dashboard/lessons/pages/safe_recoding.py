@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from math import exp, isfinite
 
-from cra_dashboard.lessons.questions.question import Question
+import streamlit as st
+
+from cra_dashboard.lessons.hooks import Hooks, Opening, Setting, by_key
+from cra_dashboard.lessons.question import Question
+from cra_dashboard.session import keys
 
 WITHOUT = "without any bound"
 NOTHING = "not at all"
@@ -45,3 +49,25 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
 
 def _times(gain: float) -> str:
     return f"{exp(gain):.2f} times at most"
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def _begin(opening: Opening) -> None:
+    if "knob" in opening.wanted:
+        st.session_state[keys.EPSILON] = opening.wanted["knob"]
+
+
+HOOKS = Hooks(
+    "safe_recoding",
+    "Safe recode",
+    views={
+        "gain-figure": (by_key("stage"), "the picture of what the choices tell"),
+        "safe-knob": (by_key("safe-controls"), "the knob"),
+        "safe-picture": (by_key("safe-picture"), "the picture of what the choices tell"),
+    },
+    settings={"knob": Setting(keys.EPSILON)},
+    begins=("knob",),
+    begin=_begin,
+)

@@ -5,8 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
-from cra_dashboard.lessons.questions.question import Question
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key, clear
+from cra_dashboard.lessons.question import Question
+from cra_dashboard.session import keys
 from cra_dashboard.texts import words
 from cra_engine import Attribute, GlobalRecoding, PrivacyModel, Study, global_recode
 from cra_engine.words import how_many
@@ -102,3 +105,36 @@ def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
         0 if look.found else 1,
         (f"Coarser classes are made of whole finer ones, so this number cannot grow on the way up: {then}.",),
     )
+
+
+# ---------------------------------------------------------------- what lessons know of the page
+
+
+def recoded_globally(doing: Doing, share: str) -> bool:
+    """The table was recoded, with at most this share suppressed."""
+    return share in doing.now.settings["recoded"][len(doing.began.settings["recoded"]) :]
+
+
+def _begin(opening: Opening) -> None:
+    if "share" in opening.wanted:
+        clear(keys.GLOBAL)
+        st.session_state[keys.SHARE] = Decimal(opening.wanted["share"])
+        if "look" in opening.wanted:
+            st.session_state[keys.LOOK] = opening.wanted["look"]
+
+
+HOOKS = Hooks(
+    "global_recoding",
+    "Global recode",
+    views={
+        "global-figure": (by_key("stage"), "the picture of the search"),
+        "global-controls": (by_key("gr-controls"), "the settings, and the button below them"),
+    },
+    settings={
+        "share": Setting(keys.SHARE),
+        "recoded": Setting(keys.RECODED, lambda shares: tuple(shares or ()), kept=False),
+    },
+    conditions=(recoded_globally,),
+    begins=("share", "look"),
+    begin=_begin,
+)
