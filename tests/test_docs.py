@@ -16,6 +16,8 @@ from cra_engine.study.study import Study
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = (ROOT / "docs" / "user-guide.md").read_text(encoding="utf-8")
 COMMANDS = typer.main.get_command(app).commands
+JSON_WORDS = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+JSON_TABLE = [line for line in JSON_WORDS.splitlines() if line.startswith("| `")]
 
 
 def blocks(language):
@@ -53,8 +55,15 @@ def keys(value):
 
 def test_every_key_of_the_json_is_explained(ran):
     explained = set(re.findall(r"`([a-z0-9_]+)`", GUIDE))
+    in_one_table = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in JSON_TABLE)))
     for output in ran.values():
         assert keys(json.loads(output)) <= explained
+        assert keys(json.loads(output)) <= in_one_table
+
+
+def test_each_word_of_json_is_explained_once():
+    words = [word for line in JSON_TABLE for word in re.findall(r"`(\w+)`", line.split("|")[1])]
+    assert len(words) == len(set(words)) > 200
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,12 +1,15 @@
 """What a colleague may do to the command line, by mistake or not: files named twice, odd names, ends in the middle."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from cra_engine import Study
 from cra_engine.cli import commands, guard
@@ -182,6 +185,37 @@ def read_by(folder, names, there):
     return {places[path] for path in found if path in places}
 
 
+# The one vocabulary of JSON, and the keys under which names and numbers of the data stand.
+WORDS = set(
+    re.findall(
+        r"`(\w+)`",
+        "".join(
+            line.split("|")[1]
+            for line in (ROOT / "docs" / "json.md").read_text(encoding="utf-8").splitlines()
+            if line.startswith("| `")
+        ),
+    )
+)
+NAMED_BY_DATA = {"by_column", "by_number_of_columns"}
+
+
+def keys(value):
+    """The keys of a JSON value, however deep."""
+    if isinstance(value, list):
+        return set().union(*map(keys, value))
+    if not isinstance(value, dict):
+        return set()
+    return set(value).union(*(keys(inner) for key, inner in value.items() if key not in NAMED_BY_DATA))
+
+
+def takes_json(name):
+    """Whether a command prints JSON where it is asked to; of experiment the simulations alone do."""
+    if name in {"experiment", "experiment --report"}:
+        return False
+    options = typer.main.get_command(commands.app).commands[name.split()[0]].params
+    return any("--json" in option.opts for option in options)
+
+
 def test_07_every_command_there_is_is_known_here():
     registered = {command.name for command in commands.app.registered_commands}
     assert registered - {"dashboard"} == {name.split()[0] for name in CALLS}
@@ -191,9 +225,11 @@ def test_07_every_command_there_is_is_known_here():
 def test_07_no_command_at_all_writes_onto_a_file_that_it_reads(workshop, run, name):
     call, before = CALLS[name], files(workshop)
     opened.clear()
-    status, _, err = run(workshop, *name.split(), *call)
+    asked = ("--json",) if takes_json(name) else ()
+    status, out, err = run(workshop, *name.split(), *call, *asked)
     inputs = read_by(workshop, tuple(opened), before)
     assert status == 0, err
+    assert keys(json.loads(out) if asked else {}) - WORDS == set(), "a key of JSON is not in docs/json.md"
     after = files(workshop)
     assert {path: after[path] for path in before} == before
     # What it has written is just what its call names as new.
