@@ -31,6 +31,7 @@ from cra_engine.risk.re_identification import ReIdentification, re_identificatio
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
 
 SECONDS = 60.0
@@ -182,10 +183,14 @@ def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | No
     expect(study, Study, "column_roles(study)")
     published = None if published is None else expect_each(published, str, "column_roles(published)")
     out = set(map(str, data.columns)) - set(study.roles.remove) if published is None else set(published)
+    return _checked(data, study.roles, study.names, out)
+
+
+def _checked(data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[str]) -> tuple[CheckedColumn, ...]:
     return tuple(
         CheckedColumn(
             one.name,
-            "quasi-identifier" if one.name in study.names else study.roles.of(one.name),
+            "quasi-identifier" if one.name in names else roles.of(one.name),
             one.distinct,
             one.identifying != "no",
             one.identifying == "directly",
@@ -193,19 +198,22 @@ def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | No
             one.role,
             one.name in out,
         )
-        for one in propose_roles(data, study.names)
+        for one in propose_roles(data, names)
     )
 
 
-def undecided(data: pd.DataFrame, study: Study) -> tuple[str, ...]:
+def undecided(data: pd.DataFrame, roles: Roles, names: Sequence[str]) -> tuple[str, ...]:
     """A sentence for each column that says, or nearly says, who somebody is and that has no role yet.
 
-    >>> from cra_engine import Attribute
-    >>> study = Study([Attribute("age", 0, 80, layers=3)], k=2)
-    >>> undecided(pd.DataFrame({"age": ["34", "35"], "mail": ["a@x.org", "b@x.org"]}), study)[0][:46]
+    Args:
+        data: the raw table.
+        roles: the roles of its columns.
+        names: the columns that are generalized, or replaced by means.
+
+    >>> undecided(pd.DataFrame({"age": ["34", "35"], "mail": ["a@x.org", "b@x.org"]}), Roles(), ["age"])[0][:46]
     "The column 'mail' is published and says who so"
     """
-    found = found_by.of_columns(column_roles(data, study))
+    found = found_by.of_columns(_checked(data, roles, names, set(map(str, data.columns)) - set(roles.remove)))
     return tuple(one.text for one in found if one.code in ("identifying", "nearly-identifying"))
 
 

@@ -56,7 +56,7 @@ def minimal(
     if result.minimal is None:
         notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)
     note(*notes, *result.warnings)
-    unseen = say_undecided(raw, publisher)
+    unseen = say_undecided(raw, publisher.roles, publisher.names)
     shown = None if listed is None else [one.frame[list(publisher.names)].to_numpy().tolist() for one in listed]
     if as_json:
         written = result.to_dict() | {"warnings": [*result.warnings, *unseen]}

@@ -84,7 +84,7 @@ def command(
     states = [] if lattice is None else [(lattice, csv_text(recoding.lattice))]
     write((output, release_text(recoding.frame, keep_order=keep_order)), *states)
     note(*notes, *defused_note(formulas(recoding.frame), output), *recoding.warnings)
-    unseen = say_undecided(raw, publisher)
+    unseen = say_undecided(raw, publisher.roles, publisher.names)
     if as_json:
         print_json(recoding.to_dict() | {"warnings": [*recoding.warnings, *unseen]})
         return

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
-from cra_engine.cli.files import defused_note, note, print_json, write
+from cra_engine.cli.files import defused_note, note, print_json, study_of, write
 from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KeepOrderOption, ReleaseOutput
 from cra_engine.cli.progress import Progress
+from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ def microaggregate(
     ] = False,
     dominance: DominanceOption = None,
     p: POption = None,
+    study: Annotated[
+        Path | None,
+        typer.Option("--study", metavar="STUDY.toml", help="Whose [roles] remove columns, or leave them as they are."),
+    ] = None,
     compliant: Annotated[
         bool, typer.Option("--compliant", help="Merge clusters until no rule calls a cell sensitive.")
     ] = False,
@@ -60,11 +65,12 @@ def microaggregate(
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
     from cra_engine.reports.cells import findings_json
     from cra_engine.risk.sensitive_cells import sensitive_cells
+    from cra_engine.study.roles import Roles
     from cra_engine.words import how_many
 
-    rules = _rules(dominance, p)
+    rules, roles = _rules(dominance, p), Roles() if study is None else study_of(study, None, models=True).roles
     read, notes = read_noted(data)
-    table = _decided(read, column, decimal)
+    table = roles.published(_decided(read, column, decimal))
     with Progress(sys.stderr, "records and clusters") as progress:
         result = publish(
             table,
@@ -73,6 +79,7 @@ def microaggregate(
             columns=column,
             standardize=standardize,
             comply=rules if compliant else (),
+            roles=roles.without(roles.remove),
             progress=partial(progress.show_late, steady=False),
         )
     found = sensitive_cells(result.clusters, result.columns, rules)
@@ -80,8 +87,10 @@ def microaggregate(
     write((output, release_text(result.frame, keep_order=keep_order)))
     notes += defused_note(formulas(result.frame), output)
     note(*notes, *result.warnings)
+    unseen = say_undecided(table, roles.without(roles.remove), result.columns.names)
     if as_json:
-        print_json(result.to_dict() | findings_json(found))
+        told = result.to_dict() | findings_json(found)
+        print_json(told | {"warnings": [*result.warnings, *unseen]})
         return
     typer.echo(
         f"{how_many(len(table), 'record')}, k = {k}, {method}: {how_many(len(result.clusters), 'cluster')} on "

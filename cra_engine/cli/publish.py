@@ -148,7 +148,8 @@ def at_once(
     recoding = recoder(raw, study)
     check_release(raw, study, recoding.frame)
     write((output, recoding.release.to_csv_text(keep_order=keep_order, seed=seed)))
-    return recoding, (*notes, *defused_note(formulas(recoding.frame), output)), say_undecided(raw, study)
+    unseen = say_undecided(raw, study.roles, study.names)
+    return recoding, (*notes, *defused_note(formulas(recoding.frame), output)), unseen
 
 
 def in_blocks(
@@ -166,7 +167,7 @@ def named_in(data: Path, study: "Study") -> tuple[str, ...]:
 
     table = open_table(data)
     for block in table.blocks():
-        return say_undecided(table.frame(block), study)
+        return say_undecided(table.frame(block), study.roles, study.names)
     return ()
 
 

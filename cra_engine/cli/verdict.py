@@ -13,6 +13,8 @@ from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from cra_engine import Check, Roles, Study
@@ -188,11 +190,11 @@ def _with_roles(study: Path, roles: "Roles", output: Path) -> str:
     return tomlkit.dumps(document)
 
 
-def say_undecided(table: "pd.DataFrame", study: "Study") -> tuple[str, ...]:
+def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]") -> tuple[str, ...]:
     """Say of each column that identifies, or nearly does, that it is published and that nobody decided so."""
     from cra_engine.checks.check import undecided
 
-    found = undecided(table, study)
+    found = undecided(table, roles, names)
     note(*found)
     return found
 

@@ -20,6 +20,7 @@ from cra_engine.publish.microaggregation.mondrian import mondrian
 from cra_engine.published import Extents, Interval, Published, RowClass
 from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
 from cra_engine.results import Json, Result, plain
+from cra_engine.study.roles import Roles
 
 METHODS: tuple[ClusterMethod, ...] = ("mdav", "mondrian")
 
@@ -137,6 +138,7 @@ def microaggregate(
     columns: Sequence[str] | None = None,
     standardize: bool = False,
     comply: Sequence[CellRule] = (),
+    roles: Roles | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Microaggregation:
     """Publish a table by microaggregation: clusters of ``k`` or more records, numbers replaced by cluster means.
@@ -148,10 +150,11 @@ def microaggregate(
         data: the raw table, one row per record.
         k: the smallest size of a cluster, 2 to the number of records.
         method: ``"mdav"`` or ``"mondrian"``.
-        columns: the columns to microaggregate; all that hold numbers unless named.
+        columns: the columns to microaggregate; all that hold numbers and have no role unless named.
         standardize: divide columns by their standard deviations, in MDAV's distances only; Mondrian compares relative
             ranges already.
         comply: merge clusters until none of these rules calls a cell sensitive.
+        roles: columns that leave the release, and those that stay in it as they are; none when left out.
         progress: told now and then how much is done, and of how much: records, then clusters that may be merged.
 
     Raises:
@@ -166,6 +169,12 @@ def microaggregate(
     [25.666666666666668, 25.666666666666668, 62.0, 62.0, 25.666666666666668]
     """
     expect(data, pd.DataFrame, "microaggregate(data)")
+    every = columns is None
+    if roles is not None:
+        data = roles.published(data)
+        if columns is None and roles:
+            texts = set(text_columns(data))
+            columns = [str(name) for name in data.columns if name not in texts and roles.of(str(name)) == "undecided"]
     exact = exact_columns(data, columns)
     if comply:
         refuse_hopeless(exact, comply)
@@ -179,7 +188,7 @@ def microaggregate(
         clusters=clusters,
         unmerged=formed,
         frame=_frame(data, exact, clusters),
-        warnings=(*exact.warnings, *(_left_out(data) if columns is None else ())),
+        warnings=(*exact.warnings, *(_left_out(data) if every else ())),
     )
 
 

@@ -1,0 +1,150 @@
+"""What a file carries besides its rows: nothing of removed columns, rows left out, indexes, notes or dictionaries.
+
+Every command that publishes, from and to CSV and Parquet: canaries planted in the raw file are in no byte of what is
+meant for others, nor in anything that a reader of Parquet can get at.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from cra_engine import Attribute, Study
+from cra_engine.cli.commands import app
+from cra_engine.study.roles import Roles
+
+PEOPLE = 80
+STUDY = Study(
+    [Attribute("age", 0, 96, layers=4, missing="leave-out"), Attribute("weight", 40, 120, layers=3)],
+    k=4,
+    roles=Roles(remove=["name"], sensitive=["illness"], keep=["ward", "real"]),
+)
+CANARY = "CANARY"
+
+
+def table():
+    """People of whom the last has no age, so that nothing of the row is published; its cells are canaries."""
+    draw = np.random.default_rng(5)
+    last = PEOPLE - 1
+    ward = [f"W{number}" for number in draw.integers(0, 3, last)] + [f"{CANARY}-WARD"]
+    return pd.DataFrame(
+        {
+            "age": [*draw.integers(0, 96, last).astype(float), np.nan],
+            "weight": draw.integers(40, 120, PEOPLE),
+            "name": [f"{CANARY}-NAME-{number}" for number in range(PEOPLE)],
+            "ward": pd.Categorical(ward, categories=[*sorted(set(ward)), f"{CANARY}-NEVER-USED"]),
+            "illness": pd.array([*draw.choice(["flu", "gout"], last), f"{CANARY}-ILLNESS"], dtype="str"),
+            "real": [0.1 + 0.2, *draw.random(last - 1).round(3), 77.777777],
+        },
+        index=pd.Index([f"{CANARY}-INDEX-{number}" for number in range(PEOPLE)], name=f"{CANARY}-INDEX"),
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = table()
+    frame.attrs["note"] = f"{CANARY}-ATTRS"
+    frame.to_csv("data.csv", index=False)
+    arrow = pa.Table.from_pandas(frame)
+    fields = [field.with_metadata({"note": f"{CANARY}-FIELD"}) for field in arrow.schema]
+    arrow = arrow.cast(pa.schema(fields, {**arrow.schema.metadata, b"note": f"{CANARY}-NOTE".encode()}))
+    pq.write_table(arrow, "data.parquet")
+    Path("parts").mkdir()
+    for number in range(2):
+        part = frame.iloc[number::2].assign(weight=frame["weight"].iloc[number::2].astype("int64"))
+        pq.write_table(pa.Table.from_pandas(part[part["age"].notna()]), f"parts/{number}.parquet")
+    STUDY.to_toml("study.toml")
+    whole = Study([attribute.with_missing("") for attribute in STUDY.attributes], STUDY.k, roles=STUDY.roles)
+    whole.to_toml("whole.toml")
+    frame.dropna().to_csv("whole.csv", index=False)
+    return tmp_path
+
+
+STUDIED = ("--study", "study.toml")
+CALLS = {
+    "recode": ["recode", "data.csv", *STUDIED, "--output", "out.csv"],
+    "recode in blocks": ["recode", "data.csv", *STUDIED, "--streaming", "--output", "out.csv"],
+    "recode csv to parquet": ["recode", "data.csv", *STUDIED, "--output", "out.parquet"],
+    "recode parquet to csv": ["recode", "data.parquet", *STUDIED, "--output", "out.csv"],
+    "recode parquet": ["recode", "data.parquet", *STUDIED, "--output", "out.parquet"],
+    "recode parquet as it stands": ["recode", "data.parquet", *STUDIED, "--keep-order", "--output", "out.parquet"],
+    "recode a folder": ["recode", "parts", "--study", "whole.toml", "--backend", "loky", "--output", "out"],
+    "safe-recode": ["safe-recode", "data.csv", *STUDIED, "--epsilon", "1", "--output", "out.csv"],
+    "safe-recode parquet": ["safe-recode", "data.parquet", *STUDIED, "--epsilon", "1", "--output", "out.parquet"],
+    "global-recode": ["global-recode", "data.csv", *STUDIED, "--suppression-limit", "0.2", "--output", "out.csv"],
+    "minimal": ["minimal", "data.csv", *STUDIED, "--output", "out.csv"],
+    "microaggregate": ["microaggregate", "whole.csv", "--k", "4", "--study", "whole.toml", "--output", "out.csv"],
+    "heterogeneous": [
+        *("heterogeneous", "whole.csv", "--qi", "age", "--qi", "weight", "--sensitive", "ward", "--l", "2"),
+        *("--output", "out.csv"),
+    ],
+}
+
+
+def carried(path):
+    """All that stands in a file, and in the dictionaries, notes and statistics of a Parquet file."""
+    texts = [path.read_bytes()]
+    if path.suffix == ".parquet":
+        with pq.ParquetFile(path) as file:
+            schema = file.schema_arrow
+            texts += [str(schema.metadata).encode(), *(str(field.metadata).encode() for field in schema)]
+            for number in range(file.num_row_groups):
+                group = file.read_row_group(number)
+                for column in group.columns:
+                    for chunk in column.chunks:
+                        cells = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
+                        texts.append("\n".join(map(str, cells.to_pylist())).encode())
+                own = file.metadata.row_group(number)
+                for place in range(own.num_columns):
+                    texts.append(str(own.column(place).statistics).encode())
+    return b"\n".join(texts)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_canary_is_in_anything_that_is_handed_out(folder, name):
+    done = CliRunner().invoke(app, CALLS[name])
+    assert done.exit_code == 0, (done.output, done.exception)
+    outputs = [path for path in folder.glob("out*") if path.is_file()] + list(folder.glob("out/*"))
+    assert outputs
+    for path in outputs:
+        found = carried(path)
+        assert CANARY.encode() not in found
+        assert b"77.777777" not in found
+        assert b"index" not in found.lower() or name == "heterogeneous"
+        rows = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path, sep=";")
+        assert not [column for column in rows.columns if column not in table().columns]
+        assert "name" not in rows.columns
+        assert type(rows.index) is pd.RangeIndex
+        assert not rows.attrs
+        assert not path.read_bytes().startswith(b"\xef\xbb\xbf")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_canaries_are_there_to_be_found(folder, name):
+    source = folder / CALLS[name][1]
+    sources = list(source.iterdir()) if source.is_dir() else [source]
+    assert all(CANARY.encode() in carried(path) for path in sources)
+
+
+def test_every_command_that_publishes_is_asked():
+    publishing = {info.name for info in app.registered_commands if info.rich_help_panel == "Publish"}
+    # A repaired release is made from a release alone, and synthetic people are nobody's.
+    assert publishing - {"repair", "synthesize"} == {call[0] for call in CALLS.values()}
+
+
+def test_microaggregation_says_what_is_published_beside_its_means(folder):
+    without = CliRunner().invoke(app, ["microaggregate", "whole.csv", "--k", "4", "--output", "named.csv"])
+    assert without.exit_code == 0
+    assert "The column 'name' is published" in without.stderr
+    assert CANARY.encode() in (folder / "named.csv").read_bytes()
+    asked = CliRunner().invoke(app, CALLS["microaggregate"])
+    assert "'name'" not in asked.stderr
+    header = (folder / "out.csv").read_text().splitlines()[0]
+    assert header == "age;weight;ward;illness;real"
+    kept = pd.read_csv(folder / "out.csv", sep=";")["real"]
+    assert sorted(kept) == sorted(table().dropna()["real"])  # kept, so not replaced by means
