@@ -13,13 +13,14 @@ from measure import Result, median_seconds
 from tight_bench import release_of
 
 from cra_engine import Attribute, Release, Study, attack, recode, single_out
-from cra_engine.attacks.tight import certainty
-from cra_engine.attacks.tight.attack import MAX_STATES
-from cra_engine.attacks.tight.branching import Branching
-from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges
-from cra_engine.attacks.tight.components import Component, split
-from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
-from cra_engine.attacks.tight.montecarlo import Sampler
+from cra_engine.attacks.prior import DISTINCT
+from cra_engine.attacks.solver import proofs
+from cra_engine.attacks.solver.branching import Branching
+from cra_engine.attacks.solver.counting import count_by_layers
+from cra_engine.attacks.solver.layers import TooManyStates
+from cra_engine.attacks.solver.parts import Part, split
+from cra_engine.attacks.solver.proofs import Ranges, close_ranges, known_ranges
+from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.sums import OrthantSum
@@ -51,18 +52,32 @@ def branching() -> Iterator[Result]:
     """The largest parts of releases of two attributes: branching against one atom after the other."""
     for records, k, seed in ((200, 5, 1), (200, 5, 5), (100, 8, 4)):
         release = recode(table(records, seed, "ab"), study(k, "ab")).release
-        component: Component = max(split(TightSystem(release)), key=lambda found: len(found.atoms))
-        # Results are kept by both, so that they can be compared.
-        ours, theirs = Branching(component, 10**6), Frontier(component, 10**7)
-        if ours.total != theirs.total:
-            raise RuntimeError(f"branching counts {ours.total} data sets, the frontier {theirs.total}")
+        part = largest(TightSystem(release))
+        ours, theirs = Branching(part, 10**6), by_layers(part)
+        if theirs is not None and theirs != ours.total:
+            raise RuntimeError(f"branching counts {ours.total} data sets, one atom after the other {theirs}")
         yield Result(
             "count the largest part of all classes together : one atom after the other",
-            median_seconds(lambda found: Branching(found, 10**6), lambda found=component: found, 3),
-            median_seconds(lambda found: Frontier(found, 10**7), lambda found=component: found, 3),
-            note=f"{records} records, 2 attributes of 4 layers, k = {k}, {len(component.atoms)} atoms: {ours.parts:,} "
-            f"parts against {theirs.states:,} states; the same number of tables.",
+            median_seconds(lambda found: Branching(found, 10**6), lambda found=part: found, 3),
+            None if theirs is None else median_seconds(by_layers, lambda found=part: found, 3),
+            note=f"{records} records, 2 attributes of 4 layers, k = {k}, {len(part.atoms)} atoms, "
+            f"{ours.parts:,} parts: "
+            + ("too many states one after the other." if theirs is None else "the same number of tables."),
         )
+
+
+def largest(system: TightSystem) -> Part:
+    """The part of most atoms."""
+    return max(split(system, system.limits), key=lambda part: len(part.atoms))
+
+
+def by_layers(part: Part) -> int | None:
+    """A part counted one atom after the other; None where that takes too many states."""
+    try:
+        found = count_by_layers(part, DISTINCT)
+    except TooManyStates:
+        return None
+    return 0 if found is None else found.total
 
 
 def by_sets() -> Iterator[Result]:
@@ -161,20 +176,20 @@ def ends() -> Iterator[Result]:
     """What each cell can hold at least and at most, in the tight attack on the tables of the paper's size."""
     for kind, records in (("clinic", 500), ("hospitals", 800)):
         system = TightSystem(release_of(kind, records, None, 5))
-        component: Component = max(split(system), key=lambda found: len(found.atoms))
-        met = Sampler(system, component).estimate(0).seen
+        part = largest(system)
+        met = Sampler(system, part).estimate(0).seen
 
-        def fresh(component: Component = component, met: np.ndarray | None = met) -> Ranges:
-            ranges = known_ranges(component)
-            ranges.seen = None if met is None else tuple(met.tolist())
+        def fresh(part: Part = part, met: tuple[tuple[int, int], ...] | None = met) -> Ranges:
+            ranges = known_ranges(part)
+            ranges.seen = None if met is None else ([low for low, _ in met], [high for _, high in met])
             return ranges
 
-        def proven(ranges: Ranges, component: Component = component) -> Ranges:
-            close_ranges(component, ranges, 5, lambda: math.inf, certain_only=False)
+        def proven(ranges: Ranges, part: Part = part) -> Ranges:
+            close_ranges(part, ranges, lambda: math.inf, certain_only=False)
             return ranges
 
         def searched(ranges: Ranges, proven: Callable[[Ranges], Ranges] = proven) -> Ranges:
-            with patch.object(certainty, "at_the_ends", lambda *_: iter(())):
+            with patch.object(proofs, "at_the_ends", lambda *_: iter(())):
                 return proven(ranges)
 
         if proven(fresh()) != searched(fresh()):
@@ -183,25 +198,7 @@ def ends() -> Iterator[Result]:
             f"prove the ranges of {kind} with linear programs first : by CP-SAT alone",
             median_seconds(proven, fresh, 3),
             median_seconds(searched, fresh, 1),
-            note=f"{records} records, k = 5, {len(component.atoms)} atoms; the same ranges.",
-        )
-
-        def given_up(most: int, component: Component = component) -> None:
-            try:
-                Frontier(component, most)
-            except FrontierTooLarge:
-                return
-            raise RuntimeError("the frontier suffices")
-
-        def without_numbers(most: int, given_up: Callable[[int], None] = given_up) -> None:
-            with patch("cra_engine.attacks.tight.frontier._Numbers.take", lambda *_: None):
-                given_up(most)
-
-        yield Result(
-            f"find that {kind} has more states than can be counted, layer by layer : state by state",
-            median_seconds(given_up, lambda: MAX_STATES, 3),
-            median_seconds(without_numbers, lambda: MAX_STATES, 1),
-            note=f"the same part; it is given up after {MAX_STATES:,} states and estimated.",
+            note=f"{records} records, k = 5, {len(part.atoms)} atoms; the same ranges.",
         )
 
 

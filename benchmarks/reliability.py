@@ -11,7 +11,9 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -21,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from diagram import Point, Way, svg
 
 from cra_engine import Attribute, Release, Study, attack, recode, single_out, tight_attack
-from cra_engine.attacks.tight import attack as tight
+from cra_engine.attacks.solver import solving
+from cra_engine.attacks.solver.layers import TooManyStates
 from cra_engine.raw.placement import locate
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,15 +60,13 @@ def pairs(way: str, release: Release, alone: set[tuple[int, ...]]) -> list[Pair]
 def points(way: str) -> list[Point]:
     """The reliability of one way to read a release; cells of one release hang together, so releases are the units."""
     found: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
-    most = tight.MAX_STATES
-    tight.MAX_STATES = 0 if way == ESTIMATED else most
-    for release, alone in worlds(WORLDS[way]):
-        tenths: dict[int, list[Pair]] = defaultdict(list)
-        for pair in pairs(way, release, alone):
-            tenths[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)
-        for tenth, own in tenths.items():
-            found[tenth].append((sum(p for p, _ in own), sum(one for _, one in own), len(own)))
-    tight.MAX_STATES = most
+    with patch.object(solving, "count_part", side_effect=TooManyStates) if way == ESTIMATED else nullcontext():
+        for release, alone in worlds(WORLDS[way]):
+            tenths: dict[int, list[Pair]] = defaultdict(list)
+            for pair in pairs(way, release, alone):
+                tenths[min(int(TENTHS * pair[0]), TENTHS - 1)].append(pair)
+            for tenth, own in tenths.items():
+                found[tenth].append((sum(p for p, _ in own), sum(one for _, one in own), len(own)))
     result = []
     for _, rows in sorted(found.items()):
         cells = sum(number for *_, number in rows)

@@ -69,7 +69,7 @@ def together() -> Iterator[Result]:
         found = tight_attack(release, time_limit=120.0)
         passed = time.perf_counter() - started
         seconds = time.process_time() - spent
-        open_cells = [view for view in found.cells if view.cell not in found.system.settled]
+        open_cells = [view for view in found.cells if view.cell not in found.settled]
         yield Result(
             f"attack all classes together: {kind}, {len(release.attributes)} attributes, k = {k}",
             seconds,

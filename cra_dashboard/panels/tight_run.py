@@ -18,7 +18,7 @@ from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Release, TightAttack
 from cra_engine.assess.assessment import Assessment
-from cra_engine.attacks.tight.views import Explanation
+from cra_engine.attacks.solver.views import Explanation
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.study.grid import Cell
 from cra_engine.words import duration

@@ -11,7 +11,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import in_order, number_as_formed, number_of
 from cra_dashboard.texts.spoken import spoken
 from cra_engine import Attack, CRAError, Recoding, TightAttack, attack, recode
-from cra_engine.attacks.tight.views import CellView
+from cra_engine.attacks.solver.views import CellView
 from cra_engine.study.grid import Segment
 from cra_engine.words import power, told
 

@@ -8,9 +8,8 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import between, distinct, holds
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.attack import SolvedTightAttack
-from cra_engine.attacks.tight.system import Bound
-from cra_engine.attacks.tight.views import Explanation
+from cra_engine.attacks.solver.bounds import Bound
+from cra_engine.attacks.solver.views import Explanation
 from cra_engine.words import how_many, listed, percent
 
 SECONDS = 5.0  # for the search of a smallest set
@@ -78,7 +77,7 @@ def why(outcome: Outcome, number: int) -> dict[str, Any]:
 def _plainly(outcome: Outcome, cell: tuple[int, int], held: int, found: list[Explanation]) -> str:
     """In plain words why a cell's number is certain: who could be here, and what rules all else out."""
     able = [part for part in outcome.attack.parts if part.may_fill(cell)]
-    if not able or not isinstance(outcome.tight, SolvedTightAttack):
+    if not able or outcome.tight is None or outcome.tight.system is None:
         return "No box reaches this cell."
     if len(able) == 1:
         (part,) = able
@@ -156,7 +155,7 @@ def _fact(text: str, box: list[int], cells: Iterable[int], equation: str = "") -
 def _way(outcome: Outcome, explanation: Explanation, number: int) -> dict[str, Any]:
     """One explanation: its facts, and under which order of formation it holds."""
     tight = outcome.tight
-    if not isinstance(tight, SolvedTightAttack):  # this page publishes by ARX-LR
+    if tight is None or tight.system is None:  # this page publishes by ARX-LR
         return {"when": "", "facts": [], "possible": True}
     places = sorted({position for bound in explanation.bounds for position in bound.cells})
     cells = {position: outcome.base.number(tight.system.cells[position][:2]) for position in places}  # type: ignore[arg-type]

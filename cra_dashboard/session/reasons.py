@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 
 from cra_dashboard.session.runs import Runs, timed
-from cra_engine.attacks.tight.views import Explanation
+from cra_engine.attacks.solver.views import Explanation
 
 SECONDS = 10.0
 Explain = Callable[[float, Callable[[], bool]], list[Explanation]]

@@ -4,7 +4,7 @@ import math
 
 from cra_dashboard.texts import weighing, words
 from cra_engine import TightAttack
-from cra_engine.attacks.tight.views import CellView, Explanation
+from cra_engine.attacks.solver.views import CellView, Explanation
 from cra_engine.words import NOISE, count, listed, percent, power, times_fewer
 
 INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"

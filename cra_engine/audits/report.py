@@ -14,7 +14,6 @@ from cra_engine.audits.outcome import Audit
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill
-from cra_engine.reports.plain_data import attack_json, tight_json
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import between, count, number_text, percent, power, quotient, short_percent
@@ -39,8 +38,8 @@ def audit_json(audited: Audit) -> dict[str, Any]:
     if audited.tight is not None:
         grid = audited.release.grid
         isolated = [[list(side) for side in grid.box(grid.cell_segment(cell))] for cell in audited.isolated]
-        together = tight_json(audited.tight) | {"isolated": isolated}
-    return attack_json(audited.attack) | {
+        together = audited.tight.to_dict() | {"isolated": isolated}
+    return audited.attack.to_dict() | {
         "warnings": list(audited.warnings),
         "tight": together,
         "findings": list(audited.findings),

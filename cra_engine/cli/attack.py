@@ -55,7 +55,7 @@ def attack(
     """Attack a release with nothing but the release and its study."""
     from cra_engine import attack as attacked
     from cra_engine import tight_attack
-    from cra_engine.reports.plain_data import attack_json, enumeration_json, tight_json
+    from cra_engine.reports.plain_data import enumeration_json
 
     seconds = 60.0 if time_limit is None else time_limit
     published = release_of(release, study, k)
@@ -81,7 +81,7 @@ def attack(
         together = tight_attack(published, time_limit=seconds, seed=seed or 0, prior=weighed, population=known)
     note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
-        print_json(attack_json(result) | ({} if together is None else {"tight": tight_json(together)}))
+        print_json(result.to_dict() | ({} if together is None else {"tight": together.to_dict()}))
         return
     print_attack(result)
     if together is not None:

@@ -39,7 +39,6 @@ def compose(
 ) -> None:
     """Attack several releases of the same people together: what all of them leave possible at once."""
     from cra_engine import compose as composed
-    from cra_engine.reports.plain_data import composition_json
 
     published = releases_of(releases, study, k or [])
     weighed, known = prior_of(prior, population, published[0].study)
@@ -55,6 +54,6 @@ def compose(
     )
     note(*together.warnings)
     if as_json:
-        print_json(composition_json(together))
+        print_json(together.to_dict())
     else:
         print_composition(together)

@@ -9,8 +9,8 @@ from cra_engine.attacks.composition.compose import compose
 from cra_engine.attacks.composition.refined import Refinement, refine
 from cra_engine.attacks.prior import prior_of
 from cra_engine.attacks.refinement.attack import attack
-from cra_engine.attacks.tight.attack import SolvedTightAttack
-from cra_engine.attacks.tight.views import CellView
+from cra_engine.attacks.solver.views import CellView
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.choices import Prior as PriorName
 from cra_engine.defences.reading import SUPPRESSED, Reading
 from cra_engine.errors import ContradictionError, CRAError
@@ -31,7 +31,7 @@ class EarlierReleases:
         prior: how tables weigh: records differ where some table of such records gives all of it, else they may repeat.
     """
 
-    attacks: tuple[SolvedTightAttack, ...]
+    attacks: tuple[TightAttack, ...]
     end: float
     prior: PriorName
 

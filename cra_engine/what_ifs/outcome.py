@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 from propcache.api import cached_property
 
-from cra_engine.attacks.tight.outcome import Status
+from cra_engine.attacks.solver.views import Status
 from cra_engine.errors import CRAError
 from cra_engine.risk.singling import Outcome
 from cra_engine.study.study import Study

@@ -19,12 +19,12 @@ from cra_engine import (
     tight_attack,
     what_if,
 )
-from cra_engine.attacks.tight import attack as tight_module
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.cli.text import span
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.reports.plain_data import singling_json
 from cra_engine.words import apart
+from drawn import count_nothing
 
 LARGE = (3 * 10**30, 5 * 10**40)
 
@@ -100,7 +100,7 @@ def test_without_time_nothing_reads_as_nobody(release):
 
 
 def test_an_estimate_has_its_error_and_its_cells_say_so(release, monkeypatch):
-    monkeypatch.setattr(tight_module, "_counted", lambda *_: None)
+    count_nothing(monkeypatch)
     tight = tight_attack(release)
     assert tight.status == "estimate"
     assert f" ± {tight.log10_worlds_stderr:.2g}," in repr(tight)

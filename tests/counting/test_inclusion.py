@@ -10,7 +10,6 @@ import pytest
 from cra_engine import Release, Study, TooLargeError, attack
 from cra_engine.counting.inclusion import Bracket, SetSum
 from cra_engine.counting.sums import OrthantSum, multisets, repetitions
-from cra_engine.reports.plain_data import attack_json
 from strategies import make_attribute
 
 
@@ -90,6 +89,6 @@ def test_a_class_past_counting_lies_between_two_numbers():
     with pytest.raises(TooLargeError, match="lies between"):
         _ = part.cra_solutions
     assert attacked.tables().bounded
-    written = attack_json(attacked)["suppressed"]
+    written = attacked.to_dict()["suppressed"]
     assert (written["cra_solutions"], written["ratio"]) == (None, None)
     assert written["cra_bounds"] == [str(lower), str(upper)]

@@ -16,7 +16,7 @@ from cra_dashboard.texts.tight_story import (
 )
 from cra_engine import recode, synthesize, tight_attack
 from cra_engine.attacks.prior import DISTINCT
-from cra_engine.attacks.tight.views import CellView, Explanation
+from cra_engine.attacks.solver.views import CellView, Explanation
 
 FOUND = {
     "status": "exact",

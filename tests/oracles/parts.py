@@ -1,4 +1,4 @@
-"""Components of tight systems made up at random, and their data sets counted one by one."""
+"""Parts of tight systems made up at random, and their data sets counted one by one."""
 
 import random
 from collections import Counter
@@ -9,20 +9,20 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.tight.components import Atom, Component, Option, Sum
-from cra_engine.attacks.tight.system import Bound, Hypothesis
+from cra_engine.attacks.solver.bounds import Bound, Choice, Hypothesis
+from cra_engine.attacks.solver.parts import Atom, Part, PartOption, PartSum
 from cra_engine.study.grid import Segment
 
 NOWHERE = Segment((), ())
 
 
-class RandomComponent:
+class RandomPart:
     """A few atoms; per option totals that share the atoms out, and boxes across them.
 
     With ``skipping`` there are also boxes of skipped states, of which only those with k records count together.
 
     Attributes:
-        component: for the engine.
+        part: for the engine.
         k: of the release that it could be part of.
         counts: every count vector that some option allows.
     """
@@ -32,48 +32,53 @@ class RandomComponent:
         self.k = rng.choice([2, 3, 4, 5])
         atoms = rng.randint(2, 6)
         self.volumes = [rng.choice([1, 2, 5, 9, 40]) for _ in range(atoms)]
-        self.component = Component(
+        options = tuple(self._option(rng, atoms, skipping) for _ in range(rng.choice([1, 2, 3, 3])))
+        most = max(s.upper for option in options for s in option.sums)
+        self.part = Part(
             tuple(Atom((position,), volume) for position, volume in enumerate(self.volumes)),
-            tuple(self._option(rng, atoms, skipping) for _ in range(rng.choice([1, 2, 3, 3]))),
+            1,
+            (options,),
+            ((0, most),) * atoms,
         )
+        self.options = options
 
-    def _option(self, rng: random.Random, atoms: int, skipping: bool) -> Option:
+    def _option(self, rng: random.Random, atoms: int, skipping: bool) -> PartOption:
         owner = [rng.randrange(rng.randint(1, 3)) for _ in range(atoms)]
         sums = []
         for part in sorted(set(owner)):
             own = tuple(atom for atom in range(atoms) if owner[atom] == part)
             size = rng.randint(1, self.k)
-            sums.append(Sum(own, size, size, ()))
+            sums.append(PartSum(own, size, size))
         for _ in range(rng.randint(1, 5)):
             box = tuple(sorted(rng.sample(range(atoms), rng.randint(1, max(1, atoms - 2)))))
-            sums.append(Sum(box, 0, self.k - 1, ()))
+            sums.append(PartSum(box, 0, self.k - 1))
         for _ in range(rng.randint(1, 2) if skipping else 0):
             boxes = [tuple(range(atoms))[start::2] for start in range(2)]
-            sums.append(Sum(tuple(range(atoms)), 0, rng.randint(self.k, self.k + 1), tuple(boxes)))
+            most = rng.randint(self.k, self.k + 1)
+            sums.append(PartSum(tuple(range(atoms)), 0, most, tuple(boxes), (0, 0), self.k))
         bounds = tuple(
-            Bound(frozenset(s.atoms), s.lower, s.upper, None, None, NOWHERE, tuple(map(frozenset, s.boxes)))
+            Bound(frozenset(s.counts), s.lower, s.upper, None, None, NOWHERE, tuple(map(frozenset, s.boxes)), self.k)
             for s in sums
         )
-        return Option(Hypothesis(None, {}, (), ()), bounds, tuple(sums))  # type: ignore[arg-type]
+        choice = Choice(bounds, ((0, Hypothesis(None, {}, bounds, ())),))  # type: ignore[arg-type]
+        return PartOption(choice, bounds, tuple(sums))
 
     @cached_property
     def by_option(self) -> list[set[tuple[int, ...]]]:
         """The count vectors that each option allows."""
-        most = max(s.upper for option in self.component.options for s in option.sums)
+        most = max(s.upper for option in self.options for s in option.sums)
         vectors = self.vectors(most)
-        return [
-            {tuple(x) for x in vectors[self.kept(option.sums, vectors)].tolist()} for option in self.component.options
-        ]
+        return [{tuple(x) for x in vectors[self.kept(option.sums, vectors)].tolist()} for option in self.options]
 
     def vectors(self, most: int) -> NDArray[np.int64]:
         """Every way to give each atom 0 to ``most`` records (vectors x atoms)."""
         return np.indices((most + 1,) * len(self.volumes)).reshape(len(self.volumes), -1).T
 
-    def kept(self, sums: Sequence[Sum], vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def kept(self, sums: Sequence[PartSum], vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which count vectors keep all of some bounds."""
         kept = np.ones(len(vectors), dtype=bool)
         for s in sums:
-            held = np.stack([vectors[:, list(box)].sum(axis=1) for box in s.boxes or [s.atoms]])
+            held = np.stack([vectors[:, list(box)].sum(axis=1) for box in s.boxes or [s.counts]])
             total = np.where(held >= self.k, held, 0).sum(axis=0) if s.boxes else held[0]
             kept &= (s.lower <= total) & (total <= s.upper)
         return kept

@@ -12,7 +12,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.spoken import spoken
 from cra_engine import Attack, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.system import Bound
+from cra_engine.attacks.solver.bounds import Bound
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.study.grid import Cell, Segment

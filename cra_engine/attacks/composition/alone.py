@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.tight.attack import SolvedTightAttack
+from cra_engine.attacks.tight.attack import attack_together
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.errors import CRAError, ReleaseError
 from cra_engine.release import Release
 
@@ -34,7 +35,7 @@ def attacks_alone(
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
     called: str = "Release",
-) -> list[SolvedTightAttack]:
+) -> list[TightAttack]:
     """The tight attack on each of some releases.
 
     Args:
@@ -52,7 +53,7 @@ def attacks_alone(
     for number, release in enumerate(releases, start=1):
         share = max(left(), 0.0) / (len(releases) + 1 - number)
         try:
-            found.append(SolvedTightAttack(release, share, seed, cancelled, prior))
+            found.append(attack_together(release, share, seed, cancelled, prior))
         except CRAError as error:
             raise type(error)(f"{called} {number}: {error}") from None
     return found

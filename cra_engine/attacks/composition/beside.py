@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
-from cra_engine.attacks.composition.parts import Impossible
 from cra_engine.attacks.composition.refined import Refinement, refine
-from cra_engine.attacks.composition.solving import Solved, known_views, solve, views_of
-from cra_engine.attacks.composition.system import Choice, JointBound, JointSystem, Source
+from cra_engine.attacks.composition.system import JointBound, JointSystem, all_views
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.attacks.tight.attack import SolvedTightAttack
-from cra_engine.attacks.tight.views import CellView
+from cra_engine.attacks.solver.bounds import Choice, Source
+from cra_engine.attacks.solver.parts import Impossible
+from cra_engine.attacks.solver.solving import Solved, solve
+from cra_engine.attacks.solver.views import CellView
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Release
@@ -49,9 +50,7 @@ class Beside:
     finished: bool
 
 
-def earlier_attacks(
-    releases: Sequence[Release], time_limit: float, prior: Prior = DISTINCT
-) -> tuple[SolvedTightAttack, ...]:
+def earlier_attacks(releases: Sequence[Release], time_limit: float, prior: Prior = DISTINCT) -> tuple[TightAttack, ...]:
     """The tight attack on each of some releases.
 
     Raises:
@@ -62,7 +61,7 @@ def earlier_attacks(
     return tuple(attacks_alone(releases, lambda: end - time.monotonic(), prior, called=called))
 
 
-def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: float, seed: int = 0) -> Beside:
+def beside(earlier: Sequence[TightAttack], release: Release, time_limit: float, seed: int = 0) -> Beside:
     """What earlier releases, and the rows of a table of the same people, leave possible.
 
     Args:
@@ -89,7 +88,7 @@ def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: f
         return end - time_limit * kept - time.monotonic()
 
     try:
-        solved: Solved = solve(system, seed, left)
+        solved: Solved = solve(system, seed, left, system.estimate)
     except Impossible:
         raise ContradictionError(
             "The earlier releases and this one cannot be of the same people, since no table gives all of them; check "
@@ -97,9 +96,7 @@ def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: f
         ) from None
     if any(one.impossible for one in solved.parts):
         raise CRAError("No table of records that all differ gives the earlier releases and this one.")
-    views = known_views(system, solved)
-    for one in solved.parts:
-        views |= {view.cell: view for view in views_of(system, one)}
+    views = all_views(system, solved)
     finished = solved.finished and not any(part.ranges.doubtful for part in solved.parts)
     return Beside(release, refinement, tuple(views[cell] for cell in sorted(views)), finished)
 
@@ -107,7 +104,7 @@ def beside(earlier: Sequence[SolvedTightAttack], release: Release, time_limit: f
 class _WithRows(JointSystem):
     """The joint system of the earlier releases with what the rows of one more table show."""
 
-    def __init__(self, earlier: Sequence[SolvedTightAttack], refinement: Refinement, release: Release) -> None:
+    def __init__(self, earlier: Sequence[TightAttack], refinement: Refinement, release: Release) -> None:
         super().__init__(earlier, refinement, earlier[0].prior)
         self._shown = release
 

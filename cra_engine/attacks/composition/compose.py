@@ -15,24 +15,24 @@ import pandas as pd
 
 from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
 from cra_engine.attacks.composition.linked import Track, tracks
-from cra_engine.attacks.composition.parts import Impossible, split
-from cra_engine.attacks.composition.reasons import reasons
-from cra_engine.attacks.composition.refined import Refinement, refine
+from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
-from cra_engine.attacks.composition.solving import Solved, known_cells, known_views, solve, views_of
-from cra_engine.attacks.composition.system import JointSystem
+from cra_engine.attacks.composition.system import JointSystem, all_views
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
-from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior, prior_of
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
-from cra_engine.attacks.tight.attack import SolvedTightAttack, check_settings
-from cra_engine.attacks.tight.outcome import Status
-from cra_engine.attacks.tight.views import UNFINISHED, CellView, Explanation, KnownCells
+from cra_engine.attacks.solver.parts import Impossible, split
+from cra_engine.attacks.solver.reasons import reasons
+from cra_engine.attacks.solver.solving import Solved, TableNumber, count_tables, known_cells, log10_of, solve
+from cra_engine.attacks.solver.views import UNFINISHED, CellView, Explanation, KnownCells, Status
+from cra_engine.attacks.tight.attack import check_settings
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.expected import expect_each
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
+from cra_engine.results import Json, plain
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.population import Population
 
@@ -55,7 +55,7 @@ class Alone:
     """
 
     release: Release
-    tight: SolvedTightAttack
+    tight: TightAttack
     fixed_cells: dict[Cell, int]
 
     @property
@@ -64,6 +64,7 @@ class Alone:
         return [cell for cell, count in self.fixed_cells.items() if count == 1]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Composition(KnownCells):
     """What several releases of the same people give away together.
 
@@ -85,202 +86,71 @@ class Composition(KnownCells):
             not certain, the number of people in it, where that is certain.
         relaxed: True when some release is known in part only; see :class:`cra_engine.TightAttack`.
         complete: True when ``fixed_cells`` lists every cell that is certain.
+        most: the logarithm of the number of tables that there are at most.
+        system: the bounds of all releases.
     """
 
-    def __init__(
-        self,
-        releases: Sequence[Release],
-        *,
-        grown: bool,
-        linked: tuple[bool, str | None],
-        time_limit: float,
-        seed: int,
-        cancelled: Callable[[], bool],
-        prior: Prior,
-    ) -> None:
-        """Run by :func:`compose`."""
-        self.releases, self.grown, self.linked, self.prior = tuple(releases), grown, linked[0], prior
-        end = time.monotonic() + time_limit
+    releases: tuple[Release, ...]
+    grown: bool
+    linked: bool
+    prior: Prior
+    alone: tuple[Alone, ...]
+    grid: Grid
+    status: Status
+    worlds: int | None
+    log10_worlds: float | None
+    log10_worlds_stderr: float | None
+    cells: tuple[CellView, ...]
+    wider: WiderCells
+    relaxed: bool
+    complete: bool
+    most: float
+    system: JointSystem
 
-        def left(kept: float = 0.0) -> float:
-            return 0.0 if cancelled() else end - time_limit * kept - time.monotonic()
-
-        check_numbers(releases, grown=grown)
-        refuse_safe(releases)
-        ways = tracks(releases, linked[1], grown=grown) if linked[0] else ()
-        self._refinement = refinement = refine(releases, grown=grown)
-        self.grid: Grid = refinement.grid
-        attacks = attacks_alone(releases, lambda: left(KEPT_FOR_ALL), prior, seed=seed, cancelled=cancelled)
-        self._system = JointSystem(attacks, refinement, prior, grown=grown, tracks=ways)
-        self._sizes = _row_groups(releases, ways, grown=grown)
-        share = max(left(), 0.0)
-
-        def rest(kept: float = 0.0) -> float:
-            return left() - share * kept
-
-        try:
-            self._solved: Solved = solve(self._system, seed, rest)
-        except Impossible:
-            raise ContradictionError(contradiction_of(attacks, left, grown=grown, linked=linked)) from None
-        if any(part.impossible for part in self._solved.parts):
-            raise CRAError(
-                "No table of records that all differ gives these releases; "
-                "with the prior 'independent' records may be alike."
-            )
-        self.relaxed = self._system.relaxed
-        self.worlds: int | None = None
-        self.log10_worlds: float | None = None
-        self.log10_worlds_stderr: float | None = None
-        if self._solved.finished:
-            self._count()
-        self._most: float = math.inf  # the logarithm of the number of tables that there are at most
-        self._cap()
-        doubtful = any(part.ranges.doubtful for part in self._solved.parts)
-        self.complete = self._solved.finished and not self.relaxed and not doubtful
-        finished = self.log10_worlds is not None and not doubtful
-        self.status: Status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
-        self.alone = tuple(
-            Alone(release, tight, _told(self._system, refinement, number))
-            for number, (release, tight) in enumerate(zip(releases, attacks, strict=True))
-        )
-        self.cells = self._views()
-        self.wider: WiderCells = wider_cells(self._system, self._solved, left) if self._solved.finished else {}
-
-    def __repr__(self) -> str:
-        """In one line."""
-        return (
-            f"Composition(releases={len(self.releases)}, status={self.status!r}, log10_worlds={self.told_worlds}, "
-            f"fixed_cells={self.told_fixed} of {len(self.cells)})"
-        )
+    def summary(self) -> dict[str, object]:
+        """How many releases, how sure it is, how many tables are left, and how many cells are certain."""
+        whole = super().summary()
+        return {"releases": len(self.releases), **whole, "fixed_cells": f"{self.told_fixed} of {len(self.cells)}"}
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per cell that may hold records: box, fewest and most records, the chance of exactly one, and news.
+        """A row per cell that may hold records, as of a :class:`cra_engine.TightAttack`.
 
-        ``status`` as of a :class:`cra_engine.TightAttack`; ``newly`` is True where all releases together make certain
-        what none tells by itself.
+        ``newly`` is True where all releases together make certain what none tells by itself.
         """
-        one, newly = self.cell_probabilities(1), self.newly
-        return pd.DataFrame(
-            [
+        newly = self.newly
+        return self.cells_to_frame(self.grid).assign(newly=[view.cell in newly for view in self.cells])
+
+    def to_dict(self) -> Json:
+        """What ``compose --json`` prints: the keys of the tight attack, and what each release says alone."""
+        own = {
+            "records": self.releases[-1].records,
+            "attributes": [attribute.name for attribute in self.grid.attributes],
+            "grown": self.grown,
+            "linked_rows": self.linked,
+            "prior": self.prior.name,
+            "releases": [
                 {
-                    "box": self.grid.describe(view.cell),
-                    "lowest": view.lowest,
-                    "highest": view.highest,
-                    "exactly_one": one.get(view.cell),
-                    "status": self.status_of(view),
-                    "newly": view.cell in newly,
+                    "records": one.release.records,
+                    "k": one.release.k,
+                    "fixed": len(one.fixed_cells),
+                    "isolated": len(one.isolated),
+                    "log10_worlds": one.tight.log10_worlds,
                 }
-                for view in self.cells
-            ]
-        )
-
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return told_above(self, self.to_frame().to_html())
-
-    def _count(self) -> None:
-        """Put the parts' numbers of tables together."""
-        exactly = Fraction(math.prod(map(math.factorial, self._sizes)) if self.prior.ordered else 1)
-        for cell in known_cells(self._system, self._solved):
-            exactly *= self._factor(cell)
-        logs, error = _log10(exactly), 0.0
-        counted = True
-        for one in self._solved.parts:
-            if one.count is not None:
-                exactly *= Fraction(one.count.total, one.count.scale)
-                logs += _log10(Fraction(one.count.total, one.count.scale))
-            elif one.estimate is not None and one.estimate.log is not None:
-                logs += one.estimate.log / math.log(10)
-                error += one.estimate.error**2
-                counted = False
-            else:
-                return
-        self.log10_worlds, self.log10_worlds_stderr = logs, math.sqrt(error) / math.log(10)
-        if counted:
-            self.worlds = math.ceil(exactly)
-
-    def _cap(self) -> None:
-        """No more tables than the least that a release, or its classes one by one, leave: they are among those.
-
-        What is known in part is counted more widely here than for each release: nobody says whose people a cell holds.
-        And an estimate may be off.
-        """
-        if self.log10_worlds is None or (self.worlds is not None and not self.relaxed):
-            return
-        for number, tight in enumerate(self._system.alone):
-            ways = self._ways_of_rows(number)
-            if ways is None:
-                continue
-            for whole in (tight.worlds, _of_classes(tight)):
-                if whole is None:
-                    continue
-                log10 = _log10(whole * ways)
-                self._most = min(self._most, log10)
-                if log10 < self.log10_worlds:
-                    self.log10_worlds = log10
-                    if self.relaxed:  # both are upper bounds, and this one is exact
-                        self.worlds, self.log10_worlds_stderr = math.ceil(whole * ways), 0.0
-            if tight.worlds is None and tight.log10_worlds is not None:
-                log10 = tight.log10_worlds + _log10(ways)
-                if log10 < self.log10_worlds:
-                    self.log10_worlds = log10
-                    if self.relaxed:
-                        self.worlds, self.log10_worlds_stderr = None, tight.log10_worlds_stderr
-
-    def _ways_of_rows(self, number: int) -> Fraction | None:
-        """What makes a release's own number of tables one of tables as they are counted here; None where nothing does.
-
-        Ordered tables are counted with the rows of the first release, of linked ones with theirs.
-        """
-        tight = self._system.alone[number]
-        if self.grown or tight.release.raw_records:
-            return None
-        if not self._refinement.as_fine(number, by_cells=self.prior.by_cells):
-            return None
-        if not self.prior.ordered:
-            return Fraction(1)
-        own = _row_groups([tight.release], (), grown=False)
-        return Fraction(math.prod(map(math.factorial, self._sizes)), math.prod(map(math.factorial, own)))
+                for one in self.alone
+            ],
+        }
+        wider = []
+        for (release, cell), count in self.wider.items():
+            grid = self.releases[release].grid
+            wider.append({"release": release + 1, "box": grid.box(grid.cell_segment(cell)), "records": count})
+        told = self.cells_to_dict(self.grid, self.log10_worlds_per_class, self.log10_worlds_intervals)
+        return plain(own) | told | plain({"wider": wider, "refused": None})
 
     @property
     def log10_worlds_interval(self) -> tuple[float, float] | None:
         """As of a :class:`cra_engine.TightAttack`, but never above what a release or its classes are known to leave."""
         found = super().log10_worlds_interval
-        return None if found is None else (found[0], min(found[1], self._most))
-
-    def _factor(self, cell: int) -> Fraction:
-        """What a cell of which all is known adds to the number of tables."""
-        volume, times = self._system.volumes[cell], self._system.times
-        held = [self._solved.limits[cell * times + at][0] for at in range(times)]
-        if self.prior.by_cells:
-            return Fraction(math.prod(self.prior.ways(volume, n, 0) for n in held))
-        if self.prior.repeats:
-            return math.prod((Fraction(volume**n, math.factorial(n)) for n in held), start=Fraction(1))
-        ways, used = 1, 0
-        for n in held:
-            ways *= math.comb(max(volume - used, 0), n)
-            used += n
-        # Where records of a single cell must coincide there is no table of distinct records; leave it out.
-        return Fraction(ways or 1)
-
-    def _views(self) -> tuple[CellView, ...]:
-        """What is known per cell; those that another release closes hold nobody."""
-        system = self._system
-        views = known_views(system, self._solved)
-        for one in self._solved.parts:
-            views |= {view.cell: view for view in views_of(system, one)}
-        if self.grown:
-            # The last release is of everybody: what it tells by itself was proven of the same numbers.
-            for cell, count in self.alone[-1].fixed_cells.items():
-                if not views[cell].fixed:
-                    views[cell] = CellView(cell, count, count, None, (*[0.0] * count, 1.0), exact=True)
-        if len(self.releases) == 1:
-            # Of one release alone everything is known as it is by itself, which tells more where it is known in part.
-            known = {view.cell: view for view in self.alone[0].tight.cells}
-            for cell, own in zip(views, self._refinement.own(0, list(views)), strict=True):
-                if own in known and self._refinement.pieces(0, own) == 1:
-                    views[cell] = replace(known[own], cell=cell)
-        return tuple(views[cell] for cell in sorted(views))
+        return None if found is None else (found[0], min(found[1], self.most))
 
     @property
     def log10_worlds_alone(self) -> float | None:
@@ -302,9 +172,10 @@ class Composition(KnownCells):
         return self._least([one.tight.log10_worlds_intervals for one in self.alone])
 
     def _least(self, numbers: Sequence[float | None]) -> float | None:
-        ways = [self._ways_of_rows(number) for number in range(len(numbers))]
+        sizes = _row_groups(self.releases, self.system.tracks, grown=self.grown)
+        ways = [_ways_of_rows(self.system, number, sizes) for number in range(len(numbers))]
         known = [
-            log10 + _log10(factor)
+            log10 + log10_of(factor)
             for log10, factor in zip(numbers, ways, strict=True)
             if log10 is not None and factor is not None
         ]
@@ -340,23 +211,23 @@ class Composition(KnownCells):
         self.grid.check_cell(cell, "explain(cell)")
         if cell not in self.fixed_cells:
             return []
-        if cell not in self._system.cells:
+        if cell not in self.system.cells:
             return [Explanation((), (self._closed(cell),), minimal=True)]
         end = time.monotonic() + time_limit
 
         def left() -> float:
             return 0.0 if cancelled() else end - time.monotonic()
 
-        position = self._system.cells.index(cell)
+        position = self.system.cells.index(cell)
         try:
             with stoppable(lambda: left() <= 0):
                 # With no limits but those of the bounds, which is what the reasons are to be made of.
                 everybody = self.releases[-1].records
-                wide = dict.fromkeys(range(len(self._system.limits)), (0, everybody))
-                part = next(p for p in split(self._system, wide) if any(position in a.cells for a in p.atoms))
+                wide = dict.fromkeys(range(len(self.system.limits)), (0, everybody))
+                part = next(p for p in split(self.system, wide) if any(position in a.cells for a in p.atoms))
         except Stopped:
             return [Explanation((), (), minimal=False)]
-        return reasons(self._system, part, position, self.fixed_cells[cell], everybody, left)
+        return reasons(self.system, part, position, self.fixed_cells[cell], everybody, left)
 
     def _closed(self, cell: Cell) -> str:
         """Why nobody can be in a cell that one release leaves open."""
@@ -366,20 +237,16 @@ class Composition(KnownCells):
         return "The releases have no value there in common."
 
 
-def _of_classes(tight: SolvedTightAttack) -> int | None:
+def _of_classes(tight: TightAttack) -> int | None:
     """The number of tables that the classes of a release leave one by one; None where that took too long."""
     if tight.log10_worlds_per_class is None:
         return None
     return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in tight.parts)
 
 
-def _log10(number: Fraction) -> float:
-    return math.log10(number.numerator) - math.log10(number.denominator)
-
-
-def _told(system: JointSystem, refinement: Refinement, number: int) -> dict[Cell, int]:
+def _told(system: JointSystem, number: int) -> dict[Cell, int]:
     """What a release by itself tells of the common cells: one that is only part of its own cell may hold any part."""
-    tight = system.alone[number]
+    tight, refinement = system.alone[number], system.refinement
     views = {view.cell: view for view in tight.cells}
     found = {}
     for cell, own in zip(system.told, refinement.own(number, system.told), strict=True):
@@ -401,6 +268,97 @@ def _row_groups(releases: Sequence[Release], ways: Sequence[dict[Track, int]], *
     if grown:
         sizes += [later.records - earlier.records for earlier, later in pairwise(releases)]
     return sizes
+
+
+def _ways_of_rows(system: JointSystem, number: int, sizes: Sequence[int]) -> Fraction | None:
+    """What makes a release's own number of tables one of tables as they are counted here; None where nothing does.
+
+    Ordered tables are counted with the rows of the first release, of linked ones with theirs.
+
+    Args:
+        system: the bounds of all releases.
+        number: the release's position.
+        sizes: of the sets of rows; see :func:`_row_groups`.
+    """
+    release = system.alone[number].release
+    if system.grown or release.raw_records:
+        return None
+    if not system.refinement.as_fine(number, by_cells=system.prior.by_cells):
+        return None
+    if not system.prior.ordered:
+        return Fraction(1)
+    own = _row_groups([release], (), grown=False)
+    return Fraction(math.prod(map(math.factorial, sizes)), math.prod(map(math.factorial, own)))
+
+
+def _of_known(system: JointSystem, solved: Solved, sizes: Sequence[int]) -> Fraction:
+    """What the cells of which all is known, and the orders of the rows, multiply the number of tables by."""
+    ways = Fraction(math.prod(map(math.factorial, sizes)) if system.prior.ordered else 1)
+    for cell in known_cells(system, solved):
+        ways *= _factor(system, solved, cell)
+    return ways
+
+
+def _factor(system: JointSystem, solved: Solved, cell: int) -> Fraction:
+    volume, times = system.volumes[cell], system.times
+    held = [solved.limits[cell * times + at][0] for at in range(times)]
+    if system.prior.by_cells:
+        return Fraction(math.prod(system.prior.ways(volume, n, 0) for n in held))
+    if system.prior.repeats:
+        return math.prod((Fraction(volume**n, math.factorial(n)) for n in held), start=Fraction(1))
+    ways, used = 1, 0
+    for n in held:
+        ways *= math.comb(max(volume - used, 0), n)
+        used += n
+    # Where records of a single cell must coincide there is no table of distinct records; leave it out.
+    return Fraction(ways or 1)
+
+
+def _capped(system: JointSystem, number: TableNumber, sizes: Sequence[int]) -> tuple[TableNumber, float]:
+    """No more tables than the least that a release, or its classes one by one, leave, and the logarithm of these.
+
+    What is known in part is counted more widely here than for each release: nobody says whose people a cell holds.
+    And an estimate may be off.
+    """
+    most = math.inf
+    if number.log10 is None or (number.exact is not None and not system.relaxed):
+        return number, most
+    for position, tight in enumerate(system.alone):
+        ways = _ways_of_rows(system, position, sizes)
+        if ways is None:
+            continue
+        for whole in (tight.worlds, _of_classes(tight)):
+            if whole is None:
+                continue
+            log10 = log10_of(whole * ways)
+            most = min(most, log10)
+            if number.log10 is None or log10 < number.log10:
+                # Where relaxed both are upper bounds, and this one is exact.
+                exact = (math.ceil(whole * ways), log10, 0.0)
+                number = TableNumber(*exact) if system.relaxed else replace(number, log10=log10)
+        if tight.worlds is None and tight.log10_worlds is not None:
+            log10 = tight.log10_worlds + log10_of(ways)
+            if number.log10 is None or log10 < number.log10:
+                estimated = TableNumber(None, log10, tight.log10_worlds_stderr)
+                number = estimated if system.relaxed else replace(number, log10=log10)
+    return number, most
+
+
+def _views(system: JointSystem, solved: Solved, alone: Sequence[Alone]) -> tuple[CellView, ...]:
+    """What is known per cell; those that another release closes hold nobody."""
+    views = all_views(system, solved)
+    if system.grown:
+        # The last release is of everybody: what it tells by itself was proven of the same numbers.
+        for cell, count in alone[-1].fixed_cells.items():
+            if not views[cell].fixed:
+                views[cell] = CellView(cell, count, count, None, (*[0.0] * count, 1.0), exact=True)
+    if len(alone) == 1:
+        # Of one release alone everything is known as it is by itself, which tells more where it is known in part.
+        known = {view.cell: view for view in alone[0].tight.cells}
+        for cell, own in zip(views, system.refinement.own(0, list(views)), strict=True):
+            if own in known and system.refinement.pieces(0, own) == 1:
+                views[cell] = replace(known[own], cell=cell)
+    return tuple(views[cell] for cell in sorted(views))
 
 
 def compose(
@@ -444,12 +402,52 @@ def compose(
     seed = check_settings(time_limit, seed)
     if population is not None:
         refuse_other_leaves(releases)
+    weighed, end = prior_of(prior, population), time.monotonic() + time_limit
+
+    def left(kept: float = 0.0) -> float:
+        return 0.0 if cancelled() else end - time_limit * kept - time.monotonic()
+
+    check_numbers(releases, grown=grown)
+    refuse_safe(releases)
+    linked = linked_rows or id_column is not None
+    ways = tracks(releases, id_column, grown=grown) if linked else ()
+    refinement = refine(releases, grown=grown)
+    attacks = attacks_alone(releases, lambda: left(KEPT_FOR_ALL), weighed, seed=seed, cancelled=cancelled)
+    system = JointSystem(attacks, refinement, weighed, grown=grown, tracks=ways)
+    share = max(left(), 0.0)
+    try:
+        solved = solve(system, seed, lambda kept=0.0: left() - share * kept, system.estimate)
+    except Impossible:
+        said = contradiction_of(attacks, left, grown=grown, linked=(linked, id_column))
+        raise ContradictionError(said) from None
+    if any(part.impossible for part in solved.parts):
+        raise CRAError(
+            "No table of records that all differ gives these releases; "
+            "with the prior 'independent' records may be alike."
+        )
+    sizes = _row_groups(releases, ways, grown=grown)
+    number, most = _capped(system, count_tables(solved, _of_known(system, solved, sizes)), sizes)
+    doubtful = any(part.ranges.doubtful for part in solved.parts)
+    status: Status = "estimate" if number.exact is None else "exact"
+    alone = tuple(
+        Alone(release, tight, _told(system, position))
+        for position, (release, tight) in enumerate(zip(releases, attacks, strict=True))
+    )
     return Composition(
-        releases,
+        releases=tuple(releases),
         grown=grown,
-        linked=(linked_rows or id_column is not None, id_column),
-        time_limit=time_limit,
-        seed=seed,
-        cancelled=cancelled,
-        prior=prior_of(prior, population),
+        linked=linked,
+        prior=weighed,
+        alone=alone,
+        grid=refinement.grid,
+        status="timeout" if number.log10 is None or doubtful else status,
+        worlds=number.exact,
+        log10_worlds=number.log10,
+        log10_worlds_stderr=number.stderr,
+        cells=_views(system, solved, alone),
+        wider=wider_cells(system, solved, left) if solved.finished else {},
+        relaxed=system.relaxed,
+        complete=solved.finished and not system.relaxed and not doubtful,
+        most=most,
+        system=system,
     )

@@ -5,9 +5,9 @@ from itertools import combinations, zip_longest
 
 from cra_engine.attacks.composition.linked import tracks
 from cra_engine.attacks.composition.refined import refine
-from cra_engine.attacks.composition.solving import contradict
 from cra_engine.attacks.composition.system import JointSystem
-from cra_engine.attacks.tight.attack import SolvedTightAttack
+from cra_engine.attacks.solver.solving import contradict
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.release import Release
 from cra_engine.words import how_many
@@ -49,7 +49,7 @@ def refuse_other_leaves(releases: Sequence[Release]) -> None:
 
 
 def contradiction_of(
-    attacks: Sequence[SolvedTightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
+    attacks: Sequence[TightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
 ) -> str:
     """Which releases cannot be of the same people."""
     hint = "; check that each stands beside its own k, profile and hierarchies."

@@ -21,8 +21,15 @@ from propcache.api import cached_property
 from cra_engine.attacks.composition.linked import Track, without_raw
 from cra_engine.attacks.composition.refined import OUTSIDE, Refinement
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.tight.attack import SolvedTightAttack
-from cra_engine.attacks.tight.system import MAX_HYPOTHESES, Bound, Hypothesis, TightSystem
+from cra_engine.attacks.solver.bounds import Bound, BoundKey, Choice, CountBound, Hypothesis, Source
+from cra_engine.attacks.solver.parts import Part
+from cra_engine.attacks.solver.repetitions import Estimate
+from cra_engine.attacks.solver.solving import Solved, known_views, views_of
+from cra_engine.attacks.solver.views import CellView
+from cra_engine.attacks.solver.walks import Walker
+from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.system import MAX_HYPOTHESES, TightSystem
+from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, touched
@@ -30,12 +37,11 @@ from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 
 MAX_OPEN = 200_000
-JointKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]], int]
 
 
 @dataclass(frozen=True)
 class JointBound:
-    """A sum of counts with its limits, as :class:`~cra_engine.attacks.tight.system.Bound`, and where it comes from.
+    """A sum of counts with its limits, as :class:`~cra_engine.attacks.solver.bounds.Bound`, and where it comes from.
 
     Attributes:
         cells: the counts, see ``JointSystem.variable``.
@@ -60,26 +66,14 @@ class JointBound:
     text: str = ""
 
     @property
-    def key(self) -> JointKey:
+    def key(self) -> BoundKey:
         """What it says, wherever it comes from."""
         return self.cells, self.lower, self.upper, frozenset(self.boxes), self.k if self.boxes else 0
 
-
-@dataclass(frozen=True)
-class Choice:
-    """The bounds under one order of tied states: of one release, or of all where their rows are linked.
-
-    Attributes:
-        bounds: what holds under it.
-        hypotheses: per release, by its position, the order supposed.
-    """
-
-    bounds: tuple[JointBound, ...]
-    hypotheses: tuple[tuple[int, Hypothesis], ...] = ()
-
-
-Source = tuple[Choice, ...]
-"""What one release says: one of these holds."""
+    @property
+    def origin(self) -> Bound | None:
+        """The bound of the release that says so."""
+        return self.bound
 
 
 class JointSystem:
@@ -93,6 +87,7 @@ class JointSystem:
         told: all refined cells of which some release by itself leaves open, or tells, that they hold somebody.
         volumes: value combinations in each of ``cells``.
         sources: the releases, and what their links say.
+        tracks: per release the people who are first in it by their ways through the classes; empty for unlinked rows.
         limits: per count the least and the most that it can be, going by each release alone.
         relaxed: True where some release is known in part only, so that impossible tables may be left.
 
@@ -103,7 +98,7 @@ class JointSystem:
 
     def __init__(
         self,
-        alone: Sequence[SolvedTightAttack],
+        alone: Sequence[TightAttack],
         refinement: Refinement,
         prior: Prior,
         *,
@@ -112,7 +107,7 @@ class JointSystem:
     ) -> None:
         """``tracks`` as :func:`cra_engine.attacks.composition.linked.tracks` gives them; empty for unlinked rows."""
         self.alone, self.refinement, self.prior, self.grown = tuple(alone), refinement, prior, grown
-        self.systems: tuple[TightSystem, ...] = tuple(tight.system for tight in alone)
+        self.systems: tuple[TightSystem, ...] = tuple(tight.bounds for tight in alone)
         self.times = len(self.alone) if grown else 1
         may = [refinement.spread(release, _open(system)) for release, system in enumerate(self.systems)]
         some = np.logical_or.reduce(may)
@@ -131,7 +126,7 @@ class JointSystem:
         self._own = [self._codes(release, kept) for release in range(len(self.systems))]
         self._fibers = [_grouped(codes) for codes in self._own]
         self.limits: dict[int, tuple[int, int]] = dict(enumerate(zip(self._least(), self._most(), strict=True)))
-        self._tracks = tuple(tracks)
+        self.tracks = tuple(tracks)
         self.relaxed = any(system.relaxed or system.release.raw_records for system in self.systems)
 
     @cached_property
@@ -142,7 +137,24 @@ class JointSystem:
     def from_releases(self) -> list[Source]:
         """What the releases say, and their links."""
         sources = [self._source(release) for release in range(len(self.systems))]
-        return self._link(sources) if self._tracks else sources
+        return self._link(sources) if self.tracks else sources
+
+    def describe(self, bound: CountBound, choice: Choice) -> str:  # noqa: ARG002 - a bound knows its own
+        """A bound in words: which release says so, and what it says."""
+        if not isinstance(bound, JointBound) or bound.release is None:
+            return f"Linked rows: {getattr(bound, 'text', '')}"
+        text = bound.text
+        if bound.bound is not None and bound.hypothesis is not None:
+            own = self.systems[bound.release].release
+            text = describe_bound(own, bound.hypothesis, bound.bound)
+            if bound.bound.part is not None and bound.bound.part >= 0:
+                # Class 3 of which release? Its box says it.
+                text = text.replace(":", f" ({own.grid.describe(bound.bound.segment)}):", 1)
+        return f"Release {bound.release + 1}: {text}"
+
+    def estimate(self, part: Part, seed: int) -> Estimate:
+        """Estimate a part that is too large to be counted."""
+        return Walker(part, self.prior).estimate(seed)
 
     def variable(self, cell: int, time: int) -> int:
         """The count of those of a cell's people who are first in the release of that number."""
@@ -195,7 +207,7 @@ class JointSystem:
 
     def _source(self, release: int) -> Source:
         system = self.systems[release]
-        choices: dict[frozenset[JointKey], Choice] = {}
+        choices: dict[frozenset[BoundKey], Choice] = {}
         for hypothesis in system.hypotheses:
             checkpoint()
             translate = _Weak if system.relaxed else _Exact
@@ -277,7 +289,7 @@ class JointSystem:
     def _linked(self, owners: Sequence[Sequence[set[int]]]) -> list[JointBound]:
         """Per way through the classes its people: in cells that these classes may own, and only there."""
         bounds = []
-        for time, ways in enumerate(self._tracks):
+        for time, ways in enumerate(self.tracks):
             by_way: dict[Track, list[int]] = {way: [] for way in ways if without_raw(way)}
             only: dict[Track, list[int]] = {way: [] for way in by_way}
             nowhere = []
@@ -377,6 +389,15 @@ class _Weak(_Exact):
         for cell, size in self.system.settled.items():
             found.append(self._made([cell], size, size, (), None, "A class on a single cell."))
         return found + self.joint.by_itself(self.release)
+
+
+def all_views(system: JointSystem, solved: Solved) -> dict[Cell, CellView]:
+    """What is known of each cell; those that another release closes hold nobody."""
+    views = {cell: CellView(cell, 0, 0, (0, 0), (1.0,), exact=True) for cell in system.told}
+    views |= known_views(system, solved)
+    for part in solved.parts:
+        views |= {view.cell: view for view in views_of(system, part)}
+    return views
 
 
 def _open(system: TightSystem) -> NDArray[np.bool_]:

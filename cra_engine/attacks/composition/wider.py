@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from cra_engine.attacks.composition.proofs import ends_of
-from cra_engine.attacks.composition.solving import Solved
 from cra_engine.attacks.composition.system import JointSystem
+from cra_engine.attacks.solver.proofs import ends_of
+from cra_engine.attacks.solver.solving import Solved
 from cra_engine.study.grid import Cell
 
 WiderCells = dict[tuple[int, Cell], int]

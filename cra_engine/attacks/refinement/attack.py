@@ -11,10 +11,8 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from propcache.api import cached_property
 
-from cra_engine.attacks.notebook import told_above
-from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
+from cra_engine.attacks.prior import Prior, prior_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import (
     MAY_BE_GLOBAL,
@@ -24,17 +22,19 @@ from cra_engine.attacks.refinement.formation import (
     order_unknown,
 )
 from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
-from cra_engine.attacks.refinement.region_trees import RegionTrees, region_trees
+from cra_engine.attacks.refinement.region_trees import region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
 from cra_engine.choices import AttackTies
 from cra_engine.choices import Prior as PriorName
 from cra_engine.expected import expect, expect_choice
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release, hidden, touched
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
+from cra_engine.study.lattice import Lattice
 from cra_engine.study.population import Population
-from cra_engine.words import exactly, how_many, listed
+from cra_engine.words import how_many, listed
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ MOST_NAMED = 3
 WHOLE = ("combinations", "combinations_least", "combinations_most")
 
 
-class Attack:
+@dataclass(frozen=True, eq=False, repr=False)
+class Attack(Result):
     """The attack on every class of a release.
 
     Attributes:
@@ -75,62 +76,39 @@ class Attack:
             ``Owner.UNDECIDED`` where classes that tie exactly leave it open.
     """
 
-    def __init__(self, release: Release, ties: AttackTies = "sound", prior: Prior = DISTINCT) -> None:
-        """Run by :func:`attack`."""
-        self.prior = prior
-        self.release = release
-        self.ties = ties
-        self.formation = certain_order(release)
-        self.coding = coding_model(release)
-        grid = release.grid
-        nodes = [grid.nodes(released.segment) for released in release.classes]
-        starts = np.array([[node.start for node in row] for row in nodes])
-        stops = np.array([[node.stop for node in row] for row in nodes])
-        claims = np.zeros(grid.shape, dtype=np.int64)
-        self.owner: NDArray[np.int64] = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
-        attacks: list[ClassAttack] = []
-        for index, released in enumerate(release.classes):
-            # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
-            rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
-            stolen = tuple((rival, release.classes[rival].segment) for rival in rivals if self._before(rival, index))
-            free = np.ones(stops[index] - starts[index], dtype=bool)
-            for rival, _ in stolen:
-                first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])
-                free[tuple(map(slice, first - starts[index], last - starts[index]))] = False
-            place = grid.slices(released.segment)
-            claims[place] += free
-            self.owner[place][free] = index
-            attacks.append(self._part(index, released.segment, released.size, free, stolen))
-        covered = self.owner != Owner.SUPPRESSED
-        self.owner[claims > 1] = Owner.UNDECIDED
-        self.classes: tuple[ClassAttack, ...] = tuple(attacks)
-        self.raw = _raw_parts(release, prior, self.coding)
-        self.suppressed: ClassAttack | None = None
-        if release.suppressed:
-            everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-            self.suppressed = self._part(None, grid.whole, release.suppressed, ~covered, everybody)
+    release: Release
+    ties: AttackTies
+    prior: Prior
+    coding: CodingModel | None
+    formation: Lattice
+    classes: tuple[ClassAttack, ...]
+    suppressed: ClassAttack | None
+    raw: tuple[ClassAttack, ...]
+    owner: NDArray[np.int64]
 
-    def _part(
-        self,
-        index: int | None,
-        segment: Segment,
-        size: int,
-        free: NDArray[np.bool_],
-        stolen: tuple[tuple[int, Segment], ...],
-    ) -> ClassAttack:
-        """One class, attacked by what its way of publishing tells."""
-        if not self.release.study.safe:
-            return ClassAttack(self.release, index, segment, size, free, stolen, self.prior, coding=self.coding)
-        return SafeClassAttack(self._trees, self.release, index, segment, size, free, stolen, self.prior)
+    def summary(self) -> dict[str, object]:
+        """How many classes, how many suppressed records, and the mean ratio."""
+        return {
+            "classes": len(self.classes),
+            "suppressed": self.release.suppressed,
+            "mean_ratio": self._told_mean(),
+        }
 
-    @cached_property
-    def _trees(self) -> RegionTrees:
-        return region_trees(self.release, self.prior)
-
-    def __repr__(self) -> str:
-        """In one line."""
-        return (
-            f"Attack(classes={len(self.classes)}, suppressed={self.release.suppressed}, mean_ratio={self._told_mean()})"
+    def to_dict(self) -> Json:
+        """What ``attack --json`` prints; a ratio that no float can hold, or that does not exist, is null."""
+        return plain(
+            {
+                "records": self.release.records,
+                "k": self.release.k,
+                "ties": self.ties,
+                "prior": self.prior.name,
+                "attributes": self.release.study.names,
+                "classes": [part.to_dict() for part in self.classes],
+                "suppressed": None if self.suppressed is None else self.suppressed.to_dict(),
+                "mean_ratio": self.mean_ratio,
+                "mean_ratio_compound": self.mean_ratio_compound,
+                "warnings": self.warnings,
+            }
         )
 
     def _told_mean(self) -> str:
@@ -173,22 +151,9 @@ class Attack:
             "status": _status(part),
         }
 
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        shown = self.to_frame()
-        for name in WHOLE if len(shown) else ():
-            shown[name] = shown[name].map(_whole)
-        return told_above(self, shown.to_html())
-
     def _before(self, one: int, other: int) -> bool:
         """True when class ``one`` is taken to have been formed before class ``other``."""
-        if self.release.study.safe:
-            rungs = self.release.regions.rungs
-            return rungs[one] < rungs[other]
-        if self.ties == "paper":
-            return one < other
-        classes = self.release.classes
-        return self.formation.before(classes[one].segment.state, classes[other].segment.state)
+        return _formed_before(self.release, self.formation, self.ties, one, other)
 
     def undecided(self, one: int, other: int) -> bool:
         """True when nobody outside knows which of two classes of different states was formed first."""
@@ -288,10 +253,6 @@ def _status(part: ClassAttack) -> str:
     return "exact" if part.counted and part.listed else "bounds"
 
 
-def _whole(number: int | None) -> str:
-    return "" if number is None else exactly(number)
-
-
 def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:
     """What is wrong with parts that no data set explains; one sentence for all of which the same is wrong."""
     titles: dict[str, list[str]] = {}
@@ -300,6 +261,58 @@ def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:
             titles.setdefault(problem.removeprefix(f"{part.title}: "), []).append(part.title)
     for problem, (first, *others) in titles.items():
         yield f"{first} and {how_many(len(others), 'other')}, each: {problem}" if others else f"{first}: {problem}"
+
+
+def _formed_before(release: Release, formation: Lattice, ties: AttackTies, one: int, other: int) -> bool:
+    """True when class ``one`` is taken to have been formed before class ``other``."""
+    if release.study.safe:
+        rungs = release.regions.rungs
+        return rungs[one] < rungs[other]
+    if ties == "paper":
+        return one < other
+    return formation.before(release.classes[one].segment.state, release.classes[other].segment.state)
+
+
+def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
+    """Attack every class; see :func:`attack`."""
+    formation, coding, grid = certain_order(release), coding_model(release), release.grid
+    trees = region_trees(release, prior) if release.study.safe else None
+
+    def attacked(
+        index: int | None, segment: Segment, size: int, free: NDArray[np.bool_], stolen: tuple[tuple[int, Segment], ...]
+    ) -> ClassAttack:
+        """One class, attacked by what its way of publishing tells."""
+        if trees is None:
+            return ClassAttack(release, index, segment, size, free, stolen, prior, coding=coding)
+        return SafeClassAttack(trees, release, index, segment, size, free, stolen, prior)
+
+    nodes = [grid.nodes(released.segment) for released in release.classes]
+    starts = np.array([[node.start for node in row] for row in nodes])
+    stops = np.array([[node.stop for node in row] for row in nodes])
+    claims = np.zeros(grid.shape, dtype=np.int64)
+    owner: NDArray[np.int64] = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
+    classes: list[ClassAttack] = []
+    for index, released in enumerate(release.classes):
+        # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
+        rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
+        earlier = [rival for rival in rivals if _formed_before(release, formation, ties, rival, index)]
+        free = np.ones(stops[index] - starts[index], dtype=bool)
+        for rival in earlier:
+            first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])
+            free[tuple(map(slice, first - starts[index], last - starts[index]))] = False
+        place = grid.slices(released.segment)
+        claims[place] += free
+        owner[place][free] = index
+        stolen = tuple((rival, release.classes[rival].segment) for rival in earlier)
+        classes.append(attacked(index, released.segment, released.size, free, stolen))
+    covered = owner != Owner.SUPPRESSED
+    owner[claims > 1] = Owner.UNDECIDED
+    suppressed = None
+    if release.suppressed:
+        everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
+        suppressed = attacked(None, grid.whole, release.suppressed, ~covered, everybody)
+    raw = _raw_parts(release, prior, coding)
+    return Attack(release, ties, prior, coding, formation, tuple(classes), suppressed, raw, owner)
 
 
 def _raw_parts(release: Release, prior: Prior, coding: CodingModel | None) -> tuple[ClassAttack, ...]:
@@ -358,4 +371,4 @@ def attack(
     """
     expect(release, Release, "attack(release)")
     expect_choice(ties, get_args(AttackTies), "ties")
-    return Attack(release, ties, prior_of(prior, population))
+    return attack_classes(release, ties, prior_of(prior, population))

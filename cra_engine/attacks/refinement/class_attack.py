@@ -25,8 +25,9 @@ from cra_engine.counting.sums import (
     spread_alike,
 )
 from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.results import Json, plain
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import apart
+from cra_engine.words import apart, digits
 
 MANY, QUICK_SECONDS = 2, 0.5
 CHANCE_SECONDS = 2.0  # about, for the limits of the probabilities of all cells of a class
@@ -288,6 +289,26 @@ class ClassAttack(ClassBounds):
     def log10_ratio(self) -> float:
         """The ratio's decimal logarithm, finite for any size; NaN where the ratio is."""
         return log10_of_ratio(self.exact_ratio)
+
+    def to_dict(self) -> Json:
+        """The class as plain data: its box, its size, and what is left of it."""
+        known = self.basic or self.counted
+        fewest, most = self.combinations_bounds
+        return plain(
+            {
+                "state": self.segment.state,
+                "box": self.release.grid.box(self.segment),
+                "size": self.size,
+                "free_cells": len(self.free_cells),
+                "lr_solutions": digits(self.lr_solutions),
+                "cra_solutions": digits(self.cra_solutions) if known else None,
+                "cra_bounds": list(map(digits, self.cra_bounds)),
+                "ratio": self.ratio if known else None,
+                "log10_ratio": self.log10_ratio if known else None,
+                "combinations": digits(fewest) if fewest == most else None,
+                "combinations_bounds": [digits(fewest), digits(most)],
+            }
+        )
 
     def cell_distributions(self) -> list[list[float]]:
         """Per free cell, the probability that it holds 0, 1, 2, .. records.

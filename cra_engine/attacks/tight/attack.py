@@ -1,25 +1,24 @@
 """The tight attack: all classes of a release together (beyond the paper; see docs/tight-attack.md).
 
-Data sets are counted exactly, component by component, where that is possible, and estimated with a standard error
+Data sets are counted exactly, part by part, where that is possible, and estimated with a standard error
 where it is not. What a cell can hold at least and at most is then proven by CP-SAT. Every result says which.
 """
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 
-from cra_engine.attacks.prior import DISTINCT, Prior, prior_of
-from cra_engine.attacks.tight.branching import Branching, TooManyParts, too_wide
-from cra_engine.attacks.tight.certainty import Ranges, close_ranges, known_ranges, reason
-from cra_engine.attacks.tight.components import Atom, Component, split
-from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge
-from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
+from cra_engine.attacks.prior import Prior, prior_of
+from cra_engine.attacks.solver.parts import Impossible, Part
+from cra_engine.attacks.solver.repetitions import Estimate
+from cra_engine.attacks.solver.solving import Solved, count_tables, solve, views_of
+from cra_engine.attacks.solver.views import CellView, Status
 from cra_engine.attacks.tight.outcome import TightAttack
-from cra_engine.attacks.tight.safe import SafeTightAttack
+from cra_engine.attacks.tight.safe import attack_safe
+from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
-from cra_engine.attacks.tight.views import CellView, Explanation, merged, raw_views
-from cra_engine.attacks.tight.words import describe_bound
+from cra_engine.attacks.tight.views import merged, raw_views
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import expect, expect_seconds, whole_number
@@ -28,290 +27,128 @@ from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.population import Population
 
-MAX_STATES = 50_000
-STATES_PER_PART = 2  # of a frontier, in the time that a part takes where the count branches
-# Of the time limit, what each step leaves to those after it: the classes by themselves, the exact count, the estimate.
-KEPT_FOR_COUNT, KEPT_FOR_ESTIMATE, KEPT_FOR_PROOFS = 3 / 4, 1 / 2, 1 / 4
+KEPT_FOR_COUNT = 3 / 4  # of the time limit, what the classes by themselves leave to all of them together
+NO_DATA = (
+    "No data set of distinct records gives this release as a whole; "
+    "check that k, the profile and the hierarchies are those of the release."
+)
+NO_ORDER = (
+    "No order of formation explains this release; "
+    "check that k, the profile and the hierarchies are those of the release."
+)
 
 
-@dataclass(frozen=True)
-class _Solved:
-    """One component's result: the logarithm of its number of data sets, None when unknown, and its atoms' ranges."""
+def attack_together(
+    release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool], prior: Prior
+) -> TightAttack:
+    """Attack all classes of a release of ARX-LR together; see :func:`tight_attack`.
 
-    component: Component
-    log10: float | None
-    stderr: float
-    worlds: int | None
-    views: tuple[CellView, ...]
-    ranges: Ranges
-    refused: str = ""
-
-
-class SolvedTightAttack(TightAttack):
-    """All that a release of ARX-LR gives away, by its system of bounds.
-
-    Attributes:
-        system: the release's constraints.
+    Raises:
+        CRAError: no data set gives this release.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
     """
+    started = time.monotonic()
 
-    def __init__(
-        self,
-        release: Release,
-        time_limit: float,
-        seed: int,
-        cancelled: Callable[[], bool],
-        prior: Prior = DISTINCT,
-    ) -> None:
-        """Run by :func:`tight_attack`."""
-        self.release = release
-        self.prior = prior
-        started = time.monotonic()
+    def left(kept: float = 0.0) -> float:
+        return 0.0 if cancelled() else time_limit * (1 - kept) - (time.monotonic() - started)
 
-        def left(kept: float = 0.0) -> float:
-            return 0.0 if cancelled() else time_limit * (1 - kept) - (time.monotonic() - started)
+    system = TightSystem(release, prior)
+    per_class = _by_class(system, lambda: left(KEPT_FOR_COUNT) <= 0)
 
-        self.system = TightSystem(release, prior)
-        self.relaxed = self.system.relaxed
-        self.order_unknown = self.system.by_class.order_unknown
-        self.parts = parts = self.system.parts
-        self.settled = self.system.settled
-        self.log10_worlds_intervals = sum(math.log10(p.lr_solutions) for p in parts if p.lr_solutions)
-        self.log10_worlds_per_class = self._alone(lambda: left(KEPT_FOR_COUNT) <= 0)
-        components: list[Component] | None = None
-        try:
-            with stoppable(lambda: left() <= 0):
-                if not self.system.hypotheses:
-                    raise CRAError(
-                        "No order of formation explains this release; "
-                        "check that k, the profile and the hierarchies are those of the release."
-                    )
-                components = sorted(split(self.system), key=lambda component: len(component.atoms))
-        except Stopped:
-            pass  # the constraints themselves are not known in full
-        self._solved = _solve(self.system, components or [], seed, left)
-        if any(not s.ranges.possible for s in self._solved):
-            raise CRAError(
-                "No data set of distinct records gives this release as a whole; "
-                "check that k, the profile and the hierarchies are those of the release."
-            )
-        known = components is not None and not self.relaxed and not release.raw_records
-        self.complete = known and not any(s.ranges.doubtful for s in self._solved)
-        self.worlds = self.log10_worlds = self.log10_worlds_stderr = None
-        if components is not None:
-            self._count()
-        # In a relaxed system nothing more can be said once no atom is doubtful.
-        finished = self.log10_worlds is not None and not any(s.ranges.doubtful for s in self._solved)
-        self.status = "timeout" if not finished else "estimate" if self.worlds is None else "exact"
-        self.refused = next((s.refused for s in self._solved if s.refused), "")
-        self.cells = self._views(unknown=components is None)
+    def estimate(part: Part, own_seed: int) -> Estimate:
+        return Sampler(system, part).estimate(own_seed)
 
-    def _alone(self, stop: Callable[[], bool]) -> float | None:
-        """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
-        try:
-            with stoppable(stop):
-                for part in self.system.parts:
-                    checkpoint()
-                    if part.problem is not None and not part.basic:
-                        raise CRAError(part.problem)
-                return self.system.by_class.tables().log10_left
-        except (Stopped, TooLargeError):
-            return None
-
-    def _count(self) -> None:
-        """Put the components' numbers of data sets together."""
-        settled = 0.0
-        exactly = 1
-        for cell, size in self.system.settled.items():
-            # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
-            place = self.release.grid.cell_segment(cell)
-            ways = self.prior.tables(self.prior.whole(self.release.grid, place), size) or 1
-            exactly *= ways
-            settled += math.log10(ways)
-        logs = [s.log10 for s in self._solved if s.log10 is not None]
-        if len(logs) == len(self._solved):
-            self.log10_worlds = settled + sum(logs)
-            self.log10_worlds_stderr = math.sqrt(sum(s.stderr**2 for s in self._solved))
-            counts = [s.worlds for s in self._solved if s.worlds is not None]
-            if len(counts) == len(self._solved):
-                self.worlds = exactly * math.prod(counts)
-
-    def _views(self, *, unknown: bool) -> tuple[CellView, ...]:
-        """What is known per cell; with ``unknown`` only what every cell shares."""
-        views: dict[Cell, CellView] = {
-            cell: CellView(cell, size, size, (size, size), (*[0.0] * size, 1.0), exact=True)
-            for cell, size in self.system.settled.items()
-        }
-        slots = [view for s in self._solved for view in s.views]
-        if unknown:
-            # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
-            records = self.release.records
-            most = records if self.release.gs_factor else self.release.study.child_cap(records)
-            slots = [
-                CellView(cell, 0, self._room(cell, most), None, (), exact=False)
-                for cell in dict.fromkeys(self.system.cells)
-            ]
-        for view in slots:
-            views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
-        for part in self.system.raw:
-            for view in raw_views(part):
-                views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
-        return tuple(views[cell] for cell in sorted(views))
-
-    def _room(self, cell: Cell, most: int) -> int:
-        """The most records of a cell that could have been a class; in a gap, or at the top, there can be any number."""
-        if self.release.grid.whole.basic:
-            return self.release.records
-        gap = any(a.node(1, leaf).gap for a, leaf in zip(self.release.attributes, cell, strict=True))
-        return self.release.records if gap else most
-
-    def explain(
-        self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
-    ) -> list[Explanation]:
-        """See :meth:`TightAttack.explain`."""
-        self.release.grid.check_cell(cell, "explain(cell)")
-        if cell not in self.fixed_cells or cell in self.system.settled:
-            return []
-        end = time.monotonic() + time_limit
-
-        def left() -> float:
-            return 0.0 if cancelled() else end - time.monotonic()
-
-        explanations = []
-        for solved in self._solved:
-            for atom, members in enumerate(solved.component.atoms):
-                if all(self.system.cells[position] != cell for position in members.cells):
-                    continue
-                value, atoms = solved.ranges.fixed[atom], len(solved.component.atoms)
-                for option in solved.component.options:
-                    contradiction = reason(option, atoms, atom, None, self.release.k, left)
-                    found = contradiction or reason(option, atoms, atom, value, self.release.k, left)
-                    order = option.hypothesis.order
-                    if found is None:
-                        explanations.append(Explanation((), (), minimal=False, order=order))
-                        continue
-                    texts = tuple(describe_bound(self.system, option, bound) for bound in found.bounds)
-                    explanations.append(Explanation(found.bounds, texts, found.minimal, order, contradiction is None))
-        return explanations
-
-
-def _solve(
-    system: TightSystem, components: Sequence[Component], seed: int, left: Callable[..., float]
-) -> tuple[_Solved, ...]:
-    """Count the components, estimate those that are too large for that, and prove what is certain.
-
-    Each step goes through all components, small ones first, before the next begins, and keeps some time for it:
-    ``left(share)`` tells how many seconds are left when so much of the time limit is kept.
-    """
-    counted = [_counted(system, component, lambda: left(KEPT_FOR_ESTIMATE) <= 0) for component in components]
-    estimated: dict[int, _Estimated] = {}
-    for position, component in enumerate(components):
-        if counted[position] is None:
-            estimated[position] = _estimated(system, component, seed + position, lambda: left(KEPT_FOR_PROOFS) <= 0)
-    for certain_only in (True, False):
-        for known in estimated.values():
-            if left() > 0:
-                close_ranges(known.component, known.ranges, system.k, left, certain_only=certain_only)
-    return tuple(
-        found if found is not None else estimated[position].solved(system) for position, found in enumerate(counted)
+    try:
+        with stoppable(lambda: left() <= 0):
+            if not system.hypotheses:
+                raise CRAError(NO_ORDER)
+        solved = solve(system, seed, left, estimate, whole=True)
+    except Stopped:  # the constraints themselves are not known in full
+        solved = Solved({}, finished=False)
+    except Impossible:
+        raise CRAError(NO_DATA) from None
+    if any(part.impossible for part in solved.parts):
+        raise CRAError(NO_DATA)
+    number = count_tables(solved, _of_settled(system))
+    doubtful = any(part.ranges.doubtful for part in solved.parts)
+    # In a relaxed system nothing more can be said once no atom is doubtful.
+    finished = number.log10 is not None and not doubtful
+    status: Status = "timeout" if not finished else "estimate" if number.exact is None else "exact"
+    return TightAttack(
+        release=release,
+        prior=prior,
+        parts=system.parts,
+        settled=system.settled,
+        status=status,
+        worlds=number.exact,
+        log10_worlds=number.log10,
+        log10_worlds_stderr=number.stderr,
+        log10_worlds_per_class=per_class,
+        log10_worlds_intervals=sum(math.log10(p.lr_solutions) for p in system.parts if p.lr_solutions),
+        refused=next((part.refused for part in solved.parts if part.refused), ""),
+        cells=_views(system, solved),
+        relaxed=system.relaxed,
+        complete=solved.finished and not system.relaxed and not release.raw_records and not doubtful,
+        order_unknown=system.by_class.order_unknown,
+        system=system,
+        solved=solved,
     )
 
 
-def _counted(system: TightSystem, component: Component, stop: Callable[[], bool]) -> _Solved | None:
-    """The component's data sets counted; None where they are too many or the time is too short."""
+def _by_class(system: TightSystem, stop: Callable[[], bool]) -> float | None:
+    """The decimal logarithm of the product of the classes' own numbers; None when that takes too long."""
     try:
         with stoppable(stop):
-            count = _count(component, system.prior)
-            if not count.total:
-                return _Solved(component, -math.inf, 0.0, 0, (), Ranges([], [], None, possible=False))
-            supports = count.supports()
-            views = []
-            for atom, counts, support in zip(component.atoms, count.marginals(), supports, strict=True):
-                views += _exact_views(system, atom, counts, count.total, support)
-    except (FrontierTooLarge, TooManyParts, Stopped):
+            for part in system.parts:
+                checkpoint()
+                if part.problem is not None and not part.basic:
+                    raise CRAError(part.problem)
+            return system.by_class.tables().log10_left
+    except (Stopped, TooLargeError):
         return None
-    lowest, highest = [low for low, _ in supports], [high for _, high in supports]
-    ranges = Ranges(lowest, highest, (lowest, highest))
-    return _Solved(component, math.log10(count.worlds), 0.0, count.worlds, tuple(views), ranges)
 
 
-def _count(component: Component, prior: Prior) -> Branching | Frontier:
-    """The exact count: by branching; atom by atom where several orders of tied states are possible, or much is tied.
-
-    Raises:
-        FrontierTooLarge: it takes too many states.
-        TooManyParts: it takes too many parts.
-    """
-    if len(component.options) == 1 and not too_wide(component):
-        return Branching(component, MAX_STATES // STATES_PER_PART, prior)
-    return Frontier(component, MAX_STATES, prior)
-
-
-def _exact_views(
-    system: TightSystem, atom: Atom, counts: list[int], total: int, support: tuple[int, int]
-) -> list[CellView]:
-    # Cells that no bound tells apart can each be empty while another holds everything.
-    lowest = support[0] if len(atom.cells) == 1 else 0
-    seen = None if system.relaxed else (lowest, support[1])
-    rows: dict[int, tuple[float, ...]] = {}
-    views = []
-    for cell in atom.cells:
-        volume = system.volumes[cell]
-        if volume not in rows:
-            checkpoint()
-            rows[volume] = tuple(
-                float(ways / total) for ways in system.prior.in_cell(counts, volume, atom.volume - volume)
-            )
-        views.append(CellView(system.cells[cell], lowest, support[1], seen, rows[volume], exact=True))
-    return views
+def _of_settled(system: TightSystem) -> Fraction:
+    """What the classes on single cells, and the orders of all others' rows, multiply the number of tables by."""
+    prior, grid, ways = system.prior, system.grid, 1
+    for cell, size in system.settled.items():
+        # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
+        ways *= prior.tables(prior.whole(grid, grid.cell_segment(cell)), size) or 1
+    if prior.ordered:
+        others = (part.size for part in system.parts if part.index is None or not part.basic)
+        ways *= math.prod(map(math.factorial, others))
+    return Fraction(ways)
 
 
-@dataclass(frozen=True)
-class _Estimated:
-    """One component's estimate, if there is one, and its atoms' ranges."""
-
-    component: Component
-    estimate: Estimate | None
-    ranges: Ranges
-    refused: str = ""
-
-    def solved(self, system: TightSystem) -> _Solved:
-        """The component's result."""
-        views = []
-        place = {} if self.estimate is None else {cell: position for position, cell in enumerate(self.estimate.cells)}
-        for position, atom in enumerate(self.component.atoms):
-            # Cells that no bound tells apart can each be empty while another holds everything.
-            alone = len(atom.cells) == 1
-            lowest = self.ranges.lowest[position] if alone else 0
-            highest = self.ranges.highest[position]
-            seen = None
-            if self.ranges.seen is not None and not system.relaxed:
-                seen = (self.ranges.seen[0][position] if alone else 0, self.ranges.seen[1][position])
-            for cell in atom.cells:
-                row: tuple[float, ...] = ()
-                if lowest == highest:
-                    row = (*[0.0] * lowest, 1.0)
-                elif self.estimate is not None and self.estimate.probabilities is not None:
-                    row = tuple(float(p) for p in self.estimate.probabilities[place[cell]])
-                exact = lowest == highest
-                views.append(CellView(system.cells[cell], lowest, highest, seen, row, exact=exact))
-        log10, stderr = (None, math.inf) if self.estimate is None else (self.estimate.log10, self.estimate.stderr)
-        return _Solved(self.component, log10, stderr, None, tuple(views), self.ranges, self.refused)
+def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:
+    """What is known per cell; where the parts are not known only what every cell shares."""
+    release = system.release
+    views: dict[Cell, CellView] = {
+        cell: CellView(cell, size, size, (size, size), (*[0.0] * size, 1.0), exact=True)
+        for cell, size in system.settled.items()
+    }
+    told: Iterable[CellView] = (view for part in solved.parts for view in views_of(system, part))
+    if not solved.finished:
+        # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
+        records = release.records
+        most = records if release.gs_factor else release.study.child_cap(records)
+        told = (
+            CellView(cell, 0, _room(release, cell, most), None, (), exact=False) for cell in dict.fromkeys(system.cells)
+        )
+    for view in told:
+        views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
+    for part in system.raw:
+        for view in raw_views(part):
+            views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
+    return tuple(views[cell] for cell in sorted(views))
 
 
-def _estimated(system: TightSystem, component: Component, seed: int, stop: Callable[[], bool]) -> _Estimated:
-    """The component's estimate as far as the time goes; what it met of each atom."""
-    ranges = known_ranges(component)
-    try:
-        with stoppable(stop):
-            estimate = Sampler(system, component).estimate(seed)
-    except Stopped:
-        return _Estimated(component, None, ranges)
-    except TooLargeError as error:
-        return _Estimated(component, None, ranges, str(error))
-    if estimate.seen is not None:
-        least, most = estimate.seen.tolist()
-        ranges.seen = least, most
-    return _Estimated(component, estimate, ranges)
+def _room(release: Release, cell: Cell, most: int) -> int:
+    """The most records of a cell that could have been a class; in a gap, or at the top, there can be any number."""
+    if release.grid.whole.basic:
+        return release.records
+    gap = any(a.node(1, leaf).gap for a, leaf in zip(release.attributes, cell, strict=True))
+    return release.records if gap else most
 
 
 def tight_attack(
@@ -348,8 +185,8 @@ def tight_attack(
     weighed = prior_of(prior, population)
     if release.study.safe:
         end = time.monotonic() + time_limit
-        return SafeTightAttack(release, lambda: cancelled() or time.monotonic() >= end, weighed)
-    return SolvedTightAttack(release, time_limit, seed, cancelled, weighed)
+        return attack_safe(release, lambda: cancelled() or time.monotonic() >= end, weighed)
+    return attack_together(release, time_limit, seed, cancelled, weighed)
 
 
 def check_settings(time_limit: float, seed: int) -> int:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from ortools.sat.python import cp_model
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.attack import SolvedTightAttack
-from cra_engine.attacks.tight.certainty import Model, _model, _solve
-from cra_engine.attacks.tight.components import Option, Sum
+from cra_engine.attacks.solver.bounds import Bound, Hypothesis
+from cra_engine.attacks.solver.parts import PartSum
+from cra_engine.attacks.solver.proofs import Model, bounded, solve_model
 from cra_engine.attacks.tight.outcome import TightAttack
-from cra_engine.attacks.tight.system import Hypothesis, TightSystem
+from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.study.grid import Cell
 
 
@@ -64,7 +64,7 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
     listed = part.assignments(limit, seconds)
     if not listed.complete:
         return None
-    if not isinstance(tight, SolvedTightAttack):  # every table that fits a safe release is possible
+    if tight.system is None:  # every table that fits a safe release is possible
         everything = tuple(listed.assignments)
         return FillingsLeft(
             tuple(part.free_cells), everything, (True,) * len(everything), part.cra_solutions, exact=True
@@ -90,14 +90,13 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
 
 def _bounded(system: TightSystem, hypothesis: Hypothesis) -> Model:
     """One variable per open cell under all bounds, no cell with more records than it has values."""
-    bounds = hypothesis.bounds
-    sums = tuple(
-        Sum(tuple(sorted(b.cells)), b.lower, b.upper, tuple(tuple(sorted(box)) for box in b.boxes)) for b in bounds
-    )
-    model, counts = _model(Option(hypothesis, bounds, sums), range(len(sums)), len(system.cells), system.k)
-    for count, volume in zip(counts, system.volumes, strict=True):
-        model.add(count <= volume)
-    return model, counts
+    sums = [PartSum(tuple(b.cells), b.lower, b.upper, _boxes(b), (0,) * len(b.boxes), b.k) for b in hypothesis.bounds]
+    # No data set of distinct records has more of them in a cell than the cell has values.
+    return bounded([(0, min(volume, system.release.records)) for volume in system.volumes], sums)
+
+
+def _boxes(bound: Bound) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(tuple, bound.boxes))
 
 
 def _possible(
@@ -119,7 +118,7 @@ def _possible(
     tried = model[0].clone()
     for cell, position in own.items():
         tried.add(tried.get_int_var_from_proto_index(model[1][position].index) == counts.get(cell, 0))
-    status = _solve(tried, lambda: end - time.monotonic(), math.inf)[1]
+    status = solve_model(tried, lambda: end - time.monotonic(), math.inf)[1]
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return True
     return False if status == cp_model.INFEASIBLE else None

@@ -1,21 +1,26 @@
 """What the tight attack finds, whichever way of publishing it attacks."""
 
+import time
 from collections.abc import Callable
-from typing import Literal
+from dataclasses import dataclass, field
 
 import pandas as pd
 
-from cra_engine.attacks.notebook import told_above
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
-from cra_engine.attacks.tight.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells
+from cra_engine.attacks.solver.reasons import reasons
+from cra_engine.attacks.solver.solving import Solved
+from cra_engine.attacks.solver.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells, Status
+from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.release import Release
+from cra_engine.results import Json
 from cra_engine.study.grid import Cell
 
-Status = Literal["exact", "estimate", "timeout"]
+ALONE_IN_REGION = "Its region, all that the class or the suppressed records may fill, is this cell alone."
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class TightAttack(KnownCells):
     """All that a release gives away.
 
@@ -44,6 +49,8 @@ class TightAttack(KnownCells):
             two possible data sets differ. Where states tie, every order of them counts as possible, whatever rule broke
             the tie. False when the time ran out before that was known, and always where ``relaxed`` or some records
             show raw values.
+        system: the bounds of a release of ARX-LR; None for a safe release, which bounds nothing.
+        solved: its parts.
     """
 
     release: Release
@@ -61,10 +68,24 @@ class TightAttack(KnownCells):
     relaxed: bool
     complete: bool
     order_unknown: str
+    system: TightSystem | None = None
+    solved: Solved = field(default_factory=lambda: Solved({}))
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return f"TightAttack(status={self.status!r}, log10_worlds={self.told_worlds}, fixed_cells={self.told_fixed})"
+    @property
+    def bounds(self) -> TightSystem:
+        """The bounds of a release of ARX-LR."""
+        if self.system is None:
+            raise AssertionError("a safe release bounds nothing")
+        return self.system
+
+    def to_dict(self) -> Json:
+        """What ``attack --tight --json`` prints under ``tight``."""
+        told = self.cells_to_dict(self.release.grid, self.log10_worlds_per_class, self.log10_worlds_intervals)
+        return told | {"refused": self.refused or None}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell that may hold records; see :meth:`cells_to_frame`."""
+        return self.cells_to_frame(self.release.grid)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -80,30 +101,6 @@ class TightAttack(KnownCells):
             found.append(UNFINISHED)
         return tuple(found)
 
-    def to_frame(self) -> pd.DataFrame:
-        """A row per cell that may hold records: box, fewest and most records, and the chance of exactly one.
-
-        ``status`` tells how sure the chance is: ``"certain"`` where fewest and most are one number, ``"exact"``,
-        ``"estimate"``, ``"relaxed"`` where impossible tables are counted too (see ``relaxed``), or ``"unknown"``.
-        """
-        grid, one = self.release.grid, self.cell_probabilities(1)
-        return pd.DataFrame(
-            [
-                {
-                    "box": grid.describe(view.cell),
-                    "lowest": view.lowest,
-                    "highest": view.highest,
-                    "exactly_one": one.get(view.cell),
-                    "status": self.status_of(view),
-                }
-                for view in self.cells
-            ]
-        )
-
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return told_above(self, self.to_frame().to_html())
-
     def explain(
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
     ) -> list[Explanation]:
@@ -111,9 +108,28 @@ class TightAttack(KnownCells):
 
         An order that did not happen has a minimal set of bounds that contradict each other, and says so.
         An order for which the time did not suffice has an explanation without bounds. Empty for a cell that is not
-        fixed or is a class of its own.
+        fixed or is a class of its own. In a safe release a cell is certain where its region has no other cell.
 
         Raises:
             CRAError: there is no such cell.
         """
-        raise NotImplementedError
+        self.release.grid.check_cell(cell, "explain(cell)")
+        if cell not in self.fixed_cells:
+            return []
+        if self.system is None:
+            return [Explanation((), (ALONE_IN_REGION,), minimal=True)]
+        if cell in self.settled:
+            return []
+        end = time.monotonic() + time_limit
+
+        def left() -> float:
+            return 0.0 if cancelled() else end - time.monotonic()
+
+        told = []
+        for found in self.solved.parts:
+            for atom, members in enumerate(found.part.atoms):
+                for position in members.cells:
+                    if self.system.cells[position] == cell:
+                        value = found.ranges.fixed[atom]
+                        told += reasons(self.system, found.part, position, value, self.release.records, left)
+        return told

@@ -4,62 +4,63 @@ import math
 from collections.abc import Callable
 
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.attack import attack_classes
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.solver.views import CellView, Status
 from cra_engine.attacks.tight.outcome import TightAttack
-from cra_engine.attacks.tight.views import CellView, Explanation
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
-from cra_engine.study.grid import Cell
 
 
-class SafeTightAttack(TightAttack):
+def attack_safe(release: Release, stop: Callable[[], bool], prior: Prior) -> TightAttack:
     """All that a safe release gives away: exact, with nothing to prove and nothing to estimate.
 
     Every table that fits is possible, so the numbers of data sets count them; the probabilities weigh each as the
     recoding does. A cell is certain where its region is a single cell.
+
+    Args:
+        release: of safe recoding.
+        stop: says when the time is over.
+        prior: how tables weigh.
+
+    Raises:
+        CRAError: no data set gives this release.
     """
-
-    def __init__(self, release: Release, stop: Callable[[], bool], prior: Prior) -> None:
-        """Run by :func:`cra_engine.tight_attack`; ``stop`` says when the time is over."""
-        self.release, self.prior = release, prior
-        self.relaxed, self.complete, self.refused, self.order_unknown = False, True, "", ""
-        self.parts = Attack(release, prior=prior).parts
-        for part in self.parts:
-            if part.problem is not None and not part.basic:
-                raise CRAError(part.problem)
-        self.settled = {part.segment.ranks: part.size for part in self.parts if part.basic and part.index is not None}
-        self.log10_worlds_intervals = sum(math.log10(part.lr_solutions) for part in self.parts if part.lr_solutions)
-        left = [part.lr_solutions if part.basic else part.cra_solutions for part in self.parts]
-        self.worlds = math.prod(number or 1 for number in left)
-        self.log10_worlds = self.log10_worlds_per_class = math.fsum(math.log10(number) for number in left if number)
-        self.log10_worlds_stderr = 0.0
-        self.status = "exact"
-        views: list[CellView] = []
-        for part in self.parts:
-            laws: list[list[float]] = []
-            try:
-                with stoppable(stop):
-                    checkpoint()
-                    laws = part.cell_distributions()
-            except (Stopped, TooLargeError):
-                self.status = "timeout"
-            views += _views(part, laws)
-        self.cells = tuple(sorted(views, key=lambda view: view.cell))
-
-    def explain(
-        self,
-        cell: Cell,
-        time_limit: float = 10.0,  # noqa: ARG002 - as the other
-        cancelled: Callable[[], bool] = lambda: False,  # noqa: ARG002
-    ) -> list[Explanation]:
-        """Why a cell is certain: its region has no other cell."""
-        self.release.grid.check_cell(cell, "explain(cell)")
-        if cell not in self.fixed_cells:
-            return []
-        told = "Its region, all that the class or the suppressed records may fill, is this cell alone."
-        return [Explanation((), (told,), minimal=True)]
+    parts = attack_classes(release, "sound", prior).parts
+    for part in parts:
+        if part.problem is not None and not part.basic:
+            raise CRAError(part.problem)
+    left = [part.lr_solutions if part.basic else part.cra_solutions for part in parts]
+    log10 = math.fsum(math.log10(number) for number in left if number)
+    views: list[CellView] = []
+    status: Status = "exact"
+    for part in parts:
+        laws: list[list[float]] = []
+        try:
+            with stoppable(stop):
+                checkpoint()
+                laws = part.cell_distributions()
+        except (Stopped, TooLargeError):
+            status = "timeout"
+        views += _views(part, laws)
+    return TightAttack(
+        release=release,
+        prior=prior,
+        parts=parts,
+        settled={part.segment.ranks: part.size for part in parts if part.basic and part.index is not None},
+        status=status,
+        worlds=math.prod(number or 1 for number in left),
+        log10_worlds=log10,
+        log10_worlds_stderr=0.0,
+        log10_worlds_per_class=log10,
+        log10_worlds_intervals=sum(math.log10(part.lr_solutions) for part in parts if part.lr_solutions),
+        refused="",
+        cells=tuple(sorted(views, key=lambda view: view.cell)),
+        relaxed=False,
+        complete=True,
+        order_unknown="",
+    )
 
 
 def _views(part: ClassAttack, laws: list[list[float]]) -> list[CellView]:

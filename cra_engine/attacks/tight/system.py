@@ -11,7 +11,6 @@ allows it.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import permutations, product
 
@@ -20,71 +19,19 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.attack import attack_classes
 from cra_engine.attacks.refinement.formation import coarsest_fit
+from cra_engine.attacks.solver.bounds import Bound, BoundKey, Choice, CountBound, Hypothesis, Source
+from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
 
-BoundKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]]]
 MAX_HYPOTHESES = 120
 # Open cells times states: what one hypothesis looks at, and what all of them together may.
 MAX_LOOKS, MAX_LOOKS_IN_ALL = 20_000_000, 100_000_000
-
-
-@dataclass(frozen=True)
-class Bound:
-    """One sum of cell counts with its limits.
-
-    Attributes:
-        cells: positions of the cells in ``TightSystem.cells``.
-        lower: smallest possible sum.
-        upper: largest possible sum.
-        part: index of the class whose total this is, -1 for the suppressed; None for a box that did not become a class.
-        state: the state at whose turn the box held at most ``upper``; None for totals.
-        segment: the box; for totals the class's own.
-        boxes: where not empty, only those of these boxes count that hold k records or more: the state was skipped,
-            since all that it could have published together was too little.
-    """
-
-    cells: frozenset[int]
-    lower: int
-    upper: int
-    part: int | None
-    state: State | None
-    segment: Segment
-    boxes: tuple[frozenset[int], ...] = ()
-
-    @property
-    def key(self) -> BoundKey:
-        """What the bound says, whatever state or box it comes from."""
-        return self.cells, self.lower, self.upper, frozenset(self.boxes)
-
-    def allows(self, counts: Sequence[int], k: int) -> bool:
-        """True when the counts, one per open cell, keep this bound."""
-        if not self.boxes:
-            return self.lower <= sum(counts[cell] for cell in self.cells) <= self.upper
-        held = [sum(counts[cell] for cell in box) for box in self.boxes]
-        return sum(count for count in held if count >= k) <= self.upper
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """The bounds under one order of the tied states.
-
-    Attributes:
-        owner: per open cell the index of its class, -1 for the suppressed records.
-        turn: per part (-1 and class indices) when it was formed; larger is later.
-        bounds: totals first, then the boxes; dominated ones are left out.
-        order: per group of tied states the order supposed, as positions of the groups and permutations.
-    """
-
-    owner: NDArray[np.int64]
-    turn: dict[int, int]
-    bounds: tuple[Bound, ...]
-    order: tuple[tuple[State, ...], ...]
 
 
 class TightSystem:
@@ -99,6 +46,7 @@ class TightSystem:
         cells: the open cells: those that a compound class or the suppressed may fill. All others are certain. In a
             relaxed system a cell stands here once per class that may fill it.
         prior: how tables weigh.
+        times: 1, since all people are there at once.
         volumes: number of raw value combinations of each open cell; with a population its share, as a whole number.
         settled: count of each other cell that holds records: the classes on a single cell.
         relaxed: True when the order of formation is not known well enough to try every order: then each class may fill
@@ -110,10 +58,12 @@ class TightSystem:
         TooLargeError: open cells times states number more than 20,000,000.
     """
 
+    times = 1
+
     def __init__(self, release: Release, prior: Prior = DISTINCT) -> None:
         self.release = release
         self.prior = prior
-        self.by_class = Attack(release, prior=prior)
+        self.by_class = attack_classes(release, "sound", prior)
         self.parts, self.formation = self.by_class.parts, self.by_class.formation
         self.raw = self.by_class.raw
         self.k = release.k
@@ -173,6 +123,20 @@ class TightSystem:
             if hypothesis is not None:
                 seen.setdefault(frozenset(b.key for b in hypothesis.bounds), hypothesis)
         return tuple(seen.values())
+
+    @property
+    def sources(self) -> list[Source]:
+        """What the release says: one of its hypotheses holds."""
+        return [tuple(Choice(hypothesis.bounds, ((0, hypothesis),)) for hypothesis in self.hypotheses)]
+
+    @property
+    def limits(self) -> dict[int, tuple[int, int]]:
+        """Per open cell the least and the most that it can hold, before any bound is looked at."""
+        return dict.fromkeys(range(len(self.cells)), (0, self.release.records))
+
+    def describe(self, bound: CountBound, choice: Choice) -> str:
+        """A bound in words."""
+        return "" if bound.origin is None else describe_bound(self.release, choice.hypotheses[0][1], bound.origin)
 
     def _sweep(self, orders: Sequence[tuple[State, ...]]) -> list[State]:
         """All states in the order of their turns; of a tied group those that formed classes come first, as supposed."""
@@ -267,7 +231,7 @@ class TightSystem:
 
     def allows(self, counts: Sequence[int]) -> bool:
         """True when data with these counts, one per open cell, can give the release in some order of tied states."""
-        return any(all(bound.allows(counts, self.k) for bound in h.bounds) for h in self.hypotheses)
+        return any(all(bound.allows(counts) for bound in h.bounds) for h in self.hypotheses)
 
     def _boxes(self, sweep: Sequence[State], owner: NDArray[np.int64], later: NDArray[np.bool_]) -> list[Bound]:
         """The boxes that did not become a class, without those that another bound or the totals imply.
@@ -289,7 +253,7 @@ class TightSystem:
             if limit >= self.k and wanted.sum() > 1 and not self.release.guessed:
                 boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
                 together = frozenset[int]().union(*boxes)
-                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes))
+                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes, self.k))
             for above in self.formation.coverers(state):
                 if above != self.formation.top and self._limit(above) <= limit:
                     wanted &= self._cut_off(above, cells, box, later[place[above]], len(wanted))

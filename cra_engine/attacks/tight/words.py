@@ -1,14 +1,13 @@
 """The bounds of the tight attack in words."""
 
-from cra_engine.attacks.tight.components import Option
-from cra_engine.attacks.tight.system import Bound, TightSystem
-from cra_engine.release import Owner
+from cra_engine.attacks.solver.bounds import Bound, Hypothesis
+from cra_engine.release import Owner, Release
 from cra_engine.words import how_many, listed
 
 
-def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
+def describe_bound(release: Release, hypothesis: Hypothesis, bound: Bound) -> str:
     """A bound of the tight system in words, with its numbers."""
-    grid = system.grid
+    grid = release.grid
     held, cells = how_many(bound.upper, "record"), how_many(len(bound.cells), "open cell")
     if bound.part is not None:
         who = "The suppressed records" if bound.part == Owner.SUPPRESSED else f"Class {bound.part}"
@@ -16,13 +15,13 @@ def describe_bound(system: TightSystem, option: Option, bound: Bound) -> str:
     state = ", ".join(map(str, bound.state or ()))
     if bound.boxes:
         return (
-            f"State ({state}) was skipped: those of its boxes that held {system.k} records or more "
+            f"State ({state}) was skipped: those of its boxes that held {release.k} records or more "
             f"held at most {bound.upper} together ({len(bound.boxes)} boxes could)."
         )
-    owners = sorted({int(option.hypothesis.owner[cell]) for cell in bound.cells})
+    owners = sorted({int(hypothesis.owner[cell]) for cell in bound.cells})
     names = [f"class {owner}" for owner in owners if owner != -1]
     names += ["the suppressed ones"] if -1 in owners else []
-    if system.release.gs_factor:
+    if release.gs_factor:
         return (
             f"{grid.describe(bound.segment)}, of state ({state}), held at most {held} of "
             f"{listed(names)} taken together ({cells}): with more it would have been published, or have made its state "

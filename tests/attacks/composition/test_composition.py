@@ -24,19 +24,17 @@ from cra_engine import (
     synthesize,
     tight_attack,
 )
-from cra_engine.attacks.composition import estimate as estimating
-from cra_engine.attacks.composition import solving
-from cra_engine.attacks.composition.counting import counted
-from cra_engine.attacks.composition.estimate import Walker
-from cra_engine.attacks.composition.layers import TooManyStates
-from cra_engine.attacks.composition.parts import split
 from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.system import JointSystem
 from cra_engine.attacks.prior import DISTINCT, Prior
+from cra_engine.attacks.solver import solving, walks
+from cra_engine.attacks.solver.counting import count_by_layers
+from cra_engine.attacks.solver.layers import TooManyStates
+from cra_engine.attacks.solver.parts import split
+from cra_engine.attacks.solver.walks import Walker
 from cra_engine.attacks.tight import system as tight_system
-from cra_engine.attacks.tight.attack import SolvedTightAttack
+from cra_engine.attacks.tight.attack import attack_together
 from cra_engine.raw.placement import locate
-from cra_engine.reports.plain_data import composition_json
 from shares import first
 from strategies import random_case
 
@@ -144,13 +142,13 @@ def _countable(most_states: int):
         ks = (case.study.k, case.study.k + 1 + (seed % 3 == 0))
         releases = [recode(case.data, case.study.with_k(k)).release for k in ks]
         # Without time: the parts are those of the bounds alone.
-        alone = [SolvedTightAttack(release, 0.0, 0, lambda: False, Prior("independent")) for release in releases]
+        alone = [attack_together(release, 0.0, 0, lambda: False, Prior("independent")) for release in releases]
         system = JointSystem(alone, refine(releases, grown=False), Prior())
         for part in split(system, system.limits):
             if len(part.atoms) < 6:
                 continue
             try:
-                found = counted(part, DISTINCT, max_states=most_states)
+                found = count_by_layers(part, DISTINCT, max_states=most_states)
             except TooManyStates:
                 continue
             if found is not None and found.total:
@@ -159,7 +157,7 @@ def _countable(most_states: int):
 
 def errors(cases, states: int, monkeypatch) -> list[float]:
     """How many standard errors each estimate is off; those that drew nothing are left out."""
-    monkeypatch.setattr(estimating, "STATES", states)
+    monkeypatch.setattr(walks, "STATES", states)
     found = []
     for seed, part, exact in cases:
         guess = Walker(part, DISTINCT).estimate(seed)
@@ -193,7 +191,7 @@ def test_few_states_are_unbiased():
         walker = Walker(part, DISTINCT)
         ratios = []
         for repetition in range(200):
-            log, _, _ = walker.run(np.random.default_rng([seed, repetition]), 4)
+            log = walker.run(np.random.default_rng([seed, repetition]), 4).log
             ratios.append(math.exp(log - math.log(exact.total)))
         mean, deviation = np.mean(ratios), np.std(ratios) / math.sqrt(len(ratios))
         assert abs(mean - 1) <= 4.5 * deviation + 1e-9
@@ -206,14 +204,14 @@ def test_chances_are_numbers_however_much_the_walks_differ_in_weight():
     """On the way back through 200 layers weights used to grow past the largest float, and chances were none."""
     made = synthesize("hospitals")
     release = recode(made.data, made.study.with_k(10)).release
-    alone = SolvedTightAttack(release, 0.0, 0, lambda: False, Prior("independent"))
+    alone = attack_together(release, 0.0, 0, lambda: False, Prior("independent"))
     system = JointSystem([alone], refine([release], grown=False), DISTINCT)
     (part,) = (part for part in split(system, system.limits) if len(part.atoms) > 200)
     walker = Walker(part, DISTINCT)
     for seed in (0, 2):
-        log, shares, _ = walker.run(np.random.default_rng([seed, 1]), 20)
-        assert math.isfinite(log)
-        assert all(share.sum() == pytest.approx(1) and share.min() >= 0 for share in shares)
+        found = walker.run(np.random.default_rng([seed, 1]), 20)
+        assert math.isfinite(found.log)
+        assert all(share.sum() == pytest.approx(1) and share.min() >= 0 for share in found.shares)
 
 
 def refuse(*_, **__):
@@ -224,7 +222,7 @@ def refuse(*_, **__):
 def test_limits_are_the_same_whether_tables_are_counted_or_drawn(name, ks, settings, monkeypatch):
     releases = arx(name, ks, settings)
     expected = compose(releases)
-    monkeypatch.setattr(solving, "counted", refuse)
+    monkeypatch.setattr(solving, "count_part", refuse)
     drawn = compose(releases)
     assert (expected.status, drawn.status) == ("exact", "estimate")
     assert [(v.cell, v.lowest, v.highest) for v in drawn.cells] == [
@@ -261,7 +259,7 @@ def test_a_cancelled_run_says_nothing_false():
         check_sound(together, true)
         assert together.fixed_cells.items() <= full.fixed_cells.items()
         assert not (together.status == "timeout" and together.complete and together.log10_worlds is not None)
-        json.dumps(composition_json(together), allow_nan=False)
+        json.dumps(together.to_dict(), allow_nan=False)
         statuses.append(together.status)
     assert statuses[0] == "timeout"
 

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from cra_engine import Attribute, Study, attack, compose, recode, synthesize, tight_attack
 from cra_engine.attacks.composition import compose as composing
-from cra_engine.attacks.composition.estimate import PartEstimate
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.tight.attack import SolvedTightAttack
+from cra_engine.attacks.solver.repetitions import Estimate
+from cra_engine.attacks.tight.attack import attack_together
 from cra_engine.cli.commands import app
 
 ROWS = [
@@ -96,7 +96,7 @@ def test_releases_together_leave_no_more_than_one_alone(seed, ks, prior):
     known = together.log10_worlds
     assert known is not None
     for number, release in enumerate(releases):
-        tight = SolvedTightAttack(release, 20, 0, lambda: False, Prior(prior))
+        tight = attack_together(release, 20, 0, lambda: False, Prior(prior))
         assert tight.worlds is not None
         # Ordered tables have the rows of a release: as many orders as its classes have, of which the first ones count.
         orders = [orders_of(release) for release in releases] if prior == "independent" else [0.0] * len(releases)
@@ -123,10 +123,10 @@ def test_an_estimate_is_cut_at_what_a_release_alone_leaves(monkeypatch):
     assert exact.worlds is not None
     least = min(tight_attack(release).log10_worlds for release in releases)
 
-    def far_too_many(system, seed, left):
-        solved = solve(system, seed, left)
+    def far_too_many(*given):
+        solved = solve(*given)
         for one in solved.parts:
-            one.count, one.estimate = None, PartEstimate(500.0, 0.2, 16, None, None)
+            one.count, one.estimate = None, Estimate(500.0, 0.2, 16, None, None)
         return solved
 
     solve = composing.solve
@@ -154,11 +154,11 @@ def test_what_is_counted_too_widely_gives_way_to_what_a_release_alone_leaves(mon
     releases = [one.release for one in made]
     least = min((tight_attack(release) for release in releases), key=lambda tight: tight.log10_worlds)
 
-    def far_too_many(system, seed, left):
-        solved = solve(system, seed, left)
+    def far_too_many(*given):
+        solved = solve(*given)
         assert solved.parts
         for one in solved.parts:
-            one.count, one.estimate = None, PartEstimate(5000.0, 0.2, 16, None, None)
+            one.count, one.estimate = None, Estimate(5000.0, 0.2, 16, None, None)
         return solved
 
     solve = composing.solve

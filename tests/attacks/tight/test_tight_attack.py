@@ -13,18 +13,18 @@ from ortools.sat.python import cp_model
 from typer.testing import CliRunner
 
 from cra_engine import Attribute, CRAError, Release, Study, attack, recode, synthesize, tight_attack
-from cra_engine.attacks.tight import attack as tight_module
+from cra_engine.attacks.solver import reasons as reasoning
+from cra_engine.attacks.solver.columns import greedy_order
+from cra_engine.attacks.solver.parts import split
+from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.tight import system as tight_system
-from cra_engine.attacks.tight.certainty import Reason
-from cra_engine.attacks.tight.components import Atom, Component, Option, Sum
-from cra_engine.attacks.tight.frontier import Frontier, FrontierTooLarge, _order
-from cra_engine.attacks.tight.montecarlo import Estimate, Sampler
+from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.cli.commands import app
 from cra_engine.counting.sums import OrthantSum
 from cra_engine.errors import TooLargeError
 from cra_engine.raw.placement import locate
-from cra_engine.reports.plain_data import tight_json
+from drawn import count_nothing
 from shares import first
 from strategies import random_case
 
@@ -102,10 +102,10 @@ def enumerated(release: Release) -> dict:
 def test_smallest_and_largest_counts_are_proven(way, monkeypatch):
     """The same limits, whether data sets are counted, drawn, or neither."""
     if way != "exact":
-        monkeypatch.setattr(tight_module, "MAX_STATES", 0)
+        count_nothing(monkeypatch)
     if way == "nothing drawn":
         # As when no particle ever survives.
-        monkeypatch.setattr(Sampler, "estimate", lambda s, _: Estimate(None, math.inf, 64, s.cells, None, None))
+        monkeypatch.setattr(Sampler, "estimate", lambda *_: Estimate(None, math.inf, 64, None, None))
     fixed = ranging = 0
     for true, release, expected in some_releases():
         tight = tight_attack(release)
@@ -124,8 +124,8 @@ def test_smallest_and_largest_counts_are_proven(way, monkeypatch):
 
 def test_certain_cells_are_found_when_no_draw_survives(monkeypatch):
     expected = tight_attack(toy())
-    monkeypatch.setattr(tight_module, "MAX_STATES", 0)
-    monkeypatch.setattr(Sampler, "estimate", lambda s, _: Estimate(None, math.inf, 64, s.cells, None, None))
+    count_nothing(monkeypatch)
+    monkeypatch.setattr(Sampler, "estimate", lambda *_: Estimate(None, math.inf, 64, None, None))
     tight = tight_attack(toy())
     assert tight.isolated == expected.isolated
     assert tight.isolated
@@ -195,7 +195,7 @@ def test_without_time_nothing_is_known_but_what_anybody_sees():
     assert tight.log10_worlds_intervals > 0
     assert not tight.complete
     assert set(tight.fixed_cells) == set(tight.system.settled)
-    assert json.loads(json.dumps(tight_json(tight)))["log10_worlds_per_class"] is None
+    assert json.loads(json.dumps(tight.to_dict()))["log10_worlds_per_class"] is None
 
 
 def test_classes_that_are_too_large_to_count_do_not_keep_cells_from_being_certain(monkeypatch):
@@ -206,7 +206,7 @@ def test_classes_that_are_too_large_to_count_do_not_keep_cells_from_being_certai
 
     release = toy()
     monkeypatch.setattr(OrthantSum, "__init__", refuse)
-    monkeypatch.setattr(tight_module, "MAX_STATES", 0)
+    count_nothing(monkeypatch)
     tight = tight_attack(release)
     assert tight.log10_worlds is None
     # Counted by sets of violated bounds instead, which needs no such table: the same number.
@@ -235,7 +235,7 @@ def test_a_relaxed_system_is_never_called_complete(monkeypatch):
     assert tight.status == "exact"  # of the relaxed system: an upper bound, counted to the last digit
     assert tight.worlds >= exact.worlds
     assert not tight.complete
-    written = tight_json(tight)
+    written = tight.to_dict()
     assert (written["fixed_cells_complete"], written["upper_bound"]) == (False, True)
     assert tight.fixed_cells.items() <= exact.fixed_cells.items()
     # Which data sets are possible is not known, so none was met.
@@ -292,31 +292,13 @@ def test_orders_too_many_to_try_are_not_refused(monkeypatch):
 # ---------------------------------------------------------------- the order of counting
 
 
-def test_atoms_are_ordered_only_as_far_as_they_are_counted():
-    size = 4000
-    sums = [Sum((i, size // 2 + i), 3, 3, ()) for i in range(size // 2)]
-    sums += [Sum(tuple(range(i, size, 17)), 0, 9, ()) for i in range(17)]
-    component = Component(tuple(Atom((i,), 5) for i in range(size)), (Option(None, (), tuple(sums)),))
-    taken = []
-
-    def some(component):
-        for atom in _order(component):
-            taken.append(atom)
-            yield atom
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cra_engine.attacks.tight.frontier._order", some)
-        with pytest.raises(FrontierTooLarge):
-            Frontier(component, 2000)
-    assert len(taken) < 100
-
-
 def test_each_atom_is_the_cheapest_of_those_left():
     for _, _, release in random_releases(0, 4):
-        for component in tight_module.split(TightSystem(release)):
-            sums = [set(s.atoms) for option in component.options for s in option.sums]
-            left, opened = set(range(len(component.atoms))), set()
-            for atom in _order(component):
+        system = TightSystem(release)
+        for part in split(system, system.limits):
+            sums = [set(s.counts) for option in part.sources[0] for s in option.sums]
+            left, opened = set(range(len(part.atoms))), set()
+            for atom in greedy_order([sorted(atoms) for atoms in sums], len(part.atoms)):
 
                 def cost(a, left=left, opened=opened, sums=sums):
                     mine = [n for n, atoms in enumerate(sums) if a in atoms]
@@ -379,17 +361,24 @@ def test_the_reason_of_a_certain_cell_fixes_it_and_needs_every_bound():
     assert contradicting  # in the toy, two of the four orders did not happen
 
 
+def late_for_the_second(monkeypatch):
+    """Let no answer come in time for the second of the orders that are explained."""
+    explained, searched, orders = reasoning._reason, reasoning.minimal_set, []
+
+    def explain(*arguments):
+        orders.append(1)
+        return explained(*arguments)
+
+    monkeypatch.setattr(reasoning, "_reason", explain)
+    monkeypatch.setattr(reasoning, "minimal_set", lambda *given: None if len(orders) == 2 else searched(*given))
+
+
 def test_an_order_without_an_answer_in_time_is_not_left_out(monkeypatch):
     tight = tight_attack(toy())
     cell = tight.isolated[0]
     whole = tight.explain(cell)
     assert len(whole) > 1
-    real = tight_module.reason
-
-    def late(option, *arguments) -> Reason | None:
-        return None if option.hypothesis.order == whole[1].order else real(option, *arguments)
-
-    monkeypatch.setattr(tight_module, "reason", late)
+    late_for_the_second(monkeypatch)
     cut = tight.explain(cell)
     assert [explanation.order for explanation in cut] == [explanation.order for explanation in whole]
     assert [explanation.found for explanation in cut] == [True, False, *[True] * (len(whole) - 2)]

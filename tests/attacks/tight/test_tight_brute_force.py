@@ -8,7 +8,7 @@ that the oracle names is checked by recoding raw tables, with the paper's and wi
 
 import random
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 from math import comb, prod
@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import attack
+from cra_engine.attacks.solver.counting import count_by_layers
+from cra_engine.attacks.solver.parts import Atom, Part, split
 from cra_engine.attacks.tight import system as tight_system
-from cra_engine.attacks.tight.components import split
-from cra_engine.attacks.tight.frontier import Frontier
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
@@ -146,16 +147,21 @@ def allowed(system: TightSystem, grid: SmallGrid, worlds: np.ndarray) -> set[int
     return set(rows[some].tolist())
 
 
-def frontiers(system: TightSystem) -> list[Frontier]:
-    return [Frontier(component, 10**7) for component in split(system)]
+def parts_of(system: TightSystem) -> list[Part]:
+    return split(system, system.limits)
 
 
-def assignments(frontier: Frontier) -> int:
-    """Number of count vectors of a component: each atom's records spread over its cells as equals."""
-    cells = [len(frontier.component.atoms[atom].cells) for atom in frontier.order]
-    most = len(frontier._weights[0])
-    frontier._weights = [[comb(n + f - 1, n) for n in range(most)] for f in cells]
-    return frontier._backward(len(frontier._ways[-1]))[0][0]
+def data_sets(part: Part) -> int:
+    """Data sets of a part, one atom after the other."""
+    found = count_by_layers(part, DISTINCT)
+    return 0 if found is None else found.total
+
+
+def assignments(part: Part) -> int:
+    """Number of count vectors of a part: each atom's records spread over its cells as equals."""
+    alike = replace(part, atoms=tuple(Atom(atom.cells, len(atom.cells)) for atom in part.atoms))
+    found = count_by_layers(alike, Prior("assignments"))
+    return 0 if found is None else found.total
 
 
 def check_exact(setting: Setting) -> None:
@@ -166,11 +172,11 @@ def check_exact(setting: Setting) -> None:
         # Nobody missing, nobody too many. Where losses tie: exactly those whom some choice leads here.
         assert allowed(system, grid, worlds) == set(published.worlds.tolist()), published
         tied += len(published.worlds) > len(published.certain)
-        counted = frontiers(system)
+        parts = parts_of(system)
         settled = prod(comb(grid.volume, size) for size in system.settled.values())
         expected = sum(grid.weight(worlds[world]) for world in published.worlds)
-        assert settled * prod(frontier.total for frontier in counted) == expected
-        assert prod(map(assignments, counted)) == len(published.worlds)
+        assert settled * prod(map(data_sets, parts)) == expected
+        assert prod(map(assignments, parts)) == len(published.worlds)
     ties = any(len(group) > 1 for group in SmallGrid(setting.shapes, setting.k).groups)
     assert (tied > 0) == ties  # where losses tie, the records suffice to see it
 
@@ -311,7 +317,7 @@ def test_a_relaxed_system_excludes_nobody(setting, monkeypatch):
         relaxed = TightSystem(release)
         assert relaxed.relaxed
         assert all(slots_allow(relaxed, grid, worlds[world]) for world in published.worlds)
-        total = prod(frontier.total for frontier in frontiers(relaxed))
+        total = prod(map(data_sets, parts_of(relaxed)))
         expected = sum(grid.weight(worlds[world]) for world in published.worlds)
         settled = prod(comb(grid.volume, size) for size in relaxed.settled.values())
         assert settled * total >= expected
@@ -332,7 +338,7 @@ def test_all_classes_together_leave_no_more_than_each_by_itself(setting):
     for grid, _, published in releases(setting):
         release = Release(grid.study, published.table(grid.attributes))
         system, parts = TightSystem(release), [part for part in attack(release).parts if not part.basic]
-        total = prod(frontier.total for frontier in frontiers(system))
+        total = prod(map(data_sets, parts_of(system)))
         alone = prod(part.cra_solutions for part in parts)
         assert total <= alone
         fewer += total < alone

@@ -1,14 +1,14 @@
 """A part's sums as columns: what each still needs or admits while the counts are taken one after the other."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.composition.parts import Part
-from cra_engine.attacks.tight.frontier import greedy_order
+from cra_engine.attacks.solver.parts import Part
 from cra_engine.patience import checkpoint
 
 EQUAL, AT_MOST, AT_LEAST, BOX = range(4)
@@ -220,3 +220,49 @@ def _totals(columns: Sequence[Column]) -> dict[tuple[int, int], int]:
             for count in column.counts:
                 found.setdefault((column.option, count), number)
     return found
+
+
+def greedy_order(sums: Sequence[Sequence[int]], atoms: int) -> Iterator[int]:
+    """The atoms in an order that keeps few sums open: greedily the one that opens least and closes most.
+
+    Args:
+        sums: the atoms of each sum.
+        atoms: their number.
+
+    Raises:
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+    left = [list(members) for members in sums]
+    missing = [set(members) for members in left]
+    holding: list[list[int]] = [[] for _ in range(atoms)]
+    for number, members in enumerate(left):
+        checkpoint()
+        for atom in members:
+            holding[atom].append(number)
+    opens = [len(numbers) for numbers in holding]
+    closes = [sum(len(left[number]) == 1 for number in numbers) for numbers in holding]
+    opened = [False] * len(left)
+    taken = [False] * len(holding)
+    queue = [(opens[atom] - closes[atom], atom) for atom in range(len(holding))]
+    heapify(queue)
+    while queue:
+        cost, atom = heappop(queue)
+        if taken[atom] or cost != opens[atom] - closes[atom]:
+            continue  # its cost has changed since; it stands in the queue again
+        yield atom
+        taken[atom] = True
+        changed = set()
+        for number in holding[atom]:
+            checkpoint()
+            missing[number].discard(atom)
+            if not opened[number]:
+                opened[number] = True
+                for other in missing[number]:
+                    opens[other] -= 1
+                changed |= missing[number]
+            if len(missing[number]) == 1:
+                (last,) = missing[number]
+                closes[last] += 1
+                changed.add(last)
+        for other in changed:
+            heappush(queue, (opens[other] - closes[other], other))

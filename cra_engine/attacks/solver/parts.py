@@ -1,6 +1,6 @@
-"""Independent parts of the joint system, and what single bounds say about their counts.
+"""Independent parts of a system of bounds, and what single bounds say about their counts.
 
-As for one release (docs/tight-attack.md): cells that no bound tells apart merge into an atom, atoms that no bound ties
+Cells that no bound tells apart merge into an atom, atoms that no bound ties
 together are counted apart. Counts that are known already are taken out first, which is where several releases help.
 """
 
@@ -8,13 +8,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cra_engine.attacks.composition.system import Choice, JointBound, JointSystem
-from cra_engine.attacks.tight.components import Atom
-from cra_engine.attacks.tight.joined import Joined
+from scipy.cluster.hierarchy import DisjointSet
+
+from cra_engine.attacks.solver.bounds import Choice, CountBound, CountSystem
 from cra_engine.patience import checkpoint
 
 Limits = dict[int, tuple[int, int]]
 """Per count the least and the most that it can be, proven."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """Cells that no bound tells apart, as positions among the system's cells, and their volume.
+
+    By Vandermonde's identity only the volume and the count of all of them matter.
+    """
+
+    cells: tuple[int, ...]
+    volume: int
 
 
 @dataclass(frozen=True)
@@ -25,7 +36,7 @@ class PartSum:
         counts: positions of the counts, ``atom * times + time``.
         lower: smallest possible sum.
         upper: largest possible sum.
-        boxes: see ``JointBound``; positions of counts.
+        boxes: see ``CountBound``; positions of counts.
         held: per box what it holds in counts that are known and taken out.
         k: records that make a box full.
     """
@@ -36,6 +47,13 @@ class PartSum:
     boxes: tuple[tuple[int, ...], ...] = ()
     held: tuple[int, ...] = ()
     k: int = 0
+
+    def kept(self, counts: Sequence[int]) -> bool:
+        """True when counts, one per position, keep this bound."""
+        if not self.boxes:
+            return self.lower <= sum(counts[count] for count in self.counts) <= self.upper
+        full = (known + sum(counts[c] for c in box) for box, known in zip(self.boxes, self.held, strict=True))
+        return sum(count for count in full if count >= self.k) <= self.upper
 
 
 @dataclass(frozen=True)
@@ -49,7 +67,7 @@ class PartOption:
     """
 
     choice: Choice
-    bounds: tuple[JointBound, ...]
+    bounds: tuple[CountBound, ...]
     sums: tuple[PartSum, ...]
 
 
@@ -58,7 +76,7 @@ class Part:
     """Cells that can be counted apart from all others.
 
     Attributes:
-        atoms: the cells, merged; positions in ``JointSystem.cells``.
+        atoms: the cells, merged; positions of the system's cells.
         times: counts per atom.
         sources: per source what it says: one of these options holds.
         limits: per count, ``atom * times + time``, the least and the most that it can be.
@@ -78,7 +96,7 @@ class Impossible(Exception):  # noqa: N818 - a signal to whoever says what is im
 class _Reduced:
     """A bound without the counts that are known."""
 
-    origin: JointBound
+    origin: CountBound
     cells: frozenset[int]
     lower: int
     upper: int
@@ -91,7 +109,7 @@ class _Reduced:
         return self.cells, self.lower, self.upper, boxes, self.origin.k if self.boxes else 0
 
 
-def split(system: JointSystem, limits: Limits, cells: Iterable[int] | None = None) -> list[Part]:
+def split(system: CountSystem, limits: Limits, cells: Iterable[int] | None = None) -> list[Part]:
     """The independent parts of a system.
 
     Args:
@@ -110,27 +128,33 @@ def split(system: JointSystem, limits: Limits, cells: Iterable[int] | None = Non
     # A cell some of whose counts are known stays whole: its people share its values.
     free = {cell for cell in chosen if any(cell * times + time not in known for time in range(times))}
     sources = [_reduced(source, inside, known, limits) for source in system.sources]
-    joint = Joined(free)
+    joined = DisjointSet(free)
     for choices in sources:
         for _, bounds in choices:
             for bound in bounds:
                 checkpoint()
-                joint.join(sorted({count // times for count in bound.cells}))
+                _join(joined, [count // times for count in bound.cells])
         if len(choices) > 1:
             # Where the order of tied states matters it matters everywhere at once.
             shared = set.intersection(*({b.key for b in bounds} for _, bounds in choices))
-            joint.join([min(b.cells) // times for _, bounds in choices for b in bounds if b.key not in shared])
+            _join(joined, [min(b.cells) // times for _, bounds in choices for b in bounds if b.key not in shared])
     members: dict[int, list[int]] = defaultdict(list)
     for cell in sorted(free):
-        members[joint.find(cell)].append(cell)
+        members[joined[cell]].append(cell)
     own: dict[int, list[list[tuple[Choice, list[_Reduced]]]]] = {
         root: [[(choice, []) for choice, _ in choices] for choices in sources] for root in members
     }
     for number, choices in enumerate(sources):
         for which, (_, bounds) in enumerate(choices):
             for bound in bounds:
-                own[joint.find(min(bound.cells) // times)][number][which][1].append(bound)
+                own[joined[min(bound.cells) // times]][number][which][1].append(bound)
     return [_part(system, limits, known, members[root], own[root]) for root in members]
+
+
+def _join(joined: DisjointSet, cells: Sequence[int]) -> None:
+    """Make one set of those that hold these cells."""
+    for cell in cells[1:]:
+        joined.merge(cells[0], cell)
 
 
 def _reduced(
@@ -169,7 +193,7 @@ def _without_known(choice: Choice, inside: set[int], known: dict[int, int], limi
     return _needed(bounds)
 
 
-def _skipped(bound: JointBound, known: dict[int, int]) -> list[_Reduced]:
+def _skipped(bound: CountBound, known: dict[int, int]) -> list[_Reduced]:
     """What the boxes of a skipped state may hold together: those that are known in full are taken out."""
     upper, boxes, held = bound.upper, [], []
     for box in bound.boxes:
@@ -206,7 +230,7 @@ def _needed(bounds: Sequence[_Reduced]) -> list[_Reduced]:
 
 
 def _part(
-    system: JointSystem,
+    system: CountSystem,
     limits: Limits,
     known: dict[int, int],
     cells: Sequence[int],

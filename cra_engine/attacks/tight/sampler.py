@@ -1,4 +1,4 @@
-"""Estimating a component that is too large to count: sequential Monte Carlo over its classes, last formed first.
+"""Estimating a part of one release that is too large to count: sequential Monte Carlo over its classes, the last first.
 
 Each class is drawn from its own exact distribution, as if it stood alone. The number of joint data sets is the product
 of the classes' numbers times the probability that such independent draws satisfy the bounds that straddle classes.
@@ -19,38 +19,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.components import Component, Option
-from cra_engine.attacks.tight.system import Bound, TightSystem
-from cra_engine.patience import Stopped, checkpoint
+from cra_engine.attacks.solver.bounds import Bound
+from cra_engine.attacks.solver.parts import Part, PartOption
+from cra_engine.attacks.solver.repetitions import Estimate, Run, log_sum, repeat, weighted
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.patience import checkpoint
 from cra_engine.release import Owner
 
 PARTICLES = 2000
-FEWEST_RUNS, MOST_RUNS = 16, 64
-ENOUGH = 0.02  # relative standard error that ends the repetitions
-TOO_ROUGH = 0.5  # relative standard error at which more particles are taken, so many times more
-MORE = 4
 MAX_BYTES = 2**28  # what the particles of a repetition may take
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What sequential Monte Carlo found.
-
-    Attributes:
-        log10: decimal logarithm of the estimated number of data sets; None where the repetitions did not suffice.
-        stderr: its standard error; infinite where there is no estimate.
-        runs: independent repetitions.
-        cells: positions of the cells in the system.
-        probabilities: per cell the estimated probability of each count (cells x counts); None without an estimate.
-        seen: smallest and largest count per atom (2 x atoms) in the possible data sets that were met; None without any.
-    """
-
-    log10: float | None
-    stderr: float
-    runs: int
-    cells: tuple[int, ...]
-    probabilities: NDArray[np.float64] | None
-    seen: NDArray[np.int64] | None
 
 
 @dataclass(frozen=True)
@@ -100,24 +77,23 @@ class _Turn:
 
 
 class Sampler:
-    """Sequential Monte Carlo on one component.
+    """Sequential Monte Carlo on one part.
 
     Args:
         system: the tight system.
-        component: a component of it.
+        part: a part of it from which nothing was taken out.
     """
 
-    def __init__(self, system: TightSystem, component: Component) -> None:
+    def __init__(self, system: TightSystem, part: Part) -> None:
         self.system = system
-        self.options = component.options
-        self.cells = tuple(sorted(cell for atom in component.atoms for cell in atom.cells))
+        (self.options,) = part.sources
+        self.cells = tuple(sorted(cell for atom in part.atoms for cell in atom.cells))
         self.column = {cell: position for position, cell in enumerate(self.cells)}
         self.skipped = [self._skipped(option) for option in self.options]
-        self.atoms = len(component.atoms)
         # The cells atom by atom, and where each atom begins.
-        self._by_atom = np.array([self.column[cell] for atom in component.atoms for cell in atom.cells])
-        self._starts = np.cumsum([0, *(len(atom.cells) for atom in component.atoms)])[:-1]
-        self.most = max(b.upper for option in self.options for b in option.bounds if b.part is not None)
+        self._by_atom = np.array([self.column[cell] for atom in part.atoms for cell in atom.cells])
+        self._starts = np.cumsum([0, *(len(atom.cells) for atom in part.atoms)])[:-1]
+        self.most = max(b.upper for option in self.options for b in _own_bounds(option) if b.part is not None)
         largest = self.most + max(b.upper for option in self.options for b in option.bounds)
         self._type = np.uint8 if largest < 256 else np.int32  # thousands of sums per data set: bytes where they suffice
         self.turns = [self._turns(option) for option in self.options]
@@ -129,17 +105,19 @@ class Sampler:
         boxes = max(turns[0].boxes.shape[0] for turns in self.turns)
         return int(MAX_BYTES // (8 * len(self.cells) + sums * np.dtype(self._type).itemsize + 4 * boxes))
 
-    def _skipped(self, option: Option) -> _Skipped:
+    def _skipped(self, option: PartOption) -> _Skipped:
         bounds = [bound for bound in option.bounds if bound.boxes]
         first = np.cumsum([0, *(len(bound.boxes) for bound in bounds)])[:-1]
         return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.int32), self.system.k)
 
-    def _turns(self, option: Option) -> list[_Turn]:
-        totals = [bound for bound in option.bounds if bound.part is not None]
-        totals.sort(key=lambda bound: -option.hypothesis.turn[-1 if bound.part is None else bound.part])
+    def _turns(self, option: PartOption) -> list[_Turn]:
+        bounds = _own_bounds(option)
+        turn_of_part = option.choice.hypotheses[0][1].turn
+        totals = [bound for bound in bounds if bound.part is not None]
+        totals.sort(key=lambda bound: -turn_of_part[-1 if bound.part is None else bound.part])
         # A draw of a class has its total. What is left to watch are the boxes.
-        watched = [bound for bound in option.bounds if bound.part is None and not bound.boxes]
-        boxes = [box for bound in option.bounds for box in bound.boxes]
+        watched = [bound for bound in bounds if bound.part is None and not bound.boxes]
+        boxes = [box for bound in bounds for box in bound.boxes]
         turn_of = {cell: position for position, total in enumerate(totals) for cell in total.cells}
         touching: list[list[int]] = [[] for _ in totals]
         last: list[int] = []
@@ -208,12 +186,17 @@ class Sampler:
             alive = np.flatnonzero(kept)
             if not len(alive):
                 return -math.inf, worlds[:0]
-            log += math.log(turn.part.cra_solutions) + math.log(len(alive) / particles)
+            log += self._log_ways(turn.part) + math.log(len(alive) / particles)
             sums = sums[turn.kept]
             if len(alive) < particles:
                 chosen = rng.permutation(np.resize(alive, particles))
                 worlds, sums, boxes = worlds[chosen], sums[:, chosen], boxes[:, chosen]
         return log, worlds
+
+    def _log_ways(self, part: ClassAttack) -> float:
+        """Logarithm of a class's number of data sets, the orders of its rows left out: they are no matter of cells."""
+        orders = math.lgamma(part.size + 1) if self.system.prior.ordered else 0.0
+        return math.log(part.cra_solutions) - orders
 
     def allowed_by(self, worlds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Number of options that allow each data set."""
@@ -233,62 +216,35 @@ class Sampler:
         return count
 
     def estimate(self, seed: int) -> Estimate:
-        """Repeat until the standard error is small enough, 64 times at most, or until stopped.
+        """Repeat until the standard error is small enough, or until stopped."""
+        most = self.most_particles
+        return repeat(self._repetition, min(PARTICLES, max(1, most)), most, seed)
 
-        A data set that several options allow is counted once: each option counts its share of it. Where the repetitions
-        differ too much they begin anew with more particles; where no particle ever survives they go on until stopped.
-        """
-        seen = np.array([np.full(self.atoms, self.most + 1), np.full(self.atoms, -1)])
-        particles, most = min(PARTICLES, max(1, self.most_particles)), self.most_particles
-        logs: list[float] = []
-        shares: list[NDArray[np.float64]] = []
-        try:
-            while len(logs) < MOST_RUNS or max(logs) == -math.inf:
-                rough = len(logs) == FEWEST_RUNS and relative_error(logs, particles) > TOO_ROUGH
-                if rough and MORE * particles <= most:
-                    particles, logs, shares = MORE * particles, [], []
-                log, share = self._repetition([seed, particles, len(logs)], particles, seen)
-                logs.append(log)
-                shares.append(share)
-                if len(logs) >= FEWEST_RUNS and relative_error(logs, particles) < ENOUGH:
-                    break
-        except Stopped:
-            pass  # with what there is
-        met = seen if seen[1].max(initial=-1) >= 0 else None
-        total = _log_sum(logs)
-        if len(logs) < FEWEST_RUNS or total == -math.inf:
-            return Estimate(None, math.inf, len(logs), self.cells, None, met)
-        return Estimate(
-            (total - math.log(len(logs))) / math.log(10),
-            relative_error(logs, particles) / math.log(10),
-            len(logs),
-            self.cells,
-            _weighted(list(zip(logs, shares, strict=True)), shares[0].shape),
-            met,
-        )
-
-    def _repetition(
-        self, seed: list[int], particles: int, seen: NDArray[np.int64]
-    ) -> tuple[float, NDArray[np.float64]]:
-        """One repetition with all options: its estimate and its histogram; what was met is noted in ``seen``."""
-        parts = []
+    def _repetition(self, seed: list[int], particles: int) -> Run:
+        """One repetition with all options; a data set that several of them allow counts once: each its share of it."""
+        runs = []
         for option in range(len(self.options)):
             log, worlds = self.run(option, np.random.default_rng([*seed, option]), particles)
             if len(worlds):
                 weights = 1 / self.allowed_by(worlds)
-                parts.append((log + math.log(weights.mean()), self._histogram(worlds, weights)))
                 held = np.add.reduceat(worlds[:, self._by_atom], self._starts, axis=1)
-                seen[0] = np.minimum(seen[0], held.min(axis=0))
-                seen[1] = np.maximum(seen[1], held.max(axis=0))
-        return _log_sum([log for log, _ in parts]), _weighted(parts, (len(self.cells), self.most + 1))
+                seen = np.array([held.min(axis=0), held.max(axis=0)])
+                runs.append(Run(log + math.log(weights.mean()), self._histogram(held, weights), seen))
+        if not runs:
+            return Run(-math.inf)
+        met = [run.seen for run in runs if run.seen is not None]
+        seen = np.array([np.min([ends[0] for ends in met], axis=0), np.max([ends[1] for ends in met], axis=0)])
+        return Run(log_sum([run.log for run in runs]), weighted(runs), seen)
 
-    def _histogram(self, worlds: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weighted share of each count per cell (cells x counts)."""
-        cells = np.broadcast_to(np.arange(worlds.shape[1]), worlds.shape)
-        codes = (cells * (self.most + 1) + worlds).ravel()
-        spread = np.repeat(weights / weights.sum(), worlds.shape[1])
-        histogram = np.bincount(codes, spread, worlds.shape[1] * (self.most + 1))
-        return histogram.astype(np.float64).reshape(-1, self.most + 1)
+    def _histogram(self, held: NDArray[np.int32], weights: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Per atom the weighted share of each count."""
+        whole = weights.sum()
+        return [np.bincount(column, weights, self.most + 1) / whole for column in held.T]
+
+
+def _own_bounds(option: PartOption) -> list[Bound]:
+    """The bounds, all of the one release."""
+    return [bound.origin for bound in option.bounds if bound.origin is not None]
 
 
 def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int], kind: type[np.integer[Any]]) -> sparse.csr_array:
@@ -301,33 +257,3 @@ def _matrix(sets: Sequence[frozenset[int]], cells: Sequence[int], kind: type[np.
     ends = np.cumsum([0, *map(len, rows)])
     ones = np.ones(ends[-1], dtype=kind)
     return sparse.csr_array((ones, list(chain.from_iterable(rows)), ends), shape=(len(sets), len(cells)), dtype=kind)
-
-
-def _log_sum(logs: list[float]) -> float:
-    """Logarithm of the sum of what the logarithms stand for."""
-    largest = max(logs, default=-math.inf)
-    if largest == -math.inf:
-        return -math.inf
-    return largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
-
-
-def _weighted(parts: list[tuple[float, NDArray[np.float64]]], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Mean of the histograms, each weighted with its estimate."""
-    total = _log_sum([log for log, _ in parts])
-    result = np.zeros(shape)
-    for log, share in parts:
-        if log > -math.inf:
-            result += share * math.exp(log - total)
-    return result
-
-
-def relative_error(logs: list[float], drawn: int) -> float:
-    """Standard error of the mean of the estimates, divided by the mean; each rests on so many that were drawn."""
-    largest = max(logs)
-    if largest == -math.inf:
-        return math.inf
-    values = np.exp(np.array(logs) - largest)
-    # Repetitions that agree do not prove that nothing was missed: less than one of all that were drawn may stand for
-    # more, such as for a probability below 1 where every particle survived.
-    unseen = 1 / (drawn * len(values))
-    return max(unseen, float(values.std(ddof=1) / math.sqrt(len(values)) / values.mean()))

@@ -1,25 +1,25 @@
-"""What is certain about single cells, and why: CP-SAT on the tight system."""
+"""What is certain of a part's atoms, whether it is possible at all, and what forces a count: by CP-SAT."""
 
 import math
 import random
 import threading
 from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import islice, product
 
 from ortools.sat.python import cp_model
 
-from cra_engine.attacks.tight.components import Component, Option, Sum
-from cra_engine.attacks.tight.system import Bound
-from cra_engine.attacks.tight.vertices import NEAR_WHOLE, at_the_ends
+from cra_engine.attacks.solver.ends import NEAR_WHOLE, at_the_ends
+from cra_engine.attacks.solver.parts import Part, PartSum
 from cra_engine.patience import Stopped, checkpoint, stoppable
 
 SLICE, GAP = 2.0, 0.2  # seconds for one of many questions; how near the optimum its answer has to be
+MOST_CHOICES = 24  # of orders of tied states that linear programs look at
 _FOUND = (cp_model.OPTIMAL, cp_model.FEASIBLE)
 Model = tuple[cp_model.CpModel, list[cp_model.IntVar]]
 
 
-def _solve(
+def solve_model(
     model: cp_model.CpModel, left: Callable[[], float], most: float, gap: float = 0.0
 ) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
     """Solve on one thread for ``most`` seconds or as long as time is left, and stop soon after a cancellation.
@@ -45,34 +45,6 @@ def _solve(
         done.set()
         watcher.join()
     return solver, status
-
-
-def _model(option: Option, chosen: Sequence[int], atoms: int, k: int) -> Model:
-    """One variable per atom, and the chosen sums of an option."""
-    model = cp_model.CpModel()
-    most = max((s.upper for s in option.sums), default=0)
-    counts = [model.new_int_var(0, most, f"x{atom}") for atom in range(atoms)]
-    for position in chosen:
-        checkpoint()
-        s = option.sums[position]
-        if s.boxes:
-            _add_skipped(model, counts, s, k)
-        else:
-            total = cp_model.LinearExpr.sum([counts[atom] for atom in s.atoms])
-            model.add_linear_constraint(total, s.lower, s.upper)
-    return model, counts
-
-
-def _add_skipped(model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: Sum, k: int) -> None:
-    """Of the boxes of a skipped state, those with k records or more hold at most ``s.upper`` together."""
-    spent = []
-    for box in s.boxes:
-        held = sum(counts[atom] for atom in box)
-        full, part = model.new_bool_var(""), model.new_int_var(0, s.upper, "")
-        model.add(held <= k - 1).only_enforce_if(~full)
-        model.add(part >= held).only_enforce_if(full)
-        spent.append(part)
-    model.add(sum(spent) <= s.upper)
 
 
 Side = tuple[int, int]
@@ -134,94 +106,61 @@ class Ranges:
                 self.highest[atom] = self.seen[1][atom]
 
 
-def known_ranges(component: Component) -> Ranges:
-    """What single bounds say about each atom, without any search."""
-    atoms = range(len(component.atoms))
-    lowest, highest = [], []
-    for option in component.options:
-        plain = [s for s in option.sums if not s.boxes]
-        most = max(s.upper for s in plain)
-        high = [most for _ in atoms]
-        for s in plain:
-            for atom in s.atoms:
-                high[atom] = min(high[atom], s.upper)
-        low = [0 for _ in atoms]
-        for s in plain:
-            room = sum(high[atom] for atom in s.atoms)
-            for atom in s.atoms:
-                low[atom] = max(low[atom], s.lower - (room - high[atom]))
-        if all(least <= most for least, most in zip(low, high, strict=True)):
-            lowest.append(low)
-            highest.append(high)
-    if not lowest:
-        return Ranges([0 for _ in atoms], [0 for _ in atoms], possible=False)
-    return Ranges([min(ends) for ends in zip(*lowest, strict=True)], [max(ends) for ends in zip(*highest, strict=True)])
+def known_ranges(part: Part) -> Ranges:
+    """What is proven of each atom's records without any search."""
+    times = part.times
+    lowest = [sum(low for low, _ in part.limits[at : at + times]) for at in range(0, len(part.limits), times)]
+    highest = [sum(high for _, high in part.limits[at : at + times]) for at in range(0, len(part.limits), times)]
+    return Ranges(lowest, highest)
 
 
-def close_ranges(
-    component: Component, ranges: Ranges, k: int, seconds: Callable[[], float], *, certain_only: bool
-) -> None:
-    """Prove the smallest and largest count of each atom, or meet data sets that go further, as long as time is left.
+def close_ranges(part: Part, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> None:
+    """Prove the smallest and largest count of each atom, or meet counts that go further, as long as time is left.
 
-    Only ends are asked for that the data sets met and the limits proven so far leave open. One solve asks for many at
-    once: is there a data set that passes one of them, and then as many as possible? If there is none, all are proven.
+    Only ends are asked for that the counts met and the limits proven so far leave open. One solve asks for many at
+    once: are there counts that pass one of them, and then as many as possible? If there are none, all are proven.
     Where the answer takes long, the halves are asked for one after the other.
 
     Args:
-        component: the component.
+        part: the part.
         ranges: what is known so far; refined in place.
-        k: of the release.
         seconds: how long may still be spent.
-        certain_only: True to ask only for atoms that may be fixed.
+        certain_only: True to ask only for atoms that may be certain.
     """
     if not ranges.possible:
         return
     try:
         with stoppable(lambda: seconds() <= 0):
-            models = [_model(option, range(len(option.sums)), len(component.atoms), k) for option in component.options]
+            model = _model(part)
     except Stopped:
         return
-    hopeful: set[Side] = set()
-    for option in component.options:
-        hopeful |= _go_to_ends(option, ranges, k, seconds, certain_only=certain_only)
-    close_in(models, ranges, seconds, certain_only=certain_only, hopeful=hopeful)
-
-
-def close_in(
-    models: Sequence[Model],
-    ranges: Ranges,
-    seconds: Callable[[], float],
-    *,
-    certain_only: bool,
-    hopeful: AbstractSet[Side] = frozenset(),
-) -> None:
-    """As :func:`close_ranges`, where the counts of one of some models are possible; hopeful ends are asked first."""
+    hopeful = _go_to_ends(part, ranges, seconds, certain_only=certain_only)
     if ranges.seen is None:
-        _first(models, ranges, seconds)
+        _first(model, ranges, seconds)
     sides = sorted(_asked(ranges, certain_only=certain_only))
-    for model, counts in models:
-        # What an option cannot pass now it cannot pass later, when another option has moved the end further.
-        groups = [[side for side in sides if side not in hopeful], [side for side in sides if side in hopeful]]
-        sides = _impassable(model, counts, ranges, groups, seconds, certain_only=certain_only)
-    for side in sides:
+    # Hopeful ends are asked first, which is last in this list.
+    groups = [[side for side in sides if side not in hopeful], [side for side in sides if side in hopeful]]
+    for side in _impassable(model, ranges, groups, seconds, certain_only=certain_only):
         ranges.close(side)
 
 
-def _go_to_ends(
-    option: Option, ranges: Ranges, k: int, seconds: Callable[[], float], *, certain_only: bool
-) -> set[Side]:
-    """Meet the data sets of an option that linear programs find at the ends; the ends that seem to go further still."""
-    wanted = sorted(_asked(ranges, certain_only=certain_only))
-    asked = (side for side in wanted if side in _asked(ranges, certain_only=certain_only))
+def _go_to_ends(part: Part, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> set[Side]:
+    """Meet the counts that linear programs find at the ends; the ends that seem to go further still."""
     hopeful: set[Side] = set()
-    for side, limit, found in at_the_ends(option, len(ranges.lowest), k, asked, seconds):
-        if found is not None:
-            ranges.meet(found)
-        elif ranges.seen is not None:
-            atom, direction = side
-            least, most = ranges.seen
-            if limit <= least[atom] - 1 + NEAR_WHOLE if direction < 0 else limit >= most[atom] + 1 - NEAR_WHOLE:
-                hopeful.add(side)
+    if part.times > 1:  # an atom is then a sum of counts
+        return hopeful
+    wanted = sorted(_asked(ranges, certain_only=certain_only))
+    for options in islice(product(*part.sources), MOST_CHOICES):
+        sums = [s for option in options for s in option.sums]
+        asked = (side for side in wanted if side in _asked(ranges, certain_only=certain_only))
+        for side, limit, counts in at_the_ends(sums, part.limits, asked, seconds):
+            if counts is not None:
+                ranges.meet(counts)
+            elif ranges.seen is not None:
+                atom, direction = side
+                least, most = ranges.seen
+                if limit <= least[atom] - 1 + NEAR_WHOLE if direction < 0 else limit >= most[atom] + 1 - NEAR_WHOLE:
+                    hopeful.add(side)
     return hopeful
 
 
@@ -230,28 +169,23 @@ def _asked(ranges: Ranges, *, certain_only: bool) -> set[Side]:
     return {side for side in ranges.sides if side[0] in doubtful or not certain_only}
 
 
-def _first(models: Sequence[Model], ranges: Ranges, seconds: Callable[[], float]) -> None:
-    """Meet a first possible data set, if there is one and it is found in time."""
-    refuted = 0
-    for model, counts in models:
-        solver, status = _solve(model, seconds, math.inf)
-        if status in _FOUND:
-            ranges.meet([solver.value(count) for count in counts])
-            return
-        refuted += status == cp_model.INFEASIBLE
-    ranges.possible = refuted < len(models)
+def _first(model: Model, ranges: Ranges, seconds: Callable[[], float]) -> None:
+    """Meet first possible counts, if there are any and they are found in time."""
+    solver, status = solve_model(model[0], seconds, math.inf)
+    if status in _FOUND:
+        ranges.meet([solver.value(count) for count in model[1]])
+    ranges.possible = status != cp_model.INFEASIBLE
 
 
 def _impassable(
-    model: cp_model.CpModel,
-    counts: Sequence[cp_model.IntVar],
+    made: Model,
     ranges: Ranges,
     groups: list[list[Side]],
     seconds: Callable[[], float],
     *,
     certain_only: bool,
 ) -> list[Side]:
-    """Those of the ends that no data set of an option passes; ends are moved by those data sets that do.
+    """Those of the ends that no counts pass; ends are moved by those that do.
 
     The groups are asked one after the other, the last first.
     """
@@ -262,7 +196,7 @@ def _impassable(
         group = [side for side in groups.pop() if side in asked]
         if not group:
             continue
-        status, found = _beyond(model, counts, ranges, group, seconds, rng)
+        status, found = _beyond(made, ranges, group, seconds, rng)
         if found is not None:
             ranges.meet(found)
             groups.append(group)
@@ -274,8 +208,7 @@ def _impassable(
 
 
 def _beyond(
-    model: cp_model.CpModel,
-    counts: Sequence[cp_model.IntVar],
+    made: Model,
     ranges: Ranges,
     sides: Sequence[Side],
     seconds: Callable[[], float],
@@ -287,8 +220,8 @@ def _beyond(
     time, which finds all of them sooner than passing as many as possible each time.
     """
     least, most = ranges.seen or ([], [])
-    model = model.clone()
-    counts = [model.get_int_var_from_proto_index(count.index) for count in counts]
+    model = made[0].clone()
+    counts = [model.get_int_var_from_proto_index(count.index) for count in made[1]]
     passed = []
     for atom, direction in sides:
         passes = model.new_bool_var("")
@@ -297,37 +230,8 @@ def _beyond(
         passed.append(passes)
     model.add_bool_or(passed)
     model.maximize(sum(rng.randint(1, 1000) * direction * counts[atom] for atom, direction in sides))
-    solver, status = _solve(model, seconds, SLICE, GAP)
+    solver, status = solve_model(model, seconds, SLICE, GAP)
     return status, [solver.value(count) for count in counts] if status in _FOUND else None
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why an atom's count is certain: a set of bounds from which none can be left out.
-
-    Attributes:
-        bounds: the bounds.
-        minimal: True when each was shown to be needed; False when the time did not suffice.
-    """
-
-    bounds: tuple[Bound, ...]
-    minimal: bool
-
-
-def reason(
-    option: Option, atoms: int, atom: int, value: int | None, k: int, seconds: Callable[[], float]
-) -> Reason | None:
-    """A minimal set of bounds that force ``atom`` to hold ``value``; None without one, or without an answer in time.
-
-    Without a value: a minimal set of bounds that contradict each other. Bounds are dropped one after the other as long
-    as the rest still do (a deletion filter).
-    """
-    found = minimal_set(
-        len(option.sums),
-        lambda rest: _forced(option, rest, atoms, atom, value, k, seconds),
-        lambda position: atom in option.sums[position].atoms,
-    )
-    return None if found is None else Reason(tuple(option.bounds[p] for p in found[0]), found[1])
 
 
 def minimal_set(
@@ -357,25 +261,114 @@ def minimal_set(
     return needed, minimal
 
 
-def _forced(
-    option: Option,
-    chosen: Sequence[int],
-    atoms: int,
-    atom: int,
+def possible(part: Part, seconds: Callable[[], float]) -> bool | None:
+    """Whether some counts satisfy a part; None without an answer in time."""
+    try:
+        with stoppable(lambda: seconds() <= 0):
+            model, _ = _model(part)
+    except Stopped:
+        return None
+    status = solve_model(model, seconds, math.inf)[1]
+    if status in _FOUND:
+        return True
+    return False if status == cp_model.INFEASIBLE else None
+
+
+def ends_of(part: Part, atoms: Sequence[int], seconds: Callable[[], float]) -> tuple[int, int] | None:
+    """The least and the most that some atoms can hold together; None without both in time."""
+    found = []
+    for sign in (1, -1):
+        try:
+            with stoppable(lambda: seconds() <= 0):
+                model, counts = _model(part)
+        except Stopped:
+            return None
+        model.minimize(sign * sum(counts[atom] for atom in atoms))
+        solver, status = solve_model(model, seconds, 10.0)
+        if status != cp_model.OPTIMAL:
+            return None
+        found.append(sum(solver.value(counts[atom]) for atom in atoms))
+    return found[0], found[1]
+
+
+def forced(
+    limits: Sequence[tuple[int, int]],
+    sums: Sequence[PartSum],
+    counts: Sequence[int],
     value: int | None,
-    k: int,
     seconds: Callable[[], float],
 ) -> bool | None:
-    """True when the chosen bounds leave ``atom`` no other value, or none at all where no value is given.
+    """Whether these sums leave some counts no other sum than ``value``, or nothing at all where no value is given.
 
     None without an answer in time.
     """
     try:
         with stoppable(lambda: seconds() <= 0):
-            model, counts = _model(option, chosen, atoms, k)
+            model, variables = bounded(limits, sums)
     except Stopped:
         return None
     if value is not None:
-        model.add(counts[atom] != value)
-    status = _solve(model, seconds, 10.0)[1]
+        model.add(sum(variables[count] for count in counts) != value)
+    status = solve_model(model, seconds, 10.0)[1]
     return status == cp_model.INFEASIBLE if status in (*_FOUND, cp_model.INFEASIBLE) else None
+
+
+def bounded(limits: Sequence[tuple[int, int]], sums: Sequence[PartSum]) -> Model:
+    """One variable per count within its limits, and all of these bounds."""
+    model = cp_model.CpModel()
+    counts = [model.new_int_var(low, high, "") for low, high in limits]
+    for s in sums:
+        checkpoint()
+        _add(model, counts, s, None)
+    return model, counts
+
+
+def _model(part: Part) -> Model:
+    """One variable per count; per atom what it holds in all; and of each source one option."""
+    model = cp_model.CpModel()
+    counts = [model.new_int_var(low, high, "") for low, high in part.limits]
+    for options in part.sources:
+        chosen = [model.new_bool_var("") for _ in options] if len(options) > 1 else [None]
+        if len(options) > 1:
+            model.add_bool_or([holds for holds in chosen if holds is not None])
+        for option, holds in zip(options, chosen, strict=True):
+            for s in option.sums:
+                checkpoint()
+                _add(model, counts, s, holds)
+    if part.times == 1:
+        return model, counts
+    held = []
+    for at in range(0, len(counts), part.times):
+        own = counts[at : at + part.times]
+        ends = part.limits[at : at + part.times]
+        whole = model.new_int_var(sum(low for low, _ in ends), sum(high for _, high in ends), "")
+        model.add(whole == sum(own))
+        held.append(whole)
+    return model, held
+
+
+def _add(model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: PartSum, holds: cp_model.IntVar | None) -> None:
+    """A sum, always or where ``holds`` is true."""
+    if s.boxes:
+        _add_skipped(model, counts, s, holds)
+        return
+    total = cp_model.LinearExpr.sum([counts[count] for count in s.counts])
+    added = model.add_linear_constraint(total, s.lower, s.upper)
+    if holds is not None:
+        added.only_enforce_if(holds)
+
+
+def _add_skipped(
+    model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: PartSum, holds: cp_model.IntVar | None
+) -> None:
+    """Of the boxes of a skipped state, those with k records or more hold at most ``s.upper`` together."""
+    spent = []
+    for box, known in zip(s.boxes, s.held, strict=True):
+        held = sum(counts[count] for count in box) + known
+        full, part = model.new_bool_var(""), model.new_int_var(0, 2**31, "")
+        model.add(held <= s.k - 1).only_enforce_if(~full)
+        model.add(part >= held).only_enforce_if(full)
+        spent.append(part)
+    added = model.add(sum(spent) <= s.upper)
+    if holds is not None:
+        added.only_enforce_if(holds)

@@ -5,44 +5,23 @@ mean, whichever states the lookahead prefers. Independent repetitions give the s
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.composition.columns import Plan, Step, plan
-from cra_engine.attacks.composition.layers import Moves, States, advance, beginning
-from cra_engine.attacks.composition.lookahead import Lookahead, log_sums_of, log_weight, mixed, picked, sums_of
-from cra_engine.attacks.composition.parts import Part
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.tight.montecarlo import ENOUGH, FEWEST_RUNS, MORE, MOST_RUNS, TOO_ROUGH, relative_error
-from cra_engine.patience import Stopped, checkpoint
+from cra_engine.attacks.solver.columns import Plan, Step, plan
+from cra_engine.attacks.solver.layers import Moves, States, advance, beginning
+from cra_engine.attacks.solver.lookahead import Lookahead, log_sums_of, log_weight, mixed, picked, sums_of
+from cra_engine.attacks.solver.parts import Part
+from cra_engine.attacks.solver.repetitions import Estimate, Run, repeat
+from cra_engine.patience import checkpoint
 
 STATES = 300  # drawn per layer
 MOST_STATES = 20_000
 MAX_MOVES = 4_000_000
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class PartEstimate:
-    """What the drawn walks say.
-
-    Attributes:
-        log: natural logarithm of the estimated weight of all ways; None where the repetitions did not suffice, minus
-            infinity where no set of distinct records fills the part.
-        error: relative standard error; infinite where there is no estimate.
-        runs: independent repetitions.
-        probabilities: per atom the estimated chance of each number of records in it; None without an estimate.
-        seen: per atom the smallest and largest number of records in the ways that were met; None without any.
-    """
-
-    log: float | None
-    error: float
-    runs: int
-    probabilities: tuple[Floats, ...] | None
-    seen: tuple[tuple[int, int], ...] | None
 
 
 class Walker:
@@ -63,14 +42,8 @@ class Walker:
         ends, times = part.limits, part.times
         self.most = [sum(high for _, high in ends[at : at + times]) for at in range(0, len(ends), times)]
 
-    def run(self, rng: np.random.Generator, states: int) -> tuple[float, list[Floats], NDArray[np.int64]]:
-        """One repetition with so many states a layer.
-
-        Returns:
-            The logarithm of its estimate, minus infinity for 0; per atom the weight of each number of records in it,
-            as a share; and per atom the smallest and the largest that a finished walk showed (2 x atoms), the smallest
-            above the largest where none finished.
-        """
+    def run(self, rng: np.random.Generator, states: int) -> Run:
+        """One repetition with so many states a layer."""
         layer = beginning(self.plan)
         forward, offset = np.ones(1), 0.0
         walks: list[tuple[Moves, Floats, Floats]] = []
@@ -80,7 +53,7 @@ class Walker:
             weights, shift = self._weights(step, moves)
             mass = sums_of(forward[moves.start] * weights, moves.end, max(moves.ends, 1))[: moves.ends]
             if not moves.ends or not mass.max() > 0:
-                return -math.inf, [], self._nothing()
+                return Run(-math.inf)
             kept, factors = picked(mixed(mass, self._ahead.scores(position, reached)), states, rng)
             order = np.argsort(kept)
             kept, factors = kept[order], factors[order]
@@ -92,12 +65,7 @@ class Walker:
             layer = _chosen(reached, kept)
         return self._summed(walks, forward, offset)
 
-    def _nothing(self) -> NDArray[np.int64]:
-        return np.array([[most + 1 for most in self.most], [-1] * len(self.most)], dtype=np.int64)
-
-    def _summed(
-        self, walks: list[tuple[Moves, Floats, Floats]], forward: Floats, offset: float
-    ) -> tuple[float, list[Floats], NDArray[np.int64]]:
+    def _summed(self, walks: list[tuple[Moves, Floats, Floats]], forward: Floats, offset: float) -> Run:
         """Back through the layers: the weight of all walks and how it spreads over the numbers of each atom.
 
         Weights are logarithms on the way back: what walks through different states still weigh can differ by more than
@@ -110,7 +78,7 @@ class Walker:
             ways.append(log_sums_of(_log(weights) + (_log(factors) + ways[-1])[moves.end], moves.start, size))
         ways.reverse()
         shares: list[Floats] = [np.zeros(0)] * len(self.most)
-        seen = self._nothing()
+        seen = np.zeros((2, len(self.most)), dtype=np.int64)
         reached: Floats = np.ones(1)
         for place, (moves, weights, factors) in enumerate(walks):
             passed = reached[moves.start] * weights * factors[moves.end]
@@ -125,7 +93,7 @@ class Walker:
                 met = held[through > 0]
                 seen[:, atom] = met.min(), met.max()
             reached = sums_of(passed, moves.end, len(factors))
-        return math.log(total) + offset, shares, seen
+        return Run(math.log(total) + offset, shares, seen)
 
     def _weights(self, step: Step, moves: Moves) -> tuple[Floats, float]:
         """Per move its weight, and the logarithm that all are to be multiplied with besides."""
@@ -137,44 +105,9 @@ class Walker:
             return np.zeros(len(moves.value)), 0.0
         return np.exp(logs - shift)[which.ravel()], shift
 
-    def estimate(self, seed: int) -> PartEstimate:
-        """Repeat until the standard error is small enough, 64 times at most, or until stopped.
-
-        Where the repetitions differ too much they begin anew with more states a layer.
-        """
-        states = STATES
-        logs: list[float] = []
-        shares: list[list[Floats]] = []
-        seen = self._nothing()
-        try:
-            while len(logs) < MOST_RUNS or max(logs) == -math.inf:
-                if (
-                    len(logs) == FEWEST_RUNS
-                    and relative_error(logs, states) > TOO_ROUGH
-                    and MORE * states <= MOST_STATES
-                ):
-                    states, logs, shares = MORE * states, [], []
-                log, share, met = self.run(np.random.default_rng([seed, states, len(logs)]), states)
-                logs.append(log)
-                shares.append(share)
-                seen = np.array([np.minimum(seen[0], met[0]), np.maximum(seen[1], met[1])])
-                if len(logs) >= FEWEST_RUNS and relative_error(logs, states) < ENOUGH:
-                    break
-                if len(logs) >= MOST_RUNS and max(logs) == -math.inf and MORE * states <= MOST_STATES:
-                    states, logs, shares = MORE * states, [], []
-        except Stopped:
-            pass  # with what there is
-        ends = tuple((int(low), int(high)) for low, high in seen.T) if (seen[1] >= 0).all() else None
-        top = max(logs, default=-math.inf)
-        if len(logs) < FEWEST_RUNS or top == -math.inf:
-            return PartEstimate(None, math.inf, len(logs), None, ends)
-        ratios = np.exp(np.array(logs) - top)
-        averaged = tuple(
-            sum((r * share[atom] for r, share in zip(ratios, shares, strict=True) if r > 0), np.zeros(most + 1))
-            / ratios.sum()
-            for atom, most in enumerate(self.most)
-        )
-        return PartEstimate(top + math.log(ratios.mean()), relative_error(logs, states), len(logs), averaged, ends)
+    def estimate(self, seed: int) -> Estimate:
+        """Repeat until the standard error is small enough, or until stopped."""
+        return repeat(lambda key, states: self.run(np.random.default_rng(key), states), STATES, MOST_STATES, seed)
 
 
 def _log(values: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The exact count of a part: the weights of all walks through its layers, in whole numbers."""
+"""The exact count of a part: by branching, or the weights of all walks through its layers, in whole numbers."""
 
 import math
 from dataclasses import dataclass
@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.composition.columns import Plan, Step, plan
-from cra_engine.attacks.composition.layers import Moves, TooManyStates, advance, beginning
-from cra_engine.attacks.composition.parts import Part
 from cra_engine.attacks.prior import Prior
+from cra_engine.attacks.solver.branching import Branching, TooManyParts, branches
+from cra_engine.attacks.solver.columns import Plan, Step, plan
+from cra_engine.attacks.solver.layers import Moves, TooManyStates, advance, beginning
+from cra_engine.attacks.solver.parts import Part
 from cra_engine.patience import checkpoint
 
-MAX_STATES, MAX_MOVES = 150_000, 600_000
+MAX_STATES, MAX_MOVES, MAX_PARTS = 150_000, 600_000, 25_000
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,30 @@ class Counted:
     supports: tuple[tuple[int, int], ...]
 
 
-def counted(part: Part, prior: Prior, *, max_states: int = MAX_STATES) -> Counted | None:
-    """Count a part.
+def count_part(part: Part, prior: Prior) -> Counted | None:
+    """Count a part, by branching where that works, else one count after the other.
+
+    Returns:
+        The count; None where no counts satisfy the part.
+
+    Raises:
+        TooManyStates: it would take more partial tables, or parts of the part, than allowed.
+        Stopped: see :mod:`cra_engine.patience`.
+    """
+    if not branches(part):
+        return count_by_layers(part, prior)
+    try:
+        found = Branching(part, MAX_PARTS, prior)
+    except TooManyParts:
+        raise TooManyStates from None
+    if not found.total:
+        return Counted(0, 1, (), ())
+    marginals = tuple(map(tuple, found.marginals()))
+    return Counted(found.total, found.scale, marginals, tuple(found.supports()))
+
+
+def count_by_layers(part: Part, prior: Prior, *, max_states: int = MAX_STATES) -> Counted | None:
+    """Count a part one count after the other.
 
     Args:
         part: what to count.

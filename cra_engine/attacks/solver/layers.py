@@ -2,7 +2,7 @@
 
 Partial tables with the same open sums go on alike, so they are one state. A walk through all layers is a way to fill
 the part. Where the states are too many, some are drawn and stand for the others: see
-:mod:`cra_engine.attacks.composition.estimate`.
+:mod:`cra_engine.attacks.solver.walks`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.composition.columns import AT_LEAST, AT_MOST, EQUAL, Plan, Step
+from cra_engine.attacks.solver.columns import AT_LEAST, AT_MOST, EQUAL, Plan, Step
 from cra_engine.patience import checkpoint
 
 Ints = NDArray[np.int64]

@@ -10,9 +10,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.composition.columns import AT_MOST, EQUAL, Plan
-from cra_engine.attacks.composition.layers import States
 from cra_engine.attacks.prior import Prior
+from cra_engine.attacks.solver.columns import AT_MOST, EQUAL, Plan
+from cra_engine.attacks.solver.layers import States
 from cra_engine.patience import checkpoint
 
 ROUNDS, NEAR = 300, 1e-3

@@ -1,4 +1,4 @@
-"""Exact counting of a component by branching: decide how many records an atom holds, and count what falls apart.
+"""Exact counting of a part by branching: decide how many records an atom holds, and count what falls apart.
 
 After each decision bounds that nothing can break any more are dropped, atoms that no bound tells apart any longer
 merge, and the rest splits into parts that nothing ties together; each part is counted once, whoever asks for it. Atoms
@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.attacks.tight.components import Component
+from cra_engine.attacks.solver.parts import Part, PartSum
 from cra_engine.patience import checkpoint
 
 WIDEST = 32  # atoms that one elimination may tie together; with more the parts do not become small
@@ -59,14 +59,14 @@ class _Part:
 
 
 class Branching:
-    """The exact count of a component's data sets.
+    """The exact count of a part's data sets.
 
     Attributes:
-        component: what is counted; it has one option only.
-        total: sum of the data sets' weights.
+        part: what is counted; see :func:`branches`.
+        total: sum of the data sets' weights, of ordered tables where the prior counts these.
 
     Args:
-        component: what to count.
+        part: what to count.
         max_parts: give up when more parts than this arise.
         prior: how data sets weigh.
 
@@ -75,18 +75,15 @@ class Branching:
         Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, component: Component, max_parts: int, prior: Prior = DISTINCT) -> None:
-        (option,) = component.options
-        if any(s.boxes for s in option.sums):
-            raise TooManyParts  # what a skipped state's boxes hold together does not fit into sums
-        self.component = component
+    def __init__(self, part: Part, max_parts: int, prior: Prior = DISTINCT) -> None:
+        self.part, self._sums = part, _only_sums(part)
         self._prior, self._max_parts = prior, max_parts
-        self._volumes = [atom.volume for atom in component.atoms]
+        self._volumes = [atom.volume for atom in part.atoms]
         self._parts: list[_Part] = []
         self._known: dict[_Key, int | None] = {}
         self._begun = 0
-        sums = [(sum(1 << atom for atom in s.atoms), s.upper, bool(s.lower)) for s in option.sums]
-        turns = _turns(component)
+        sums = [(sum(1 << atom for atom in s.counts), s.upper, bool(s.lower)) for s in self._sums]
+        turns = _turns(part)
         if turns is None:
             raise TooManyParts
         self._bits = [1 << atom for atom in turns]
@@ -95,9 +92,11 @@ class Branching:
         self.total = 0 if self._start is None else self._ways(self._start)
 
     @property
-    def worlds(self) -> int:
-        """Number of data sets, exactly; of ordered tables where the prior counts these."""
-        return self.total
+    def scale(self) -> int:
+        """What the weights are multiplied with: the orders of each class's rows, where the prior counts these."""
+        if not self._prior.ordered:
+            return 1
+        return math.prod(math.factorial(s.upper) for s in self._sums if s.lower)
 
     @property
     def parts(self) -> int:
@@ -168,7 +167,7 @@ class Branching:
 
     def marginals(self) -> list[list[int]]:
         """Per atom and count, the weight of the data sets in which it holds that count."""
-        most = max((s.upper for s in self.component.options[0].sums if s.lower), default=0)
+        most = max((s.upper for s in self._sums if s.lower), default=0)
         # How much the data sets weigh that come through each part, for each way to count the part itself.
         through = [0] * len(self._parts)
         held: dict[Atoms, list[int]] = defaultdict(lambda: [0] * (most + 1))
@@ -316,18 +315,33 @@ def _apart(sums: Sequence[_Open]) -> list[_Key]:
     return [tuple(sorted(members)) for _, members in found]
 
 
-def too_wide(component: Component) -> bool:
-    """True where each order of decisions ties so many atoms together that branching would not end."""
-    return _turns(component) is None
+def _only_sums(part: Part) -> tuple[PartSum, ...]:
+    """The bounds of a part of one source with one option; none where there is no source."""
+    return part.sources[0][0].sums if part.sources else ()
 
 
-def _turns(component: Component) -> list[int] | None:
+def branches(part: Part) -> bool:
+    """True where a part can be counted by branching, and ends.
+
+    One order of tied states is possible, each atom lies in one total, and of all else only boxes are told that hold so
+    many at most. Not too many atoms are tied together by any order of decisions.
+    """
+    if part.times > 1 or len(part.sources) != 1 or len(part.sources[0]) > 1:
+        return False
+    sums = _only_sums(part)
+    if any(s.boxes or (s.lower and s.lower < s.upper) for s in sums):
+        return False
+    held = sorted(atom for s in sums if s.lower for atom in s.counts)
+    return held == list(range(len(part.atoms))) and _turns(part) is not None
+
+
+def _turns(part: Part) -> list[int] | None:
     """The atoms as they are decided: what min-fill eliminates last comes first; None where that ties too many."""
-    atoms = len(component.atoms)
+    atoms = len(part.atoms)
     tied = [0] * atoms
-    for s in component.options[0].sums:
-        members = sum(1 << atom for atom in s.atoms)
-        for atom in s.atoms:
+    for s in _only_sums(part):
+        members = sum(1 << atom for atom in s.counts)
+        for atom in s.counts:
             tied[atom] |= members & ~(1 << atom)
     left, order = (1 << atoms) - 1, list[int]()
     while left:
