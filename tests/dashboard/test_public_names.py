@@ -1,16 +1,20 @@
-"""Pages and the dashboard take what is public of the engine from where it is public."""
+"""Pages and the dashboard take names of the engine from its top where they are there, else from where they are made."""
 
 import ast
+import pkgutil
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import cra_engine
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 DASHBOARD = sorted((ROOT / "cra_dashboard").rglob("*.py"))
-# A module whose public names are listed in a stub, and one that is public as it stands.
-LISTED, OPEN = ("cra_engine", "cra_engine.checks", "cra_engine.what_ifs"), ("cra_engine.words",)
+# The package and those of its rooms that list public names: what one of them lists is taken from it.
+ROOMS = [f"cra_engine.{room.name}" for room in pkgutil.iter_modules(cra_engine.__path__) if room.ispkg]
+LISTED = ["cra_engine", *(room for room in ROOMS if hasattr(import_module(room), "__all__"))]
 PUBLIC = {module: frozenset(import_module(module).__all__) for module in LISTED}
 
 
@@ -25,16 +29,14 @@ def engine_imports(path: Path) -> list[tuple[str, str]]:
     return [(module, name) for module, name in found if module.split(".")[0] == "cra_engine"]
 
 
-def is_public(module: str, name: str) -> bool:
-    return module in OPEN or name in PUBLIC.get(module, ())
-
-
-def where_public(module: str, name: str) -> list[str]:
-    """The modules that show to everybody what another one holds under a name."""
+def better_place(module: str, name: str) -> str | None:
+    """The module to take a name of the engine from instead, if there is one."""
     held = getattr(import_module(module), name, None)
-    return [
-        public for public, names in PUBLIC.items() if name in names and getattr(import_module(public), name) is held
-    ]
+    for public, names in PUBLIC.items():
+        if name in names and getattr(import_module(public), name) is held:
+            return None if public == module else public
+    made = getattr(held, "__module__", module)
+    return None if made == module or not made.startswith("cra_engine") else made
 
 
 def test_the_checks_see_what_they_are_to_see(tmp_path: Path) -> None:
@@ -45,23 +47,18 @@ def test_the_checks_see_what_they_are_to_see(tmp_path: Path) -> None:
         ("cra_engine.study.grid", "Cell"),
         ("cra_engine.study.grid", "Grid"),
     ]
-    assert where_public("cra_engine.study.grid", "Grid") == ["cra_engine"]
-    assert where_public("cra_engine.patience", "stoppable") == []
+    assert better_place("cra_engine.publish.local.recoding", "recode") == "cra_engine"
+    assert better_place("cra_engine.study.lattice", "Lattice") is None
     # A module that has it from elsewhere is no better a place.
-    assert where_public("cra_engine.experiments.run", "recode") == ["cra_engine"]
-    assert where_public("cra_engine.what_ifs.words", "comparison") == ["cra_engine.what_ifs"]
-    assert not is_public("cra_engine.study.grid", "Grid")
+    assert better_place("cra_engine.experiments.run", "recode") == "cra_engine"
+    assert better_place("cra_engine.study.lattice", "Hierarchy") == "cra_engine.study.hierarchy"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_pages_take_public_names_only(page: Path) -> None:
-    assert [found for found in engine_imports(page) if not is_public(*found)] == []
-
-
-@pytest.mark.parametrize("module", DASHBOARD, ids=lambda path: str(path.relative_to(ROOT / "cra_dashboard")))
-def test_what_is_public_is_not_taken_from_where_it_is_made(module: Path) -> None:
-    deep = [found for found in engine_imports(module) if not is_public(*found)]
-    assert [found for found in deep if where_public(*found)] == []
+@pytest.mark.parametrize("module", [*PAGES, *DASHBOARD], ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_are_taken_from_where_they_are_public(module: Path) -> None:
+    taken = engine_imports(module)
+    assert [place for place in taken if place[1].startswith("_")] == []
+    assert [place for place in taken if better_place(*place) is not None] == []
 
 
 @pytest.mark.parametrize("module", LISTED)
