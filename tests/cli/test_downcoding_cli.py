@@ -140,7 +140,7 @@ def test_effective_anonymity_of_a_release_by_its_study(run):
         (("minimal", "none.csv", "--study", "study.toml", "--output", "release.csv"), "none.csv"),
         (("downcode", "data.csv", "--study", "rungs.toml", "--output", "release.csv"), "no column 'a'"),
         (
-            ("downcode", "rungs.csv", "--study", "rungs.toml", "--data", "data.csv", "--output", "release.csv"),
+            ("downcode", "rungs.csv", "--study", "rungs.toml", "--data", "four.csv", "--output", "release.csv"),
             "4 rows and the release 2 rows",
         ),
         (("downcode", "rungs.csv", "--study", "rungs.toml", "--output", "rungs.csv"), "rungs.csv is named twice"),
@@ -159,6 +159,7 @@ def test_effective_anonymity_of_a_release_by_its_study(run):
 )
 def test_bad_input_is_one_sentence_and_no_file(run, arguments, words):
     Path("rungs.csv").write_text("a;b\n*;0-1\n*;0-1\n")
+    Path("four.csv").write_text("a;b\n0;0\n1;0\n0;1\n1;1\n")
     Path("measured.csv").write_text("a;ea\n1;2\n")
     Path("wide.toml").write_text('k = 2\n[[attribute]]\nname = "a"\nlower = 0\nupper = 8\nlayers = 4\n')
     before = {path.name: path.read_bytes() for path in Path().iterdir()}

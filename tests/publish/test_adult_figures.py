@@ -72,7 +72,7 @@ def test_k_anonymity_with_five_percent_suppressed(adult, study):
     assert (shown == "*").all(axis=1).sum() == 889
     sizes = shown[(shown != "*").any(axis=1)].value_counts()
     assert sizes.min() >= 5
-    assert len(sizes) == result.classes
+    assert len(sizes) == len(result.classes)
 
 
 # Table 5 (5 % suppressed beside none), Table 6 (optimum beside the best that Flash alone sees, everything may be

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, DataError, Study, TooLargeError, recode
-from cra_engine.cli.commands import app
+from cra_engine import Attribute, DataError, Study, TooLargeError, recode
+from cra_engine.cli.commands import app, main
 from cra_engine.files import block_files
 from cra_engine.files.csv_text import formulas
 from cra_engine.files.notation import with_decimal
@@ -425,12 +425,19 @@ def test_large_files_and_parquet_are_streamed_unasked(files_of_a_study, monkeypa
     assert "leave out --in-memory" in str(refused.exception)
 
 
-def test_without_the_package_one_sentence_names_it(files_of_a_study, monkeypatch):
-    monkeypatch.setitem(sys.modules, "cra_engine.publish.local.streaming", None)
+def test_without_the_package_one_sentence_names_it(files_of_a_study, monkeypatch, capsys):
+    monkeypatch.chdir(files_of_a_study)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "cra_engine.publish.local.streaming", raising=False)
     monkeypatch.delattr("cra_engine.publish.local.streaming", raising=False)  # where another test has imported it
-    refused = run(files_of_a_study, "--streaming")
-    assert isinstance(refused.exception, CRAError)
-    assert "pip install 'cra-explorer[streaming]'" in str(refused.exception)
+    arguments = ("recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--streaming")
+    monkeypatch.setattr(sys, "argv", ["cra-engine", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "This needs the library pyarrow, which is not installed; run: pip install 'cra-explorer[streaming]'.\n"
+    )
     assert not (files_of_a_study / "release.csv").exists()
 
 
