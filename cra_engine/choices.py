@@ -18,6 +18,8 @@ Backend = Literal["loky", "dask"]
 MatchMethod = Literal["HG", "SG", "GR"]
 # How the value that a heterogeneous row carries is chosen: ours, which keeps the promise to people, or the paper's.
 Extraction = Literal["permutation", "paper"]
+# From which verdict on a check ends with exit status 1.
+FailOn = Literal["stop", "attention", "never"]
 # Which loss decides among the states of global recoding.
 Utility = Literal["entropy", "precision", "discernibility", "aecs"]
 # How global recoding looks for it: at as few states as conclusions allow, or at every one.

@@ -18,6 +18,7 @@ from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL
 from cra_engine.attacks.tight.attack import check_settings
 from cra_engine.audits.findings import findings
 from cra_engine.audits.foreign_labels import in_our_spelling
+from cra_engine.audits.held_categories import held_note, without_held
 from cra_engine.audits.notes import (
     factor_supposed,
     guesses,
@@ -116,7 +117,8 @@ def audit(
     )
     supposed = gs_factor is None and not published.study.safe
     known = None if population is None else read_population(population, published.study)
-    assessment = assess(published, prior=prior, population=known, deadline=Deadline(time_limit, cancelled), seed=seed)
+    assessed = assess(published, prior=prior, population=known, deadline=Deadline(time_limit, cancelled), seed=seed)
+    assessment = without_held(assessed, published, release_table, proposals)
     by_class = assessment.attack or attack(published, prior=prior or "distinct", population=known)
     contradicted = bool(assessment.contradiction)
     alike = assessment.prior == "assignments" and prior is None
@@ -132,6 +134,7 @@ def audit(
         *(supposed_of_records(by_class) if alike or known is not None else ()),
         *(factor_supposed(contradicted=contradicted, complete=assessment.together is not None) if supposed else ()),
         *trouble_met(assessment, by_class),
+        *held_note(assessed, assessment),
         *(other_factors(published) if contradicted and supposed else ()),
     ]
     audited = Audit(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cra_engine.choices import FailOn
 from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
 from cra_engine.cli.options import DataArgument, DecimalOption, GsFactorOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
@@ -63,13 +64,17 @@ def check(
         bool,
         typer.Option("--compare", help="Also say what to publish instead; every way is tried."),
     ] = False,
+    fail_on: Annotated[
+        FailOn,
+        typer.Option("--fail-on", help="From which verdict on the exit status is 1, for scripts; it is 0 else."),
+    ] = "stop",
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """May this table go out? A verdict (ready, attention, stop) with its reasons, on one page to print and file.
 
     The options after k set the rule that decides. Which columns are sensitive, removed or kept stands in the study file
-    under [roles].
+    under [roles]. The exit status is 1 where the verdict is stop, unless --fail-on says otherwise.
     """
     from cra_engine import Rule, read_table
     from cra_engine import check as checked_by
@@ -112,8 +117,10 @@ def check(
     _say(found, notes)
     if as_json:
         print_json(check_json(found, given))
-        return
-    _tell(found, output)
+    else:
+        _tell(found, output)
+    if fail_on != "never" and found.verdict in ("stop", fail_on):
+        raise typer.Exit(1)
 
 
 def _recommended(found: "Check", raw: "pd.DataFrame", study: "Study") -> "Check":
@@ -131,34 +138,46 @@ def _recommended(found: "Check", raw: "pd.DataFrame", study: "Study") -> "Check"
 
 def roles(
     data: DataArgument,
-    study: StudyOption,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            "--study",
+            metavar="STUDY.toml",
+            help="Study file (TOML) to write the roles into; without it they are shown.",
+        ),
+    ] = None,
     output: Annotated[
-        Path, typer.Option("--output", metavar="NEW.toml", help="Where the study with the proposed roles goes.")
-    ],
+        Path | None,
+        typer.Option("--output", metavar="NEW.toml", help="Where the study with the proposed roles goes."),
+    ] = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Also keep the columns in which nothing identifying is seen.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Propose roles for the columns of a table, each with its reason, and write them into a study.
+    """Propose roles for the columns of a table, each with its reason, and write them into a study where there is one.
 
     What the study says already stays. Columns that nearly identify stay undecided: a person decides about them.
     """
-    from cra_engine import read_table
+    from cra_engine import Roles, read_table
     from cra_engine.raw.proposed_roles import propose_roles, roles_of
 
-    publisher, table = study_of(study, None, models=True), read_table(data)
-    publisher.roles.check(list(table.columns))
-    proposals = propose_roles(table, publisher.names)
-    wanted, given = roles_of(proposals, keep=keep), publisher.roles
+    if output is not None and study is None:
+        raise StudyError("There is no study to write the roles into; give it with --study, or leave --output out.")
+    publisher, table = None if study is None else study_of(study, None, models=True), read_table(data)
+    names, given = ((), Roles()) if publisher is None else (publisher.names, publisher.roles)
+    given.check(list(table.columns))
+    proposals = propose_roles(table, names)
+    wanted = roles_of(proposals, keep=keep)
     for name in wanted.named:
         if given.of(name) == "undecided":
             given = given.given(name, wanted.of(name))
-    write((output, _with_roles(study, given, output)))
+    if study is not None and output is not None:
+        write((output, _with_roles(study, given, output)))
     rows = [
         {
             "name": one.name,
-            "role": "quasi-identifier" if one.name in publisher.names else given.of(one.name),
+            "role": "quasi-identifier" if one.name in names else given.of(one.name),
             "proposed": one.role,
             "distinct": one.distinct,
             "identifying": one.identifying != "no",
@@ -172,7 +191,8 @@ def roles(
     for row in rows:
         more = "" if row["role"] == row["proposed"] else f" (proposed: {row['proposed']})"
         typer.echo(f"{row['name']}: {row['role']}{more}; {row['reason']}.")
-    typer.echo(f"Study in {output}.")
+    if output is not None:
+        typer.echo(f"Study in {output}.")
 
 
 def _with_roles(study: Path, roles: "Roles", output: Path) -> str:

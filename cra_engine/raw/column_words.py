@@ -58,7 +58,8 @@ _NAMED: dict[Kind, str] = {
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
     "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich|anrede|"
-    r"salutation|zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|race|ethni\w*|herkunft|education\w*|educ|schooling|"
+    r"salutation|bmi|body mass( index)?|"
+    r"zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|race|ethni\w*|herkunft|education\w*|educ|schooling|"
     r"\w*bildung|occupation|beruf\w*|job|profession|marital\w*|familienstand|civil|zivilstand|married|verheiratet|"
     r"nation\w*|country|land|city|town|stadt|ort|wohnort|geburtsort|geburtsland|birth\s?place|place of birth|"
     r"birth\s?(city|town|country|state)|region|canton|kanton|state|province|provinz|bundesland|county|district|"

@@ -4,6 +4,7 @@ import hashlib
 import json
 import random
 
+import pandas as pd
 import pytest
 
 from cra_engine import Study, read_table
@@ -41,7 +42,7 @@ DIRECT = ("Name", "Insurance", "Birth", "Remarks")
 
 def test_what_identifies_is_named_and_stops_the_release(run, tmp_path):
     status, out, err = run(*CHECK, "--json")
-    assert status == 0
+    assert status == 1
     found = json.loads(out)
     assert set(found) >= KEYS
     assert found["verdict"] == "stop"
@@ -124,7 +125,7 @@ def test_it_says_what_to_publish_instead(run, tmp_path):
     plain = json.loads(run("check", "data.csv", *study)[1])
     assert plain["instead"] is None
     status, out, err = run("check", "data.csv", "--compare", *study)
-    assert status == 0
+    assert status == 1
     assert "ways" in err
     found = json.loads(out)
     assert found["verdict"] == plain["verdict"]
@@ -143,7 +144,7 @@ def test_the_rule_is_set_by_options(run):
     status, out, _ = run(
         *CHECK, "--k", 3, "--l", 1, "--t", "0.5", "--highest-risk", "0.3", "--certain-allowed", "--json"
     )
-    assert status == 0
+    assert status == 1
     rule = json.loads(out)["rule"]
     assert rule == {"k": 3, "l": 1, "t": 0.5, "highest_risk": 0.3, "alone": 0.05, "nobody_certain": False}
 
@@ -163,9 +164,44 @@ def test_a_study_keeps_its_comments_and_its_hierarchies_wherever_it_goes(run, tm
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["new.toml"]
 
 
+@pytest.mark.parametrize(
+    ("verdict", "fail_on", "status"),
+    [
+        ("stop", [], 1),
+        ("stop", ["--fail-on", "attention"], 1),
+        ("stop", ["--fail-on", "never"], 0),
+        ("attention", [], 0),
+        ("attention", ["--fail-on", "attention"], 1),
+        ("ready", ["--fail-on", "attention"], 0),
+    ],
+)
+def test_a_script_sees_the_verdict_by_the_exit_status(run, tmp_path, verdict, fail_on, status):
+    names = ["Age", "sex", "ill", *(["mail"] if verdict == "stop" else [])]
+    rows = [[21 + 10 * (n // 6), "f", ["flu", "gout", "cold"][n % 3], f"p{n}@x.org"] for n in range(24)]
+    pd.DataFrame(rows, columns=["Age", "sex", "ill", "mail"])[names].to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "people.toml").write_text(
+        'k = 3\n[[attribute]]\nname = "Age"\nlower = 20\nupper = 60\nlayers = 3\n[roles]\nsensitive = ["ill"]\n'
+        + ('remove = ["sex"]\n' if verdict == "ready" else "")
+    )
+    ended, out, err = run("check", "people.csv", "--study", "people.toml", "--output", "v.html", "--json", *fail_on)
+    assert (json.loads(out)["verdict"], ended) == (verdict, status), err
+    assert (tmp_path / "v.html").exists()
+
+
+def test_roles_are_proposed_without_a_study(run, tmp_path):
+    before = sorted(path.name for path in tmp_path.iterdir())
+    status, out, err = run("roles", "data.csv", "--json")
+    assert status == 0, err
+    columns = {column["name"]: column for column in json.loads(out)["columns"]}
+    assert (columns["Name"]["role"], columns["Age"]["proposed"]) == ("removed", "quasi-identifier")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    status, _, err = run("roles", "data.csv", "--output", "new.toml")
+    assert (status, "There is no study to write the roles into" in err) == (2, True)
+
+
 def test_in_words(run):
     status, out, _ = run(*CHECK)
-    assert status == 0
+    assert status == 1
     assert out.startswith("STOP: By the rule below this release must not go out as it is.\n")
     assert out.endswith("Verdict in verdict.html.\n")
 

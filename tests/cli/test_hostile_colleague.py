@@ -142,7 +142,7 @@ CALLS = {
     "compose": ("release.csv", "release.csv", "--study", "study.toml", "--population", "shares.csv"),
     "check": (
         *("people.csv", "--study", "study.toml", "--release", "release.csv", "--population", "people.csv"),
-        *("--output", "new-1.html"),
+        *("--output", "new-1.html", "--fail-on", "never"),
     ),
     "roles": ("people.csv", "--study", "models.toml", "--output", "new-1.toml"),
     "audit": ("release.csv", "--study", "study.toml", "--population", "shares.csv", "--output", "new-1.html"),

@@ -98,22 +98,22 @@ def test_the_roles_of_what_is_harmless():
 
 def test_a_measurement_that_nearly_identifies():
     ages = many(lambda n: 20 + n % 40)
-    bmi = many(lambda _: f"{DRAW.gauss(26, 4):.2f}")
-    found = {one.name: one for one in propose_roles(pd.DataFrame({"age": ages, "bmi": bmi}), ["age"])}
-    assert (found["bmi"].identifying, found["bmi"].role) == ("nearly", "quasi-identifier")
-    alone = sum(bmi.count(value) == 1 for value in bmi)
-    assert found["bmi"].reason == f"{alone} of 120 records show a value that no other record shows"
+    ratio = many(lambda _: f"{DRAW.gauss(26, 4):.2f}")
+    found = {one.name: one for one in propose_roles(pd.DataFrame({"age": ages, "ratio": ratio}), ["age"])}
+    assert (found["ratio"].identifying, found["ratio"].role) == ("nearly", "quasi-identifier")
+    alone = sum(ratio.count(value) == 1 for value in ratio)
+    assert found["ratio"].reason == f"{alone} of 120 records show a value that no other record shows"
 
 
 def test_a_measurement_that_identifies_beside_another_column():
     # Each value is shown four times, each pair of value and age once.
-    bmi = [f"{20 + value / 10}" for value in range(100) for _ in range(4)]
+    ratio = [f"{20 + value / 10}" for value in range(100) for _ in range(4)]
     ages = [str(30 + time) for _ in range(100) for time in range(4)]
-    table = pd.DataFrame({"age": ages, "bmi": bmi})
+    table = pd.DataFrame({"age": ages, "ratio": ratio})
     found = {one.name: one for one in propose_roles(table, ["age"])}
-    assert found["bmi"].identifying == "nearly"
-    assert found["bmi"].reason == "beside age it is shown by nobody else for 100 % of the records"
-    assert {one.name: one for one in propose_roles(table)}["bmi"].identifying == "no"
+    assert found["ratio"].identifying == "nearly"
+    assert found["ratio"].reason == "beside age it is shown by nobody else for 100 % of the records"
+    assert {one.name: one for one in propose_roles(table)}["ratio"].identifying == "no"
 
 
 def test_what_is_taken_without_asking():

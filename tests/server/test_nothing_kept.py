@@ -93,7 +93,7 @@ def test_forget_my_data_frees_the_memory_while_the_tab_stays_open(watched):
         held = watched.holds()
         assert len(held) > 100  # it can be found
         # The file itself was dropped as soon as it was read.
-        assert not [found for found in held if f"age{CANARY},weight{CANARY}" in found]
+        assert not [found for found in held if f"age {CANARY},weight {CANARY}" in found]
         talk.press("Forget my data")
         assert patiently(watched.holds, lambda found: not found) == []
 

@@ -14,7 +14,7 @@ UPLOAD = ("radio", "Where the table comes from", "Upload a CSV file")
 def table(canary, records=60):
     """A CSV file whose column names and texts show a canary, and whose numbers lie where only this canary's do."""
     draw = random.Random(canary)
-    lines = [f"age{canary},weight{canary},note{canary}"]
+    lines = [f"age {canary},weight {canary},note {canary}"]
     lines += [f"{draw.randrange(20, 84)},{draw.randrange(40, 104)},{canary}-{row}" for row in range(records)]
     return ("\n".join(lines) + "\n").encode()
 
