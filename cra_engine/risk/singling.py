@@ -212,7 +212,10 @@ class SinglingChances:
 
     @property
     def expected_isolated(self) -> float:
-        """Expected number of cells that isolate one person.
+        """Expected number of cells that isolate one person, class by class.
+
+        What boxes across classes forbid is left out, so that on the whole it is a little too low (docs/method.md);
+        :attr:`cra_engine.TightAttack.expected_isolated` is the mean over exactly the tables that give the release.
 
         Raises:
             TooLargeError: a class is too large to count; ``expected_bounds`` says between which numbers it lies.
