@@ -22,7 +22,7 @@ from cra_engine import Study, read_hierarchy, read_table
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
-from cra_engine.criteria.of_study import Criterion
+from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import UTILITIES, Looks

@@ -10,6 +10,9 @@ from .checks.check import check
 from .checks.outcome import Check
 from .checks.rule import Rule
 from .criteria.concentration import Dominance, PRule
+from .criteria.d_presence import DPresence
+from .criteria.l_diversity import LDiversity
+from .criteria.t_closeness import TCloseness
 from .defences.comparison import Comparison, compare
 from .defences.repair import Repair, RepairTargets, repair
 from .defences.ways import WaySettings
@@ -33,7 +36,6 @@ from .risk.singling import SinglingChances, SinglingOut, single_out
 from .study.attribute import Attribute
 from .study.file_hierarchy import read_hierarchy
 from .study.population import Population, read_population
-from .study.privacy import PrivacyModel
 from .study.roles import Roles
 from .study.study import Study
 from .what_ifs.outcome import WhatIf
@@ -49,17 +51,18 @@ __all__ = [
     "Composition",
     "CompoundPredicates",
     "ContradictionError",
+    "DPresence",
     "DataError",
     "Dominance",
     "Downcoding",
     "EffectiveAnonymity",
     "GlobalRecoding",
     "Heterogeneous",
+    "LDiversity",
     "Microaggregation",
     "MinimalRelease",
     "PRule",
     "Population",
-    "PrivacyModel",
     "Recoding",
     "Release",
     "ReleaseError",
@@ -73,6 +76,7 @@ __all__ = [
     "SinglingOut",
     "Study",
     "StudyError",
+    "TCloseness",
     "TightAttack",
     "TooLargeError",
     "WaySettings",

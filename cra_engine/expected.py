@@ -29,6 +29,7 @@ _KINDS = {
     "Downcoding": ("a Downcoding", "downcode first: downcode(release, study)"),
     "ChoiceGrid": ("a ChoiceGrid", "make one with ChoiceGrid(...)"),
     "Population": ("a Population", "a file is read with read_population(path, study)"),
+    "LDiversity": ("a privacy model", "make one with LDiversity(column, l)"),
     "ProposedRole": ("a ProposedRole", "take what propose_roles(data) gives"),
     "str": ("text", "write names in quotes"),
     "PathLike": ("a file's path or its bytes", "name a file"),

@@ -29,7 +29,6 @@ from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.checks.project import Project
 from cra_engine.cli.what_if_options import grid_of
 from cra_engine.criteria.concentration import dominance_of
-from cra_engine.criteria.of_study import criteria_of
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
@@ -184,14 +183,14 @@ def study(content: bytes) -> None:
             except CRAError as error:
                 said(error)
                 continue
-        trees = [*read.attributes, *(model.hierarchy for model in read.privacy)]
+        trees = [*read.attributes, *read.trees_of_models]
         files = {f"{a.name}.csv": hierarchy_text(a).encode() for a in trees if hasattr(a, "rows")}
         again = Study.from_toml_text(
             read.to_toml_text(), "again.toml", lambda name, files=files: next(iter(files.values())) if files else name
         )
         check(again.k == read.k and again.profile == read.profile and again.names == read.names, "it reads otherwise")
         try:
-            check(all(str(criterion) for criterion in criteria_of(read)), "a criterion without a name")
+            check(all(str(criterion) for criterion in read.criteria), "a criterion without a name")
         except CRAError as error:
             said(error)
 

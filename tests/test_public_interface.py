@@ -20,7 +20,7 @@ MOST_NAMES, MOST_COMMANDS = 75, 21
 FORMER = """
     Attack Attribute Audit CRAError Check Comparison Composition CompoundPredicates ContradictionError DataError
     Dominance Downcoding EffectiveAnonymity GlobalRecoding Heterogeneous Microaggregation PRule Population
-    PrivacyModel Recoding Release ReleaseError Repair RepairTargets Roles Rule SafeRecoding SensitiveCells
+    Recoding Release ReleaseError Repair RepairTargets Roles Rule SafeRecoding SensitiveCells
     SinglingChances SinglingOut Study StudyError TightAttack TooLargeError WaySettings WhatIf attack audit check
     compare compose compound_predicates downcode effective_anonymity global_recode heterogeneous is_minimal
     microaggregate minimal_release minimal_releases read_hierarchy read_population read_release read_table
@@ -48,7 +48,10 @@ MOVED = {
 }
 
 # Those that are called otherwise now: the new name, in its room.
-RENAMED: dict[str, tuple[str, str]] = {"cell_chances": ("assess", "Assessment")}
+RENAMED: dict[str, tuple[str, str]] = {
+    "cell_chances": ("assess", "Assessment"),
+    "PrivacyModel": ("criteria", "LDiversity"),
+}
 
 # The former commands; those that are another command's now, with what to write instead.
 COMMANDS = """

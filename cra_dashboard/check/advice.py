@@ -3,15 +3,15 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 
 import streamlit as st
 
 from cra_dashboard.check import state as gate
 from cra_dashboard.session import decisions, keys, state
-from cra_engine import Check, PrivacyModel
+from cra_engine import Check, LDiversity, TCloseness
 from cra_engine.checks.outcome import Finding
+from cra_engine.criteria.models import PrivacyModel
 from cra_engine.words import duration
 
 DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/what_if.py"
@@ -96,11 +96,10 @@ def _models(code: str, checked: Check) -> tuple[PrivacyModel, ...]:
     """The models that would have kept a finding away: one per sensitive column that fails."""
     rule = checked.rule
     if code == "t-closeness" and rule.t is not None:
-        t = Decimal(rule.t.numerator) / rule.t.denominator
         far = [one for one in checked.diversity if one.t > rule.t]
-        return tuple(PrivacyModel("t-closeness", one.column, distance=one.distance, t=t) for one in far)
+        return tuple(TCloseness(one.column, rule.t, one.distance) for one in far)
     alike = [one.column for one in checked.diversity if one.alike or one.distinct_l < rule.l]
-    return tuple(PrivacyModel("l-diversity", name, variant="distinct", l=Decimal(max(2, rule.l))) for name in alike)
+    return tuple(LDiversity(name, max(2, rule.l)) for name in alike)
 
 
 def _ask_for(models: tuple[PrivacyModel, ...]) -> None:

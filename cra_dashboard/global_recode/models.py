@@ -2,28 +2,19 @@
 
 from decimal import Decimal
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import streamlit as st
 
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
-from cra_engine import CRAError, PrivacyModel, Study, read_hierarchy
-from cra_engine.criteria.of_study import models as as_criteria
-from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine import CRAError, Study, read_hierarchy
+from cra_engine.criteria.models import MODELS, PrivacyModel
 from cra_engine.words import how_many
 
 _SAID, _TREES = "cra_global_models_said", "cra_global_trees"
-KINDS = {
-    "distinct l-diversity": ("l-diversity", "distinct"),
-    "entropy l-diversity": ("l-diversity", "entropy"),
-    "recursive (c, l)-diversity": ("l-diversity", "recursive"),
-    "t-closeness, equal distance": ("t-closeness", "equal"),
-    "t-closeness, ordered distance": ("t-closeness", "ordered"),
-    "t-closeness, hierarchical distance": ("t-closeness", "hierarchical"),
-    "d-presence": ("d-presence", ""),
-}
+_FORMS = {form.label: (kind, form) for kind in MODELS for form in kind.forms}
 
 
 def chosen(data: state.Dataset, study: Study) -> tuple[PrivacyModel, ...]:
@@ -37,7 +28,7 @@ def form(data: state.Dataset, study: Study) -> None:
     present = chosen(data, study)
     for place, model in enumerate(present):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(words.plain(_named(model)))
+            st.markdown(words.plain(str(model)))
             st.button(
                 "Remove", on_click=_drop, args=(data, study, place), icon=":material/close:", key=f"gr-drop-{place}"
             )
@@ -45,32 +36,19 @@ def form(data: state.Dataset, study: Study) -> None:
     if not others:
         st.caption("Every column is a quasi-identifier; a model needs another column.")
         return
-    kind = st.selectbox("Model", list(KINDS), key="gr-kind", persist_state="session")
+    label = st.selectbox("Model", list(_FORMS), key="gr-kind", persist_state="session")
     column = st.selectbox("Column", others, key="gr-column", persist_state="session")
-    asked, variant = KINDS[kind]
-    if asked == "l-diversity":
-        st.number_input("l", 1, 1000, 2, key="gr-l")
-        if variant == "recursive":
-            st.number_input("c", 0.01, 1000.0, 3.0, key="gr-c")
-    elif asked == "t-closeness":
-        st.number_input("t", 0.0, 1.0, 0.2, 0.05, key="gr-t")
-        if variant == "hierarchical":
-            _tree(column)
-    else:
+    _, asked = _FORMS[label]
+    if asked.asks == "value":
         values = [str(value) for value in data.frame[column].unique()[:200]]
         st.selectbox("Marked records show", values, key="gr-value")
-        st.number_input("Lower share", 0.0, 1.0, 0.05, 0.05, key="gr-lower")
-        st.number_input("Upper share", 0.0, 1.0, 0.15, 0.05, key="gr-upper")
-    st.button("Add this model", on_click=_add, args=(data, study, kind, column), icon=":material/add:", key="gr-add")
+    for number in asked.numbers:
+        st.number_input(number.label, number.lowest, number.highest, number.usual, number.step, key=f"gr-{number.name}")
+    if asked.asks == "hierarchy":
+        _tree(column)
+    st.button("Add this model", on_click=_add, args=(data, study, label, column), icon=":material/add:", key="gr-add")
     if said := st.session_state.get(_SAID):
         st.error(words.plain(said), icon=":material/error:")
-
-
-def _named(model: PrivacyModel) -> str:
-    try:
-        return str(as_criteria([model])[0])
-    except CRAError as error:
-        return str(error)
 
 
 def _tree(column: str) -> None:
@@ -90,28 +68,24 @@ def _take(files: list[File], *, column: str) -> None:
     st.session_state.setdefault(_TREES, {})[column] = found
 
 
-def _add(data: state.Dataset, study: Study, kind: str, column: str) -> None:
+def _add(data: state.Dataset, study: Study, label: str, column: str) -> None:
     st.session_state.pop(_SAID, None)
     try:
-        made = _made(kind, column)
-        as_criteria([made])
+        made = _made(label, column)
     except CRAError as error:
         st.session_state[_SAID] = str(error)
         return
     st.session_state[keys.MODELS] = (data.digest, (*chosen(data, study), made))
 
 
-def _made(kind: str, column: str) -> PrivacyModel:
-    model, variant = KINDS[kind]
-    if model == "l-diversity":
-        c = _number("gr-c") if variant == "recursive" else None
-        return PrivacyModel("l-diversity", column, variant=variant, l=_number("gr-l"), c=c)
-    if model == "t-closeness":
-        tree = cast("FileHierarchy | None", st.session_state.get(_TREES, {}).get(column))
-        used = tree if variant == "hierarchical" else None
-        return PrivacyModel("t-closeness", column, distance=variant, t=_number("gr-t"), hierarchy=used)
-    marked = str(st.session_state["gr-value"])
-    return PrivacyModel("d-presence", column, value=marked, lower=_number("gr-lower"), upper=_number("gr-upper"))
+def _made(label: str, column: str) -> PrivacyModel:
+    kind, form = _FORMS[label]
+    given: dict[str, Any] = {**form.fixed, **{number.name: _number(f"gr-{number.name}") for number in form.numbers}}
+    if form.asks == "value":
+        given["value"] = str(st.session_state["gr-value"])
+    if form.asks == "hierarchy":
+        given["hierarchy"] = st.session_state.get(_TREES, {}).get(column)
+    return kind(column, **given)
 
 
 def _number(key: str) -> Decimal:

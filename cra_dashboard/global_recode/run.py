@@ -11,7 +11,6 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study
-from cra_engine.criteria.of_study import criteria_of
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.check import check_global_release
@@ -61,7 +60,7 @@ RUNS: Runs[Outcome] = Runs("global recode", counted("states", "settled"), stop="
 
 def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outcome:
     """Recode, look at every state for the pictures, and see what each model costs."""
-    criteria = criteria_of(settings.study)
+    criteria = settings.study.criteria
     whole = FullDomain(data, settings.study, criteria)
     limit = allowed(whole.table.records, settings.limit, None)
     recoding = whole.recode(limit, utility=settings.utility, progress=progress.tell)

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from cra_dashboard.lessons.registry import BEGINS, CONDITIONS, PAGES, VIEWS
 from cra_dashboard.places import ROOT
 from cra_engine import StudyError
+from cra_engine.files.checked import explain
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.study.checked import explain
 
 
 def one_of(names: Collection[str], what: str) -> Callable[[str], str]:

@@ -8,7 +8,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs, counted, timed
 from cra_dashboard.what_if.state import Held, basis, keep
-from cra_engine import PrivacyModel, WhatIf, what_if
+from cra_engine import WhatIf, what_if
+from cra_engine.criteria.models import PrivacyModel
 from cra_engine.what_ifs import Together, together
 from cra_engine.what_ifs.choices import ChoiceGrid
 

@@ -14,11 +14,8 @@ from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
-from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
-from cra_engine.criteria.k_anonymity import KAnonymity
-from cra_engine.criteria.of_study import models
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.study import Study
@@ -277,11 +274,9 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArr
 
 def of_models(study: Study, groups: Groups) -> Iterator[Finding]:
     """The privacy models of the study, where the release shows what they read."""
-    for model in models(study.privacy):
-        if isinstance(model, KAnonymity):
-            continue
+    for model in study.privacy:
         missing = ""
-        if isinstance(model, DPresence):
+        if model.marking is not None:
             missing = "" if groups.population is not None else "it needs the population; give it"
         elif model.attribute not in groups.spreads:
             missing = "the release does not show what it reads"

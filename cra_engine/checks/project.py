@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import StudyError
+from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.study.checked import Number, Whole, explain
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.study import Study, hierarchy_file
@@ -103,7 +103,7 @@ class Project:
 
     def to_toml_text(self, on: date | None = None) -> str:
         """The project as the text of a file; hierarchies that came from files stand in it, too."""
-        trees = [*self.study.attributes, *(model.hierarchy for model in self.study.privacy)]
+        trees = [*self.study.attributes, *self.study.trees_of_models]
         document = tomlkit.document()
         project = tomlkit.table()
         project["table"], project["digest"] = self.table, self.digest

@@ -1,14 +1,33 @@
 """d-presence: from a group nobody learns well who of a population is in the table (Nergiz and others 2007)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
 
+from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, at_most
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import StudyError
+from cra_engine.files.checked import Number as Setting
+from cra_engine.words import number_text
+
+
+class DPresenceSettings(BaseModel):
+    """A ``[[privacy]]`` table of d-presence."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: Literal["d-presence"]
+    attribute: str
+    value: bool | int | Decimal | str
+    lower: Setting
+    upper: Setting
 
 
 @dataclass(frozen=True)
@@ -31,6 +50,19 @@ class DPresence:
     [True, False]
     """
 
+    model: ClassVar[str] = "d-presence"
+    columns: ClassVar[Mapping[str, bool]] = {}
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            "d-presence",
+            (
+                NumberField("lower", "Lower share", 0.0, 1.0, 0.05, 0.05),
+                NumberField("upper", "Upper share", 0.0, 1.0, 0.15, 0.05),
+            ),
+            asks="value",
+        ),
+    )
+
     attribute: str
     value: str
     lower: Fraction
@@ -42,8 +74,13 @@ class DPresence:
         high = share(upper, "The upper bound of d-presence")
         if low > high:
             raise StudyError(f"The lower bound of d-presence, {lower}, is above the upper one, {upper}; exchange them.")
-        for key, given in (("attribute", attribute), ("value", str(value)), ("lower", low), ("upper", high)):
+        for key, given in (("attribute", attribute), ("value", _cell(value)), ("lower", low), ("upper", high)):
             object.__setattr__(self, key, given)
+
+    @property
+    def marking(self) -> tuple[str, str]:
+        """The column and the value that mark the records to publish."""
+        return self.attribute, self.value
 
     @property
     def least(self) -> int:
@@ -70,3 +107,10 @@ class DPresence:
     def __str__(self) -> str:
         """As a report names it."""
         return f"({float(self.lower):g}, {float(self.upper):g})-presence by {self.attribute}"
+
+
+def _cell(value: object) -> str:
+    """Returns what a cell shows as text: ``true``, ``1``, ``0.5`` or as it is."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return number_text(value) if isinstance(value, Decimal) else str(value)

@@ -1,6 +1,8 @@
 """k-anonymity: a group of k records or more (Sweeney 2002)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,9 @@ class KAnonymity:
     >>> KAnonymity(3).holds(Groups.of([[0, 1]]))
     False
     """
+
+    columns: ClassVar[Mapping[str, bool]] = {}
+    marking: ClassVar[None] = None
 
     k: int
 

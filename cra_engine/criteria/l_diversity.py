@@ -3,19 +3,37 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import gmpy2
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
 
+from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, whole_numbers
 from cra_engine.criteria.parameters import Number, exact, whole
 from cra_engine.errors import StudyError
+from cra_engine.files.checked import Number as Setting
 
 Variant = Literal["distinct", "entropy", "recursive"]
 VARIANTS: tuple[str, ...] = get_args(Variant)
 _CLEAR = 1e-9  # entropies that differ by more, relative to the terms they are made of, differ in their floats too
+
+
+class LDiversitySettings(BaseModel):
+    """A ``[[privacy]]`` table of l-diversity."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: Literal["l-diversity"]
+    attribute: str
+    variant: Variant = "distinct"
+    l: Setting  # noqa: E741 - the field's name for it
+    c: Setting | None = None
+
+
+_L = NumberField("l", "l", 1, 1000, 2)
 
 
 @dataclass(frozen=True)
@@ -48,6 +66,14 @@ class LDiversity:
     True
     """
 
+    model: ClassVar[str] = "l-diversity"
+    marking: ClassVar[None] = None
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form("distinct l-diversity", (_L,), {"variant": "distinct"}),
+        Form("entropy l-diversity", (_L,), {"variant": "entropy"}),
+        Form("recursive (c, l)-diversity", (_L, NumberField("c", "c", 0.01, 1000.0, 3.0)), {"variant": "recursive"}),
+    )
+
     attribute: str
     l: int | Fraction  # noqa: E741 - the field's name for it
     variant: Variant = "distinct"
@@ -75,6 +101,11 @@ class LDiversity:
             raise StudyError(f"c of the l-diversity of {attribute!r} is for the recursive variant only; remove it.")
         for key, given in (("attribute", attribute), ("l", value), ("variant", variant), ("c", factor)):
             object.__setattr__(self, key, given)
+
+    @property
+    def columns(self) -> dict[str, bool]:
+        """The sensitive column, read as numbers where all its cells are."""
+        return {self.attribute: True}
 
     @property
     def least(self) -> int:

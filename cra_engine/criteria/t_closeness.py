@@ -2,19 +2,48 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
 
+from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, Whole, at_most, whole_numbers
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import DataError, StudyError
-from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.files.checked import Number as Setting
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES: tuple[str, ...] = get_args(Distance)
 _AT_ONCE = 1 << 21  # cells of a table of groups by values that are worked on together
+
+
+class TClosenessSettings(BaseModel):
+    """A ``[[privacy]]`` table of t-closeness."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: Literal["t-closeness"]
+    attribute: str
+    distance: Distance = "equal"
+    t: Setting
+    hierarchy: str | None = None
+
+
+class ListedValues(Protocol):
+    """A hierarchy file.
+
+    Attributes:
+        rows: per listed value the value and its label in each layer, the root last.
+    """
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """See the class."""
+
+
+_T = NumberField("t", "t", 0.0, 1.0, 0.2, 0.05)
 
 
 @dataclass(frozen=True)
@@ -48,13 +77,21 @@ class TCloseness:
     (False, True)
     """
 
+    model: ClassVar[str] = "t-closeness"
+    marking: ClassVar[None] = None
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form("t-closeness, equal distance", (_T,), {"distance": "equal"}),
+        Form("t-closeness, ordered distance", (_T,), {"distance": "ordered"}),
+        Form("t-closeness, hierarchical distance", (_T,), {"distance": "hierarchical"}, "hierarchy"),
+    )
+
     attribute: str
     t: Fraction
     distance: Distance = "equal"
-    hierarchy: FileHierarchy | None = None
+    hierarchy: ListedValues | None = None
 
     def __init__(
-        self, attribute: str, t: Number, distance: str = "equal", hierarchy: FileHierarchy | None = None
+        self, attribute: str, t: Number, distance: str = "equal", hierarchy: ListedValues | None = None
     ) -> None:
         """Check the parameters."""
         if distance not in DISTANCES:
@@ -67,6 +104,11 @@ class TCloseness:
         limit = share(t, f"t of the t-closeness of {attribute!r}")
         for key, given in (("attribute", attribute), ("t", limit), ("distance", distance), ("hierarchy", hierarchy)):
             object.__setattr__(self, key, given)
+
+    @property
+    def columns(self) -> dict[str, bool]:
+        """The sensitive column, read as numbers where all its cells are; a hierarchy lists its values as text."""
+        return {self.attribute: self.hierarchy is None}
 
     @property
     def least(self) -> int:

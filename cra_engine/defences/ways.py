@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.choices import ClusterMethod
-from cra_engine.criteria.of_study import models
+from cra_engine.criteria.models import PrivacyModel
 from cra_engine.defences.repair import RepairTargets, repair
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
@@ -23,7 +23,6 @@ from cra_engine.published import Published
 from cra_engine.raw.placement import locate
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.study.ladder import Epsilon, epsilon_of
-from cra_engine.study.privacy import PrivacyModel
 from cra_engine.study.study import Study
 from cra_engine.words import number_text, percent
 
@@ -154,7 +153,7 @@ def ways_of(study: Study, settings: WaySettings, sensitive: str | None) -> list[
 
 def _global_way(study: Study, asked: Sequence[PrivacyModel], limit: Decimal) -> Way:
     limited = f"at most {number_text(100 * limit)} % suppressed" if limit else "none suppressed"
-    besides = "".join(f", {criterion}" for criterion in models(asked))
+    besides = "".join(f", {criterion}" for criterion in asked)
     return Way("global", f"Global recoding{besides}, {limited}", lambda data: _global(data, study, asked, limit))
 
 
@@ -177,7 +176,7 @@ def _repaired(data: pd.DataFrame, study: Study, targets: RepairTargets) -> Made:
 
 
 def _global(data: pd.DataFrame, study: Study, asked: Sequence[PrivacyModel], limit: Decimal) -> Made:
-    found = LeastLossSearch(data, study, models(asked)).recode(study.k, limit)
+    found = LeastLossSearch(data, study, asked).recode(study.k, limit)
     leaves = locate(data, study).leaves
     kept = {segment.ranks for segment, _ in found.classes}
     ranks = np.stack(

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cra_engine.choices import Kind, RecodeTies
 from cra_engine.errors import CRAError, DataError, StudyError
+from cra_engine.files.checked import Number, explain
 from cra_engine.files.content import setting_text
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.toml_text import parse_toml
@@ -22,7 +23,6 @@ from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.synthesis import synthesize, synthetic_study
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.checked import Number, explain
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy

@@ -13,8 +13,8 @@ from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError
+from cra_engine.files.checked import MAX_DIGITS, End, Number, Whole, digits_needed, explain
 from cra_engine.files.notation import decimal_in
-from cra_engine.study.checked import MAX_DIGITS, End, Number, Whole, digits_needed, explain
 from cra_engine.study.coded import Coded, coded_gap, with_coded
 from cra_engine.study.file_hierarchy import FileHierarchy, made_hierarchy, read_hierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, ROOT_LABEL, Hierarchy, Node

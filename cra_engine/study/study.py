@@ -13,21 +13,22 @@ import tomlkit
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
+from cra_engine.criteria.k_anonymity import KAnonymity
+from cra_engine.criteria.models import MODELS, Criterion, PrivacyModel, PrivacySettings, read_model, settings_of
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect, expect_each, whole_number
 from cra_engine.files.apart import check_unread
+from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.content import setting_text
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
-from cra_engine.study.checked import Number, Whole, explain
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy, usual_finest
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.lattice import Lattice
-from cra_engine.study.privacy import PrivacyModel, PrivacySettings
 from cra_engine.study.roles import Roles, RolesSettings
 from cra_engine.words import number_text
 
@@ -49,6 +50,9 @@ class _HierarchyFile(BaseModel):
     unit: str = ""
     finest: Literal[0, 1] | None = None
     missing: Literal["", "leave-out", "category", "*"] = ""
+
+
+_TAGS = ("settings", "file", *(model.model for model in MODELS))
 
 
 def _kind(table: Any) -> str:
@@ -104,7 +108,7 @@ class Study:
         if roles is not None:
             expect(roles, Roles, "Study(roles)")
         self.attributes: tuple[Hierarchy, ...] = expect_each(attributes, Hierarchy, "Study(attributes)")
-        self.privacy: tuple[PrivacyModel, ...] = expect_each(privacy, PrivacyModel, "Study(privacy)")
+        self.privacy: tuple[PrivacyModel, ...] = expect_each(privacy, MODELS, "Study(privacy)")
         self.profile = profile if isinstance(profile, str) else decimal_in(str(profile)) or Decimal(0)
         whole = whole_number(k)
         if whole is None:
@@ -287,17 +291,33 @@ class Study:
         try:
             checked = _StudyFile.model_validate(raw)
         except ValidationError as error:
-            raise StudyError(f"{name}: {explain(error)}") from None
-        privacy = [
-            PrivacyModel.of(
-                model, lambda file, column: read_hierarchy(_found(file, name, find), column, name=file, finest=1)
-            )
-            for model in checked.privacy
-        ]
+            raise StudyError(f"{name}: {explain(error, _TAGS)}") from None
+
+        def values_of(file: str, column: str) -> FileHierarchy:
+            return read_hierarchy(_found(file, name, find), column, name=file, finest=1)
+
+        privacy = [read_model(model, values_of) for model in checked.privacy]
         hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]
         return cls(
             hierarchies, checked.k, checked.profile, privacy, Roles(**checked.roles.model_dump()), checked.epsilon
         )
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """What the study asks of each class: k-anonymity, unless k is 1, and its privacy models.
+
+        >>> from cra_engine.criteria.l_diversity import LDiversity
+        >>> study = Study([Attribute("age", 0, 80, 4)], k=3, privacy=[LDiversity("diagnosis", 2)])
+        >>> [str(criterion) for criterion in study.criteria]
+        ['3-anonymity', 'distinct 2-diversity of diagnosis']
+        """
+        return (*([KAnonymity(self.k)] if self.k > 1 else []), *self.privacy)
+
+    @property
+    def trees_of_models(self) -> tuple[FileHierarchy, ...]:
+        """The hierarchies of sensitive values that privacy models go by."""
+        trees = (getattr(model, "hierarchy", None) for model in self.privacy)
+        return tuple(tree for tree in trees if isinstance(tree, FileHierarchy))
 
     def to_toml_text(self) -> str:
         """The study as the text of a study file; settings at their default are left out.
@@ -333,7 +353,7 @@ class Study:
             document["privacy"] = models = tomlkit.aot()
             for model in self.privacy:
                 table = tomlkit.table()
-                for key, value in model.settings().items():
+                for key, value in settings_of(model).items():
                     table[key] = hierarchy_file(value) if isinstance(value, FileHierarchy) else _plain(value)
                 models.append(table)
         if self.roles:
@@ -348,7 +368,7 @@ class Study:
                 replaced; nothing is written then.
             DataError: a file cannot be written; nothing is left of it then.
         """
-        trees = [*self.attributes, *(model.hierarchy for model in self.privacy)]
+        trees = [*self.attributes, *self.trees_of_models]
         beside = [
             (Path(path).parent / hierarchy_file(tree), hierarchy_text(tree))
             for tree in trees

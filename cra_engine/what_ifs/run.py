@@ -17,7 +17,6 @@ from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.tight.attack import tight_attack
-from cra_engine.criteria.of_study import models
 from cra_engine.errors import CRAError
 from cra_engine.expected import expect
 from cra_engine.patience import Stopped, stoppable
@@ -108,7 +107,7 @@ def what_if(
             else:
                 if search is None or search[0] != choice.layers:
                     with stoppable(stop):
-                        search = choice.layers, LeastLossSearch(data, chosen, models(chosen.privacy))
+                        search = choice.layers, LeastLossSearch(data, chosen, chosen.privacy)
                 point = _global(number, choice, search[1], stop)
         except CRAError as error:
             point = Point(number, choice, None, None, problem=str(error))

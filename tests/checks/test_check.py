@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cra_engine import (
     Attribute,
     DataError,
-    PrivacyModel,
+    DPresence,
+    LDiversity,
     Release,
     Roles,
     Rule,
@@ -344,7 +345,7 @@ def test_labels_of_no_hierarchy_leave_the_attack_out_and_say_so():
 
 
 def test_the_models_of_the_study_are_asked():
-    diverse = PrivacyModel("l-diversity", "illness", variant="distinct", l=2)
+    diverse = LDiversity("illness", variant="distinct", l=2)
     found = check(TABLE, STUDY.changed(privacy=[diverse]), rule=Rule(l=1))
     assert "1 class fails the study's distinct 2-diversity of illness" in text(found, "privacy-model")
 
@@ -356,7 +357,7 @@ def test_d_presence_is_asked_of_the_population():
     assert list(sizes.values()) == [3, 3]
 
     def asked(lower, upper):
-        model = PrivacyModel("d-presence", "study", value="yes", lower=Decimal(lower), upper=Decimal(upper))
+        model = DPresence("study", value="yes", lower=Decimal(lower), upper=Decimal(upper))
         return STUDY.changed(privacy=[model])
 
     assert "needs the population" in text(check(TABLE, asked("0.1", "0.5"), rule=Rule(l=1)), "privacy-model")

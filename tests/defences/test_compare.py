@@ -14,10 +14,10 @@ import pytest
 
 from cra_engine import Attribute, Comparison, Study, WaySettings, compare, read_table, recode, synthesize
 from cra_engine.cli.commands import main
+from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.defences.comparison import shown
 from cra_engine.defences.figures import MEASURES, Figure
 from cra_engine.defences.report import comparison_html, comparison_json
-from cra_engine.study.privacy import PrivacyModel
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -81,7 +81,7 @@ def test_numbers_against_their_definitions(small: tuple[pd.DataFrame, Study]) ->
 
 def test_global_recoding_is_tried_under_each_model(small: tuple[pd.DataFrame, Study]) -> None:
     data, study = small
-    asked = Study(study.attributes, 3, privacy=[PrivacyModel("l-diversity", "illness", l=2)])
+    asked = Study(study.attributes, 3, privacy=[LDiversity("illness", l=2)])
     found = compare(data, asked, WaySettings(methods=("global",)))
     with_model = [row for row in found.rows if "diversity" in row.label]
     assert len(with_model) == len(found.rows) // 2

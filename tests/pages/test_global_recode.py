@@ -8,7 +8,7 @@ from support import let_run, open_page, shown
 
 from cra_dashboard.global_recode import replay, run, story
 from cra_dashboard.lessons.pages import global_recoding as questions
-from cra_engine import Attribute, PrivacyModel, Study, global_recode
+from cra_engine import Attribute, LDiversity, Study, TCloseness, global_recode
 from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.search import UTILITIES
 
@@ -20,7 +20,7 @@ FRAME = pd.DataFrame(
     }
 )
 STUDY = Study([Attribute("age", 0, 80, 4), Attribute("weight", 40, 120, 4)], 2)
-DIVERSE = PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(2))
+DIVERSE = LDiversity("diagnosis", variant="distinct", l=Decimal(2))
 
 
 def press(app, label):
@@ -85,7 +85,7 @@ def test_the_models_of_the_study_are_there_to_begin_with():
 
 
 def test_what_cannot_be_done_is_said():
-    impossible = PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(5))
+    impossible = LDiversity("diagnosis", variant="distinct", l=Decimal(5))
     app = let_run(press(opened(Study(STUDY.attributes, 2, privacy=[impossible])), "Recode globally"))
     assert "No state is anonymous" in app.error[0].value
 
@@ -156,10 +156,10 @@ def test_predict_first():
     assert any("Right: The tens" in success.value for success in app.success)
 
 
-def test_models_that_cannot_be_used_are_named_and_can_be_left_out():
-    odd = PrivacyModel("t-closeness", "diagnosis", t=Decimal(2))
-    app = opened(Study(STUDY.attributes, 1, privacy=[odd]))
-    assert "t of the t-closeness of 'diagnosis' is 2; give a number from 0 to 1." in shown(app)
+def test_without_a_model_k_of_1_asks_for_nothing():
+    close = TCloseness("diagnosis", t=Decimal("0.5"))
+    app = opened(Study(STUDY.attributes, 1, privacy=[close]))
+    assert "0.5-closeness of diagnosis (equal distance)" in shown(app)
     press(app, "Remove")
     assert "k is 1; it must be 2 or more" in app.error[0].value
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, PrivacyModel, Study, global_recode
+from cra_engine import Attribute, DPresence, LDiversity, Study, TCloseness, global_recode
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.check import ReleaseCheckError
 from cra_engine.publish.full_domain.check import check_global_release
@@ -25,7 +25,7 @@ RAW = pd.DataFrame(
 STUDY = Study(
     [Attribute("age", 0, 80, 4)],
     2,
-    privacy=[PrivacyModel("l-diversity", "diagnosis", variant="distinct", l=Decimal(2))],
+    privacy=[LDiversity("diagnosis", variant="distinct", l=Decimal(2))],
 )
 
 
@@ -106,7 +106,7 @@ def test_a_search_can_be_ended_and_tells_how_far_it_is():
 
 
 def test_without_a_least_size_every_state_is_looked_at():
-    study = Study([Attribute("age", 0, 80, 4)], 1, privacy=[PrivacyModel("t-closeness", "diagnosis", t=Decimal("0.5"))])
+    study = Study([Attribute("age", 0, 80, 4)], 1, privacy=[TCloseness("diagnosis", t=Decimal("0.5"))])
     found = global_recode(RAW, study, suppression_records=3)
     assert found.looks.checked == found.looks.states == 5
     assert found.looks.steps == ()
@@ -116,7 +116,7 @@ def test_presence_is_not_monotone_even_without_suppression():
     # One of two is marked at 0 and at 3, nobody at 1: as it stands that is a half in each class that shows a record.
     # In [0, 2[ it is one of twelve, and two of fourteen in all. Flash would look at [0, 2[ first and give up 0, too.
     table = pd.DataFrame({"q": [0, 0, *[1] * 10, 3, 3], "mark": ["yes", "no", *["no"] * 10, "yes", "no"]})
-    half = PrivacyModel("d-presence", "mark", value="yes", lower=Decimal("0.4"), upper=Decimal("0.6"))
+    half = DPresence("mark", value="yes", lower=Decimal("0.4"), upper=Decimal("0.6"))
     found = global_recode(table, Study([Attribute("q", 0, 4, 2)], 1, privacy=[half]))
     assert found.state == (0,)
     assert found.looks.anonymous.tolist() == [True, False, False]

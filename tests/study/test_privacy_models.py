@@ -1,12 +1,12 @@
 """Privacy models in a study: read, written, kept, and k = 1 only beside one."""
 
+import re
 from decimal import Decimal
 
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, PrivacyModel, Release, Study, StudyError, recode
-from cra_engine.criteria.of_study import criteria_of
+from cra_engine import Attribute, CRAError, Release, Study, StudyError, recode
 
 BASE = 'k = 3\n[[attribute]]\nname = "age"\nlower = 0\nupper = 8\nlayers = 3\n'
 ALL = (
@@ -46,7 +46,7 @@ def study(tmp_path):
 
 
 def test_read_as_written(study):
-    assert [str(criterion) for criterion in criteria_of(study)] == [
+    assert [str(criterion) for criterion in study.criteria] == [
         "3-anonymity",
         "recursive (2.5, 3)-diversity of diagnosis",
         "distinct 2-diversity of diagnosis",
@@ -74,7 +74,7 @@ def test_models_are_part_of_a_study(study):
 
 def test_k_of_1_asks_for_no_k_anonymity(study):
     alone = study.with_k(1)
-    assert str(criteria_of(alone)[0]) == "recursive (2.5, 3)-diversity of diagnosis"
+    assert str(alone.criteria[0]) == "recursive (2.5, 3)-diversity of diagnosis"
     with pytest.raises(StudyError, match="k is 1; it must be 2 or more"):
         Study(study.attributes, 1)
     with pytest.raises(StudyError, match="k is 0"):
@@ -85,10 +85,23 @@ def test_k_of_1_asks_for_no_k_anonymity(study):
         Release(alone, pd.DataFrame({"age": ["[0, 4["] * 3}))
 
 
-def test_a_model_without_its_parameter():
-    study = Study([Attribute("age", 0, 8, 3)], 2, privacy=[PrivacyModel("t-closeness", "diagnosis")])
-    with pytest.raises(StudyError, match="needs t"):
-        criteria_of(study)
+def test_a_study_takes_criteria_and_nothing_else():
+    with pytest.raises(CRAError, match=r"each of Study\(privacy\) needs a privacy model"):
+        Study([Attribute("age", 0, 8, 3)], 2, privacy=["t-closeness"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "'privacy.1.t' is missing; add it."),
+        ("t = 2", "t of the t-closeness of 'diagnosis' is 2; give a number from 0 to 1."),
+        ("t = 0.1\nl = 2", "'privacy.1.l' is not a setting that is known here"),
+        ('t = 0.1\ndistance = "far"', "'privacy.1.distance' is 'far'"),
+    ],
+)
+def test_a_table_that_is_no_criterion_is_refused_where_it_is_read(line, said):
+    with pytest.raises(StudyError, match=re.escape(said)):
+        Study.from_toml_text(BASE + f'[[privacy]]\nmodel = "t-closeness"\nattribute = "diagnosis"\n{line}\n')
 
 
 def test_the_hierarchy_file_must_be_given():

@@ -11,7 +11,7 @@ from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key, 
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import keys
 from cra_dashboard.texts import words
-from cra_engine import Attribute, GlobalRecoding, PrivacyModel, Study, global_recode
+from cra_engine import Attribute, GlobalRecoding, LDiversity, Study, global_recode
 from cra_engine.words import how_many
 
 AGES = (21, 21, 34, 36, 45, 47)
@@ -62,7 +62,7 @@ def coarser_loses() -> Question:
 def coarser_fails() -> Question:
     """Whether a coarser table stays anonymous (002, Figure 4)."""
     ages, diagnoses = [21, 25, 33, 38, *range(40, 50)], ["flu", "cold", "flu", "cold", *["flu"] * 10]
-    diverse = PrivacyModel("l-diversity", "diagnosis", variant="entropy", l=Decimal(2))
+    diverse = LDiversity("diagnosis", variant="entropy", l=Decimal(2))
     study, table = Study([_DECADES], 1, privacy=[diverse]), pd.DataFrame({"age": ages, "diagnosis": diagnoses})
     states = _states(study, table, 10)
     tens, root = states[1], states[4]

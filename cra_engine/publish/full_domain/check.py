@@ -12,8 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.criteria.groups import Groups
-from cra_engine.criteria.l_diversity import LDiversity
-from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.files.tables import column_of
 from cra_engine.publish.check import refusal
 from cra_engine.publish.full_domain.outcome import GlobalRecoding
@@ -52,7 +50,7 @@ def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
             raise refusal(
                 f"column {attribute.name!r}, row {wrong[0] + 1}: {is_shown[wrong[0]][:60]!r} is not its label."
             )
-    sensitive = {c.attribute for c in recoding.criteria if isinstance(c, LDiversity | TCloseness)}
+    sensitive = {name for criterion in recoding.criteria for name in criterion.columns}
     for name in published.columns:
         if name not in recoding.study.names:
             before = raw[name].iloc[rows].astype("object").to_numpy()
@@ -74,9 +72,9 @@ def _check_groups(
     order = np.argsort(group_of_row, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(group_of_row))[:-1])
     columns = {
-        c.attribute: _values(raw[c.attribute].iloc[rows], c)
-        for c in recoding.criteria
-        if isinstance(c, LDiversity | TCloseness)
+        name: _values(raw[name].iloc[rows], as_numbers=as_numbers)
+        for criterion in recoding.criteria
+        for name, as_numbers in criterion.columns.items()
     }
     groups = Groups.of(members, columns, population.tolist())
     passes = np.ones(len(members), dtype=bool)
@@ -88,8 +86,8 @@ def _check_groups(
         raise refusal(f"the record of row {wrong[0] + 1} {what}.")
 
 
-def _values(column: "pd.Series[Any]", criterion: LDiversity | TCloseness) -> "pd.Series[Any]":
-    if not (isinstance(criterion, TCloseness) and criterion.hierarchy is not None):
+def _values(column: "pd.Series[Any]", *, as_numbers: bool) -> "pd.Series[Any]":
+    if as_numbers:
         found, problems = numbers(column)
         if not any(problem.fatal for problem in problems):
             return pd.Series(found)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.criteria.k_anonymity import KAnonymity
-from cra_engine.criteria.of_study import Criterion
+from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.parameters import share
 from cra_engine.errors import DataError
 from cra_engine.publish.full_domain.classes import State

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.criteria.k_anonymity import KAnonymity
-from cra_engine.criteria.of_study import Criterion
+from cra_engine.criteria.models import Criterion
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.search import Looks

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cra_engine.criteria.k_anonymity import KAnonymity
-from cra_engine.criteria.of_study import Criterion
+from cra_engine.criteria.models import Criterion
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.recoding import FullDomain
 

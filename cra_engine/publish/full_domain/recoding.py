@@ -10,12 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.k_anonymity import KAnonymity
-from cra_engine.criteria.l_diversity import LDiversity
-from cra_engine.criteria.of_study import Criterion, criteria_of
+from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.parameters import share
-from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
 from cra_engine.expected import expect, whole_number
 from cra_engine.files.tables import column_of
@@ -86,12 +83,9 @@ class FullDomain:
         self._notes, self._data, self._study = located.complete.notes, located.data, study
         self.criteria = tuple(criteria)
         self._marking = _marking(criteria)
-        marked = None if self._marking is None else _marked(self._data, self._marking)
+        marked = None if self._marking is None else _marked(self._data, *self._marking)
         sensitive = _sensitive_columns(study, self._marking, criteria)
         self.table = CodedTable.of(located, study, sensitive, marked, lowest=lowest)
-        for criterion in criteria:
-            if isinstance(criterion, TCloseness):
-                criterion.check(self.table.sensitive[criterion.attribute])
         work = states * len(self.table.counts)
         if work > MOST_WORK:
             raise TooLargeError(
@@ -195,7 +189,7 @@ class FullDomain:
                 columns[name] = _labelled(self._texts(at, state[at]), codes, suppressed)
             elif name in table.sensitive:
                 columns[name] = data.iloc[:, position].astype("object").mask(suppressed, ROOT_LABEL).array
-            elif self._marking is None or name != self._marking.attribute:
+            elif self._marking is None or name != self._marking[0]:
                 columns[name] = data.iloc[:, position].array.copy()
         return pd.DataFrame(columns, index=data.index.copy())
 
@@ -216,21 +210,21 @@ def _labelled(texts: Sequence[str], codes: NDArray[Any], suppressed: NDArray[np.
     return pd.Categorical.from_codes(np.searchsorted(used, shown), dtype=kind)
 
 
-def _marking(criteria: Sequence[Criterion]) -> DPresence | None:
-    """The criterion that names the column that marks the records to publish."""
-    found = [criterion for criterion in criteria if isinstance(criterion, DPresence)]
-    if len({(criterion.attribute, criterion.value) for criterion in found}) > 1:
+def _marking(criteria: Sequence[Criterion]) -> tuple[str, str] | None:
+    """Returns the column and the value that mark the records to publish."""
+    marks = {criterion.marking for criterion in criteria if criterion.marking is not None}
+    if len(marks) > 1:
         raise StudyError("Two d-presence models mark different records; a release has one set of records to publish.")
-    return found[0] if found else None
+    return marks.pop() if marks else None
 
 
-def _marked(data: pd.DataFrame, marking: DPresence) -> NDArray[np.bool_]:
-    column = column_of(data, marking.attribute)
-    found = np.array([_alike(str(cell).strip(), marking.value) for cell in column.unique()], dtype=bool)
+def _marked(data: pd.DataFrame, name: str, value: str) -> NDArray[np.bool_]:
+    column = column_of(data, name)
+    found = np.array([_alike(str(cell).strip(), value) for cell in column.unique()], dtype=bool)
     marked = found[pd.factorize(column, use_na_sentinel=False)[0]]
     if not marked.any():
         raise DataError(
-            f"No record shows {marking.value[:60]!r} in {marking.attribute!r}, so that none is marked to be published; "
+            f"No record shows {value[:60]!r} in {name!r}, so that none is marked to be published; "
             "correct the value of the d-presence model."
         )
     return np.asarray(marked)
@@ -245,21 +239,20 @@ def _alike(cell: str, value: str) -> bool:
         return cell.lower() == value.lower() and value.lower() in ("true", "false")
 
 
-def _sensitive_columns(study: Study, marking: DPresence | None, criteria: Sequence[Criterion]) -> dict[str, bool]:
-    """The columns that criteria read, and whether as numbers; a hierarchy lists its values as text."""
-    found: dict[str, bool] = {}
+def _sensitive_columns(study: Study, marking: tuple[str, str] | None, criteria: Sequence[Criterion]) -> dict[str, bool]:
+    """Returns the columns that criteria read, and whether as numbers: only where all of them can."""
+    columns: dict[str, bool] = {}
     for criterion in criteria:
-        if isinstance(criterion, LDiversity | TCloseness):
-            by_text = isinstance(criterion, TCloseness) and criterion.hierarchy is not None
-            found[criterion.attribute] = found.get(criterion.attribute, True) and not by_text
-    for name in [*found, *([marking.attribute] if marking else [])]:
+        for name, as_numbers in criterion.columns.items():
+            columns[name] = columns.get(name, True) and as_numbers
+    for name in [*columns, *([marking[0]] if marking else [])]:
         if name in study.names:
             raise StudyError(
                 f"{name!r} is a quasi-identifier of the study; a sensitive or marking attribute must be another column."
             )
-    if marking is not None and marking.attribute in found:
-        raise StudyError(f"{marking.attribute!r} marks the records to publish; it cannot be sensitive too.")
-    return found
+    if marking is not None and marking[0] in columns:
+        raise StudyError(f"{marking[0]!r} marks the records to publish; it cannot be sensitive too.")
+    return columns
 
 
 def global_recode(
@@ -309,7 +302,7 @@ def global_recode(
     if search not in SEARCHES:
         raise StudyError(f"The search is {search!r}; take {' or '.join(SEARCHES)}.")
     allowed(0, suppression_limit, suppression_records)  # say so before a long look at the table
-    chosen = criteria_of(study) if criteria is None else tuple(criteria)
+    chosen = study.criteria if criteria is None else tuple(criteria)
     whole = FullDomain(data, study, chosen)
     limit = allowed(whole.table.records, suppression_limit, suppression_records)
     return whole.recode(limit, utility=utility, search=search, every_figure=every_figure, progress=progress)

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.choices import Search, Utility
-from cra_engine.criteria.d_presence import DPresence
-from cra_engine.criteria.groups import Groups
+from cra_engine.criteria.models import Criterion
 from cra_engine.patience import checkpoint
 from cra_engine.publish.flash import Flash, above, below
 from cra_engine.publish.full_domain.classes import ClassesOfStates, State, StateClasses
@@ -22,21 +21,6 @@ from cra_engine.utility.entropy import CLEAR, EntropyLoss
 UTILITIES: tuple[Utility, ...] = get_args(Utility)
 SEARCHES: tuple[Search, ...] = get_args(Search)
 Told = Callable[[int, int], None]
-
-
-class Criterion(Protocol):
-    """A privacy criterion: one exact test on groups.
-
-    Attributes:
-        least: number of records that a group needs at least to pass.
-    """
-
-    @property
-    def least(self) -> int:
-        """See the class."""
-
-    def passes(self, groups: Groups) -> NDArray[np.bool_]:
-        """Per group whether it passes."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +203,7 @@ class Searcher:
         holds (002, Figures 4 and 5); but the records in classes below the least size that can pass still only become
         fewer. So phase 1 finds by Flash where those are few enough, and phase 2 looks at all of these states.
         """
-        if self._limit == 0 and not any(isinstance(criterion, DPresence) for criterion in self._criteria):
+        if self._limit == 0 and all(criterion.marking is None for criterion in self._criteria):
             return self.flash_alone()
         least = max((criterion.least for criterion in self._criteria), default=1)
         if least <= 1:

@@ -1,6 +1,6 @@
 """Numbers of a study as they were written, checked, and what is wrong with them in a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +11,6 @@ from pydantic import BeforeValidator, ValidationError
 
 from cra_engine.expected import whole_number
 
-_KINDS = ("settings", "file", "l-diversity", "t-closeness", "d-presence")
 MOST_WHOLE = Decimal(10) ** 18
 MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
@@ -64,26 +63,29 @@ def _quoted(given: Any) -> str:
 
 
 def _place(parts: Sequence[int | str]) -> str:
-    """Where a setting stands, entries of lists counted from 1: ``attribute.1.layers``."""
-    named = [part for part in parts if part not in _KINDS]
-    return ".".join(str(part + 1) if isinstance(part, int) else part[:60] for part in named)[:200]
+    """Returns where a setting stands, entries of lists counted from 1: ``attribute.1.layers``."""
+    return ".".join(str(part + 1) if isinstance(part, int) else part[:60] for part in parts)[:200]
 
 
-def explain(error: ValidationError) -> str:
-    """The first finding of a pydantic validation as one sentence that names the place.
+def explain(error: ValidationError, tags: Collection[str] = ()) -> str:
+    """Returns the first finding of a pydantic validation as one sentence that names the place.
 
     A name that is not known comes before one that is missing: it is that one, misspelt.
+
+    Args:
+        error: what pydantic says.
+        tags: names of kinds of tables, which stand in no file as places.
     """
     findings = error.errors()
     first = next((one for one in findings if one["type"] == "extra_forbidden"), findings[0])
     lacks = next((one for one in findings if one["type"] == "missing"), None)
-    # Which of the two kinds of attribute was meant is pydantic's affair, and whether of a number or a date.
-    parts = [part for part in first["loc"] if part not in _KINDS]
+    # Which kind of table was meant is pydantic's affair, and whether of a number or a date.
+    parts = [part for part in first["loc"] if part not in tags]
     if len(parts) > 1 and parts[-1] in ("decimal", "date"):
         parts.pop()
     place = _place(parts)
     if first["type"] == "extra_forbidden":
-        also = "" if lacks is None else f" ('{_place(lacks['loc'])}' is missing)"
+        also = "" if lacks is None else f" ('{_place([part for part in lacks['loc'] if part not in tags])}' is missing)"
         return f"'{place}' is not a setting that is known here; remove it or correct its spelling{also}."
     if first["type"] in ("missing", "missing_argument"):
         return f"'{place}' is missing; add it."

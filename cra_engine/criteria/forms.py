@@ -1,0 +1,43 @@
+"""How a person asks for a criterion: what a page shows to be filled in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class NumberField:
+    """A number to fill in; whole where its limits are.
+
+    Attributes:
+        name: the criterion's parameter.
+        label: what stands beside it.
+        lowest: the least that it may be.
+        highest: the most.
+        usual: what stands there to begin with.
+        step: what one click adds; by default the page's own.
+    """
+
+    name: str
+    label: str
+    lowest: float
+    highest: float
+    usual: float
+    step: float | None = None
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to ask for a criterion.
+
+    Attributes:
+        label: what it is called.
+        numbers: what is to be filled in.
+        fixed: parameters that this way has settled.
+        asks: what else it needs: a value of the column, or a hierarchy file of its values.
+    """
+
+    label: str
+    numbers: tuple[NumberField, ...]
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    asks: Literal["", "value", "hierarchy"] = ""
