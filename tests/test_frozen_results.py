@@ -77,7 +77,19 @@ def test_no_attribute_of_a_result_can_be_set(name):
 def test_each_public_class_of_results_is_tried():
     tried = {type(make()).__name__ for make in RESULTS.values()}
     named = {name for name in dir(cra_engine) if isinstance(getattr(cra_engine, name), type)}
-    given = {"Attribute", "Study", "Roles", "PrivacyModel", "Population", "Dominance", "PRule", "RepairTargets", "Rule"}
+    given = {
+        "Attribute",
+        "Study",
+        "Roles",
+        "LDiversity",
+        "TCloseness",
+        "DPresence",
+        "Population",
+        "Dominance",
+        "PRule",
+        "RepairTargets",
+        "Rule",
+    }
     wholes = {"Comparison", "WhatIf", "WaySettings"}  # made in their own tests, since they take a while
     readers = {"Release", "Attack", "TightAttack", "Composition"}
     failures = {name for name in named if issubclass(getattr(cra_engine, name), Exception)}
