@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.release import FullDomainRelease, Release
+from cra_engine.results import Result
 
 Number = int | float | Fraction
 
@@ -92,6 +93,28 @@ class Published:
         members = [*self.groups, *([self.suppressed] if len(self.suppressed) else [])]
         shown = self.frame[names].iloc[[int(rows[0]) for rows in members]].reset_index(drop=True)
         return shown.assign(size=[len(rows) for rows in members])
+
+
+class WithoutHierarchies(Result):
+    """A result whose values are no nodes of hierarchies: no attack of this program reads it, and nothing is suppressed.
+
+    Why there is no release stands in ``published.no_release``.
+    """
+
+    @property
+    def suppressed(self) -> int:
+        """Number of suppressed records: none."""
+        return 0
+
+    @property
+    def release(self) -> None:
+        """None: what a reader concludes from such rows is not worked out here."""
+        return
+
+    @property
+    def loss(self) -> None:
+        """None: the mean loss of a record is one of nodes of hierarchies; such a result has a loss of its own."""
+        return
 
 
 @dataclass(frozen=True, eq=False)

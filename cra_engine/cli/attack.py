@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.files import decided, note, print_json, prior_of, release_of
 from cra_engine.cli.options import (
     DecimalOption,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from cra_engine.attacks.refinement.class_attack import ClassAttack
 
 
+@app.command("attack", panel=ATTACK)
 def attack(
     release: ReleaseArgument,
     study: StudyOption,
@@ -88,6 +90,7 @@ def attack(
         print_tight(together)
 
 
+@app.command("single-out", panel=ATTACK)
 def single_out(
     release: ReleaseArgument,
     study: StudyOption,

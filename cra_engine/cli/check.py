@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.files import note, print_json, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from cra_engine.study.file_hierarchy import FileHierarchy
 
 
+@app.command("audit", panel=CHECK)
 def audit(
     release: ReleaseArgument,
     output: ReportOutput,
@@ -129,6 +131,7 @@ def audit(
     print_audit(audited, output)
 
 
+@app.command("what-if", panel=CHECK)
 def what_if(
     data: DataArgument,
     study: StudyOption,

@@ -11,13 +11,12 @@ import subprocess
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from cra_engine.cli import (
+from cra_engine.cli import (  # noqa: F401 - each registers its commands
     attack,
     check,
     compose,
@@ -31,36 +30,8 @@ from cra_engine.cli import (
     safe_recode,
     verdict,
 )
-from cra_engine.cli.guard import Commands
+from cra_engine.cli.app import CHECK, app
 from cra_engine.errors import EXTRAS, CRAError, MissingLibraryError
-
-
-class _Grouped(TyperGroup):
-    """Lists the commands by what they are for."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Called for ``--help``; the types are those of the parser that Typer brings along."""
-        panels: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            command = self.get_command(ctx, name)
-            if isinstance(command, TyperCommand):
-                panels.setdefault(str(command.rich_help_panel), []).append(
-                    (name, command.get_short_help_str(limit=300))
-                )
-        for panel, rows in panels.items():
-            with formatter.section(panel):
-                formatter.write_dl(rows)
-
-
-app = Commands(
-    name="cra-engine",
-    cls=_Grouped,
-    help="Publish a table, attack the release, check what it gives away, and repeat the papers' experiments.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
 
 
 def _version(asked: bool) -> None:
@@ -80,33 +51,9 @@ def engine(
     """What every command has."""
 
 
-PUBLISH, ATTACK, CHECK, RESEARCH = "Publish", "Attack", "Check", "Research"
-
-app.command("synthesize", writes=("output", "study"), rich_help_panel=PUBLISH)(publish.synthesize)
-app.command("recode", rich_help_panel=PUBLISH)(publish.recode)
-app.command("safe-recode", writes=("output", "study_output"), rich_help_panel=PUBLISH)(safe_recode.safe_recode)
-app.command("global-recode", writes=("output", "lattice"), rich_help_panel=PUBLISH)(global_recode.command)
-app.command("microaggregate", rich_help_panel=PUBLISH)(microaggregation.microaggregate)
-app.command("heterogeneous", writes=("output", "graph"), rich_help_panel=PUBLISH)(heterogeneous.heterogeneous)
-app.command("minimal", rich_help_panel=PUBLISH)(downcoding.minimal)
-app.command("attack", rich_help_panel=ATTACK)(attack.attack)
-app.command("single-out", rich_help_panel=ATTACK)(attack.single_out)
-app.command("downcode", rich_help_panel=ATTACK)(downcoding.downcode)
-app.command("compose", rich_help_panel=ATTACK)(compose.compose)
-app.command("check", rich_help_panel=CHECK)(verdict.check)
-app.command("roles", rich_help_panel=CHECK)(verdict.roles)
-app.command("audit", rich_help_panel=CHECK)(check.audit)
-app.command("sensitive-cells", rich_help_panel=CHECK)(microaggregation.sensitive_cells)
-app.command("effective-anonymity", rich_help_panel=CHECK)(downcoding.effective_anonymity)
-app.command("compare", rich_help_panel=CHECK)(defences.compare)
-app.command("repair", rich_help_panel=PUBLISH)(defences.repair)
-app.command("what-if", rich_help_panel=CHECK)(check.what_if)
-app.command("experiment", writes=("output", "timings"), rich_help_panel=RESEARCH)(research.experiment)
-
-
 @app.command(
     "dashboard",
-    rich_help_panel=CHECK,
+    panel=CHECK,
     add_help_option=False,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )

@@ -5,11 +5,13 @@ from typing import Annotated
 
 import typer
 
+from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
 from cra_engine.cli.text import print_composition
 
 
+@app.command("compose", panel=ATTACK)
 def compose(
     releases: Annotated[
         list[Path], typer.Argument(metavar="RELEASE.csv ...", help="The published tables, an earlier one first.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cra_engine.cli.app import CHECK, PUBLISH, app
 from cra_engine.cli.files import decided, print_json, release_of, releases_of, study_of, write
 from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from cra_engine import Repair
 
 
+@app.command("compare", panel=CHECK)
 def compare(
     data: DataArgument,
     study: StudyOption,
@@ -62,6 +64,7 @@ def compare(
     typer.echo(f"Report in {output}.")
 
 
+@app.command("repair", panel=PUBLISH)
 def repair(
     release: ReleaseArgument,
     study: StudyOption,

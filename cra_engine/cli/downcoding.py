@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
+from cra_engine.cli.app import ATTACK, CHECK, PUBLISH, app
+from cra_engine.cli.files import decided, hand_out, note, print_json, raw_table, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
@@ -25,6 +26,7 @@ MOST_SHOWN = 10
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Same seed, same choices; at random without.")]
 
 
+@app.command("minimal", panel=PUBLISH)
 def minimal(
     data: DataArgument,
     study: StudyOption,
@@ -40,19 +42,14 @@ def minimal(
 ) -> None:
     """Publish by minimal local recoding: nothing is more general than k needs, which is what downcoding uses."""
     from cra_engine import minimal_release, minimal_releases
-    from cra_engine.files.csv_text import formulas
-    from cra_engine.files.row_order import release_text
-    from cra_engine.files.tables import read_noted
     from cra_engine.publish.check import check_release
 
     publisher = study_of(study, k)
-    table, notes = read_noted(data)
-    raw = decided(table, publisher, decimal)
+    raw, notes = raw_table(data, publisher, decimal)
     listed = minimal_releases(raw, publisher) if every else None
     result = minimal_release(raw, publisher, seed)
     check_release(raw, publisher, result.frame)
-    write((output, release_text(result.frame, keep_order=keep_order, seed=seed)))
-    notes += defused_note(formulas(result.frame), output)
+    notes += hand_out(result.frame, output, keep_order=keep_order, seed=seed)
     if result.minimal is None:
         notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)
     note(*notes, *result.warnings)
@@ -72,6 +69,7 @@ def minimal(
             typer.echo("  " + "  ".join(row))
 
 
+@app.command("downcode", panel=ATTACK)
 def downcode(
     release: ReleaseArgument,
     study: StudyOption,
@@ -130,6 +128,7 @@ def downcode(
     )
 
 
+@app.command("effective-anonymity", panel=CHECK)
 def effective_anonymity(
     table: Annotated[Path, typer.Argument(metavar="TABLE.csv", help="A table, raw or published.")],
     qi: Annotated[

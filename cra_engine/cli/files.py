@@ -1,7 +1,7 @@
 """What commands read and write: studies, releases, JSON on stdout, and files that are written whole or not at all."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,51 @@ def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) 
     from cra_engine.files.notation import with_decimal
 
     return table if decimal is None else with_decimal(table, study.names, decimal)
+
+
+def raw_table(path: Path, study: "Study", decimal: DecimalSign | None) -> "tuple[pd.DataFrame, tuple[str, ...]]":
+    """The raw table of a file, its numbers in plain notation, and what there is to note of reading it."""
+    from cra_engine.files.tables import read_noted
+
+    table, notes = read_noted(path)
+    return decided(table, study, decimal), notes
+
+
+def hand_out(
+    frame: "pd.DataFrame",
+    output: Path,
+    *beside: tuple[Path, str],
+    keep_order: bool = False,
+    seed: int | None = None,
+) -> tuple[str, ...]:
+    """Write a published table, in a random order unless told to keep it, and what goes beside it.
+
+    Returns:
+        What there is to note of it: cells that a spreadsheet would have run.
+    """
+    from cra_engine.files.csv_text import formulas
+    from cra_engine.files.row_order import release_text
+
+    write((output, release_text(frame, keep_order=keep_order, seed=seed)), *beside)
+    return defused_note(formulas(frame), output)
+
+
+def answer(
+    told: Callable[[], dict[str, Any]], say: Callable[[], None], *, as_json: bool, undecided: Sequence[str] = ()
+) -> None:
+    """Print the answer of a command: one JSON object, or sentences for people.
+
+    Args:
+        told: gives the answer as plain data.
+        say: prints it for people.
+        as_json: which of both.
+        undecided: warnings besides those of the answer, which were said already.
+    """
+    if not as_json:
+        say()
+        return
+    written = told()
+    print_json(written | {"warnings": [*written["warnings"], *undecided]} if undecided else written)
 
 
 def release_of(path: Path, study: Path, k: int | None) -> "Release":

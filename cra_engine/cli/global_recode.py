@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Search, Utility
-from cra_engine.cli.files import decided, defused_note, note, print_json, share_of, study_of, write
+from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.files import (
+    answer,
+    hand_out,
+    note,
+    raw_table,
+    share_of,
+    study_of,
+)
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from cra_engine import GlobalRecoding
 
 
+@app.command("global-recode", panel=PUBLISH, writes=("output", "lattice"))
 def command(
     data: DataArgument,
     study: StudyOption,
@@ -56,14 +65,11 @@ def command(
     Models besides k stand in the study file, a [[privacy]] table each: l-diversity, t-closeness, d-presence.
     """
     from cra_engine import global_recode
-    from cra_engine.files.csv_text import csv_text, formulas
-    from cra_engine.files.row_order import release_text
-    from cra_engine.files.tables import read_noted
+    from cra_engine.files.csv_text import csv_text
     from cra_engine.publish.full_domain.check import check_global_release
 
     publisher = study_of(study, k, models=True)
-    table, notes = read_noted(data)
-    raw = decided(table, publisher, decimal)
+    raw, notes = raw_table(data, publisher, decimal)
     limit = share_of(suppression_limit, "The suppression limit")
     try:
         with Progress(sys.stderr, "states") as progress:
@@ -82,13 +88,10 @@ def command(
         raise CRAError("Stopped; nothing was written.") from None
     check_global_release(raw, recoding)
     states = [] if lattice is None else [(lattice, csv_text(recoding.lattice))]
-    write((output, release_text(recoding.frame, keep_order=keep_order)), *states)
-    note(*notes, *defused_note(formulas(recoding.frame), output), *recoding.warnings)
+    notes += hand_out(recoding.frame, output, *states, keep_order=keep_order)
+    note(*notes, *recoding.warnings)
     unseen = say_undecided(raw, publisher.roles, publisher.names)
-    if as_json:
-        print_json(recoding.to_dict() | {"warnings": [*recoding.warnings, *unseen]})
-        return
-    _tell(recoding, output)
+    answer(recoding.to_dict, lambda: _tell(recoding, output), as_json=as_json, undecided=unseen)
 
 
 def _tell(recoding: "GlobalRecoding", output: Path) -> None:

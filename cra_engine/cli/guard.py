@@ -31,16 +31,17 @@ class Commands(typer.Typer):
     """Commands none of which writes onto what it reads; that is checked before the work, and again when it writes."""
 
     def command(  # type: ignore[override]
-        self, name: str, *, writes: Sequence[str] = ("output",), **settings: Any
+        self, name: str, *, panel: str | None = None, writes: Sequence[str] = ("output",), **settings: Any
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Register a command.
 
         Args:
             name: of the command.
+            panel: under which ``--help`` lists it.
             writes: its parameters that name what it writes.
             settings: as :meth:`typer.Typer.command` takes them.
         """
-        register = super().command(name, **settings)
+        register = super().command(name, rich_help_panel=panel, **settings)
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
             register(_guarded(function, writes))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Extraction, MatchMethod
+from cra_engine.cli.app import PUBLISH, app
 from cra_engine.cli.files import defused_note, note, print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption, ReleaseOutput
 from cra_engine.cli.progress import Progress
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from cra_engine.attacks.naive_bayes import NaiveBayes
 
 
+@app.command("heterogeneous", panel=PUBLISH, writes=("output", "graph"))
 def heterogeneous(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table, one row per person.")],
     qi: Annotated[list[str], typer.Option("--qi", metavar="NAME", help="A quasi-identifier; repeat for each.")],

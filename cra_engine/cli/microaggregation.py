@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
-from cra_engine.cli.files import defused_note, note, print_json, study_of, write
+from cra_engine.cli.app import CHECK, PUBLISH, app
+from cra_engine.cli.files import hand_out, note, print_json, study_of
 from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KeepOrderOption, ReleaseOutput
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
@@ -35,6 +36,7 @@ POption = Annotated[
 ]
 
 
+@app.command("microaggregate", panel=PUBLISH)
 def microaggregate(
     data: DataArgument,
     k: Annotated[int, typer.Option("--k", metavar="K", help="The smallest size of a cluster, 2 or more.")],
@@ -58,8 +60,6 @@ def microaggregate(
     as_json: JsonOption = False,
 ) -> None:
     """Publish cluster means and name sensitive cells, by (2, 0.6)-dominance and p = 0.6 if no rule is given."""
-    from cra_engine.files.csv_text import formulas
-    from cra_engine.files.row_order import release_text
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.microaggregation.check import check_microaggregation
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
@@ -84,8 +84,7 @@ def microaggregate(
         )
     found = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
-    write((output, release_text(result.frame, keep_order=keep_order)))
-    notes += defused_note(formulas(result.frame), output)
+    notes += hand_out(result.frame, output, keep_order=keep_order)
     note(*notes, *result.warnings)
     unseen = say_undecided(table, roles.without(roles.remove), result.columns.names)
     if as_json:
@@ -108,6 +107,7 @@ def microaggregate(
     _print_cells(found, "cluster")
 
 
+@app.command("sensitive-cells", panel=CHECK)
 def sensitive_cells(
     data: DataArgument,
     release: Annotated[

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import Backend, DecimalSign, Kind, RecodeTies
-from cra_engine.cli.files import decided, defused_note, note, print_json, study_of, write
+from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.files import answer, defused_note, hand_out, note, raw_table, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
 
 
+@app.command("synthesize", panel=PUBLISH, writes=("output", "study"))
 def synthesize(
     kind: Annotated[Kind, typer.Argument(help="What the data look like.")],
     output: Annotated[Path, typer.Option("--output", metavar="DATA.csv", help="Where the table goes.")],
@@ -58,6 +60,7 @@ def synthesize(
     typer.echo(f"{len(made.data)} synthetic records in {output}, their study in {study}.")
 
 
+@app.command("recode", panel=PUBLISH)
 def recode(
     data: DataArgument,
     study: StudyOption,
@@ -112,10 +115,10 @@ def recode(
             partial(recoded, ties=ties), data, publisher, output, decimal, keep_order=keep_order
         )
     note(*notes, *recoding.warnings)
-    if as_json:
-        told = recoding.to_dict()
-        print_json(told | {"warnings": [*told["warnings"], *unseen]})
-        return
+    answer(recoding.to_dict, lambda: _tell(recoding, output), as_json=as_json, undecided=unseen)
+
+
+def _tell(recoding: "Recoding | FileRecoding | FolderRecoding", output: Path) -> None:
     basic = sum(c.segment.basic for c in recoding.classes)
     typer.echo(
         f"{recoding.records} records, k = {recoding.study.k}: {len(recoding.classes)} classes ({basic} on a single "
@@ -139,17 +142,13 @@ def at_once(
     Returns:
         The recoding; what there is to note of reading and writing; the columns that identify and have no role.
     """
-    from cra_engine.files.csv_text import formulas
-    from cra_engine.files.tables import read_noted
     from cra_engine.publish.check import check_release
 
-    table, notes = read_noted(data)
-    raw = decided(table, study, decimal)
+    raw, notes = raw_table(data, study, decimal)
     recoding = recoder(raw, study)
     check_release(raw, study, recoding.frame)
-    write((output, recoding.release.to_csv_text(keep_order=keep_order, seed=seed)))
-    unseen = say_undecided(raw, study.roles, study.names)
-    return recoding, (*notes, *defused_note(formulas(recoding.frame), output)), unseen
+    notes += hand_out(recoding.frame, output, keep_order=keep_order, seed=seed)
+    return recoding, notes, say_undecided(raw, study.roles, study.names)
 
 
 def in_blocks(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.choices import Backend, DowncodingAttack
+from cra_engine.cli.app import RESEARCH, app
 from cra_engine.cli.files import note, print_json, write
 from cra_engine.cli.options import JsonOption
 from cra_engine.cli.progress import Progress
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 10
 
 
+@app.command("experiment", panel=RESEARCH, writes=("output", "timings"))
 def experiment(
     plan: Annotated[
         Path | None, typer.Argument(metavar="[PLAN.toml]", help="What to run; see plans/paper.toml.")

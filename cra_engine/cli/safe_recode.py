@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.cli.files import note, print_json, study_of
+from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.files import answer, note, study_of
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from cra_engine.publish.local.streaming import SafeFileRecoding
 
 
+@app.command("safe-recode", panel=PUBLISH, writes=("output", "study_output"))
 def safe_recode(
     data: DataArgument,
     study: StudyOption,
@@ -71,13 +73,14 @@ def safe_recode(
     if seed is not None:
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
     note(*notes, *recoding.warnings)
-    if as_json:
-        told = recoding.to_dict()
-        print_json(told | {"warnings": [*told["warnings"], *unseen]})
-        return
+    answer(recoding.to_dict, lambda: _tell(recoding, output, study_output), as_json=as_json, undecided=unseen)
+
+
+def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_output: Path | None) -> None:
     typer.echo(
-        f"{recoding.records} records, k = {recoding.study.k}, epsilon = {publisher.epsilon}: {len(recoding.classes)} "
-        f"classes, {how_many(recoding.suppressed, 'record')} suppressed, loss {recoding.loss:.3f}. Release in {output}."
+        f"{recoding.records} records, k = {recoding.study.k}, epsilon = {recoding.study.epsilon}: "
+        f"{len(recoding.classes)} classes, {how_many(recoding.suppressed, 'record')} suppressed, "
+        f"loss {recoding.loss:.3f}. Release in {output}."
     )
     from cra_engine.study.regions import NOTHING_TO_CHOOSE
 
@@ -88,7 +91,8 @@ def safe_recode(
     )
     if study_output is None:
         typer.echo(
-            f'Readers need the study with profile = "safe" and epsilon = {publisher.epsilon}; --study-output writes it.'
+            f'Readers need the study with profile = "safe" and epsilon = {recoding.study.epsilon}; --study-output '
+            "writes it."
         )
     else:
         typer.echo(f"Readers need the study in {study_output}.")

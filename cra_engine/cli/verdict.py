@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.choices import FailOn
+from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
 from cra_engine.cli.options import DataArgument, DecimalOption, GsFactorOption, JsonOption, KOption, StudyOption
 from cra_engine.cli.progress import Progress
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 ALONE = Path("-")
 
 
+@app.command("check", panel=CHECK)
 def check(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table; - to look at a release without it.")],
     study: StudyOption,
@@ -136,6 +138,7 @@ def _recommended(found: "Check", raw: "pd.DataFrame", study: "Study") -> "Check"
     return found.recommending(None if best is None else best.label, why)
 
 
+@app.command("roles", panel=CHECK)
 def roles(
     data: DataArgument,
     study: Annotated[

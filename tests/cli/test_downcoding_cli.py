@@ -161,6 +161,7 @@ def test_bad_input_is_one_sentence_and_no_file(run, arguments, words):
     Path("rungs.csv").write_text("a;b\n*;0-1\n*;0-1\n")
     Path("four.csv").write_text("a;b\n0;0\n1;0\n0;1\n1;1\n")
     Path("measured.csv").write_text("a;ea\n1;2\n")
+    Path("four.csv").write_text("a;b\n" + "0;0\n" * 4)
     Path("wide.toml").write_text('k = 2\n[[attribute]]\nname = "a"\nlower = 0\nupper = 8\nlayers = 4\n')
     before = {path.name: path.read_bytes() for path in Path().iterdir()}
     status, out, err = run(*arguments)

@@ -167,10 +167,10 @@ def test_every_command_that_reads_releases_reads_safe_ones(
         ("audit", "--output", files / "audit.html", "--json"),
     ):
         assert run(monkeypatch, command, files / "release.csv", "--study", files / "safe.toml", *more) == 0, command
-        told[command] = json.loads(capsys.readouterr().out)
-    assert told["attack"]["tight"]["status"] == "exact"
-    assert told["attack"]["tight"]["isolated"] == []
-    assert "safe release" in " ".join(told["audit"]["findings"])
+        told[command, more[0]] = json.loads(capsys.readouterr().out)
+    assert told["attack", "--tight"]["tight"]["status"] == "exact"
+    assert told["attack", "--tight"]["tight"]["isolated"] == []
+    assert "safe release" in " ".join(told["audit", "--output"]["findings"])
     assert Study.from_toml(files / "safe.toml") == published.study
     names = list(published.study.names)
     read = read_release(files / "release.csv", published.study).table[names]

@@ -16,12 +16,12 @@ from cra_engine.publish.heterogeneous.buckets import Buckets
 from cra_engine.publish.heterogeneous.columns import DUMMY, Cells, Columns, sensitive_values
 from cra_engine.publish.heterogeneous.matches import match
 from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
-from cra_engine.published import Published, RowClass
-from cra_engine.results import Json, Result, plain
+from cra_engine.published import Published, RowClass, WithoutHierarchies
+from cra_engine.results import Json, plain
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Heterogeneous(Result):
+class Heterogeneous(WithoutHierarchies):
     """A heterogeneously generalized table and, secret, how it came about.
 
     Rows stand in a random order of their own, not in the input's; rows with dummies' values show ``*``.
@@ -80,21 +80,6 @@ class Heterogeneous(Result):
     def classes(self) -> tuple[RowClass, ...]:
         """None at all: each row has an extent of its own."""
         return ()
-
-    @property
-    def suppressed(self) -> int:
-        """Number of suppressed records: none."""
-        return 0
-
-    @property
-    def release(self) -> None:
-        """None: rows stand for nobody in particular, which no attack of this program reads."""
-        return
-
-    @property
-    def loss(self) -> None:
-        """None: extents are no nodes of hierarchies; what is lost is the Global Certainty Penalty, ``gcp``."""
-        return
 
     @cached_property
     def published_side(self) -> Side:

@@ -17,9 +17,9 @@ from cra_engine.expected import expect, whole_number
 from cra_engine.publish.microaggregation.compliance import merged
 from cra_engine.publish.microaggregation.mdav import Clusters, mdav
 from cra_engine.publish.microaggregation.mondrian import mondrian
-from cra_engine.published import Extents, Interval, Published, RowClass
+from cra_engine.published import Extents, Interval, Published, RowClass, WithoutHierarchies
 from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
-from cra_engine.results import Json, Result, plain
+from cra_engine.results import Json, plain
 from cra_engine.study.roles import Roles
 
 METHODS: tuple[ClusterMethod, ...] = ("mdav", "mondrian")
@@ -30,7 +30,7 @@ class NotCompliantError(CRAError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Microaggregation(Result):
+class Microaggregation(WithoutHierarchies):
     """A table published by microaggregation.
 
     Attributes:
@@ -57,21 +57,6 @@ class Microaggregation(Result):
     def classes(self) -> tuple[RowClass, ...]:
         """The clusters as classes of the published table."""
         return tuple(RowClass(rows) for rows in self.clusters)
-
-    @property
-    def suppressed(self) -> int:
-        """Number of suppressed records: none."""
-        return 0
-
-    @property
-    def release(self) -> None:
-        """None: rows show means and no nodes of hierarchies, which no attack of this program reads."""
-        return
-
-    @property
-    def loss(self) -> None:
-        """None: means are no nodes of hierarchies; what is lost is the squared error."""
-        return
 
     @property
     def cells(self) -> int:
