@@ -16,11 +16,11 @@ from pathlib import Path
 import joblib
 import pandas as pd
 
+from cra_engine.assess.attacked import OUT_OF_TIME, assess
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
-from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.choices import RecodeTies
-from cra_engine.errors import CRAError, DataError
+from cra_engine.errors import DataError
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.rows import (
     KEY_COLUMNS,
@@ -31,6 +31,7 @@ from cra_engine.experiments.rows import (
     columns,
     key_of,
 )
+from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
 from cra_engine.risk.singling import single_out
@@ -212,11 +213,11 @@ def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
 
 
 def _tight_columns(release: Release, seconds: float, seed: int) -> dict[str, str]:
-    row = dict.fromkeys(TIGHT_COLUMNS, "")
-    try:
-        tight = tight_attack(release, time_limit=seconds, seed=seed)
-    except CRAError:  # too large, or records that coincide; the other columns stand all the same
-        return row | {"tight_status": "refused"}
+    assessment = assess(release, local=True, prior="distinct", deadline=Deadline(seconds), seed=seed)
+    tight = assessment.together
+    if tight is None:  # too large, or records that coincide; the other columns stand all the same
+        status = "timeout" if OUT_OF_TIME in assessment.missing else "refused"
+        return dict.fromkeys(TIGHT_COLUMNS, "") | {"tight_status": status}
     stderr = tight.log10_worlds_stderr
     return {
         "tight_status": tight.status,
