@@ -1,12 +1,16 @@
 """Recode: how ARX-LR makes the published table, one iteration at a time."""
 
 from collections import Counter
+from dataclasses import dataclass
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
+from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
@@ -17,12 +21,15 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, legend, one_of, stage
 from cra_dashboard.panels.stepper import stepper
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
-from cra_dashboard.texts.states import LOOKS
-from cra_engine import SafeRecoding
+from cra_dashboard.texts.states import LOOKS, Status
+from cra_engine import Recoding, SafeRecoding
+from cra_engine.publish.local.rounds import Candidate
+from cra_engine.study.lattice import State
 from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
@@ -33,75 +40,144 @@ INTRO = (
     "published row. Step through it and see, at every step, **which state was taken, and why**."
 )
 
-top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
-with top:
-    st.title("Recode: which state?", help=glossary.of_page("recode"), width="content")
-data = require_dataset()
-require_recoding()
-recoding = state.recoding()
-if isinstance(recoding, SafeRecoding):
-    st.info("This study is published by safe recoding, which takes no such steps.", icon=":material/shield:")
-    st.page_link("pages/safe_recoding.py", label="Go to Safe recode")
-    st.stop()
-study, steps = recoding.study, recoding.iterations
 
-# --- The step: everything is worked out before anything is shown, so that all of it changes at once -------------------
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A step of the recoding, with all that is worked out for it before anything is shown.
 
-last = len(steps) + 1
-with top:
+    Attributes:
+        recoding: that is stepped through.
+        index: of the step; 0 is the raw table, one past the last iteration the end.
+        candidates: every state as the step finds it.
+        status: what became of each state.
+        frame: the raw table.
+    """
+
+    recoding: Recoding
+    index: int
+    candidates: list[Candidate]
+    status: dict[State, Status]
+    frame: pd.DataFrame
+
+    @property
+    def near(self) -> list[Candidate]:
+        """The candidates around the chosen state."""
+        return self.candidates[reasons.nearby(self.candidates, self.status)]
+
+    @property
+    def drawn_singly(self) -> bool:
+        """Whether the states are few enough to draw each."""
+        return self.recoding.lattice.size <= lattice_chart.MOST_STATES
+
+
+def page() -> None:
+    """Shows the page from top to bottom."""
+    top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
+    with top:
+        st.title("Recode: which state?", help=glossary.of_page("recode"), width="content")
+    data = require_dataset()
+    require_recoding()
+    recoding = state.recoding()
+    if isinstance(recoding, SafeRecoding):
+        st.info("This study is published by safe recoding, which takes no such steps.", icon=":material/shield:")
+        st.page_link("pages/safe_recoding.py", label="Go to Safe recode")
+        return
+    # Everything is worked out before anything is shown, so that all of it changes at once.
+    with top:
+        step = choose_step(recoding, data.frame)
+    with st.container(key="stage-heading"):
+        st.subheader(reasons.heading(recoding, step.index), help=INTRO)
+    figure, controls = stage(7, 2)
+    with controls:
+        show_reason(step)
+        ask(step)
+        dots = choose_marks(len(data.frame))
+        view = choose_view(recoding.grid, "recode")
+        asking.switch()
+        for warning in recoding.warnings:
+            st.warning(warning, icon=":material/warning:")
+    with figure:
+        lattice_side, grid_side = st.columns(2, gap="small")
+    with lattice_side:
+        draw_lattice(step)
+    takeaway = takeaway_of(step, view)
+    with grid_side:
+        draw_grid(step, view, takeaway, dots=dots)
+    formed = sum(formed.iteration <= step.index for formed in recoding.classes)
+    folded(
+        {
+            "The candidates, cheapest first": partial(nearest, step),
+            "The arithmetic: loss, ties, records left": partial(the_arithmetic, step),
+            f"All {recoding.lattice.size:,} states": partial(all_states, step),
+            f"Classes formed so far: {formed:,}": partial(classes_formed, step),
+            "The numbers in the grid": partial(grid_numbers, step, view, takeaway),
+            "The published table": partial(published_table, recoding),
+        },
+        "recode-folded",
+    )
+    show_result(recoding)
+    hand_out(recoding)
+
+
+# ---------------------------------------------------------------- the step
+
+
+def choose_step(recoding: Recoding, frame: pd.DataFrame) -> Step:
+    """Asks which step is looked at, and works out what it finds."""
+    last = len(recoding.iterations) + 1
     index = stepper(
         last,
         keys.step(),
         "Iteration, from the raw table to the end",
         names=[reasons.of_step(recoding, step) for step in range(last + 1)],
     )
-with st.spinner("Looking at every state…"):
-    # Step 0 shows what the first iteration will find.
-    candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
-status = lattice_chart.statuses(recoding, index, candidates)
-told, done, *more = [*reasons.why(recoding, index, candidates), ""]
-counts = Counter(lattice_chart.LOOKS[what][0] for what in status.values())
-of_states = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
-    f"{number:,} {name}" for name, number in counts.items()
-)
-drawn_singly = recoding.lattice.size <= lattice_chart.MOST_STATES
+    with st.spinner("Looking at every state…"):
+        # Step 0 shows what the first iteration will find.
+        candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
+    return Step(recoding, index, candidates, lattice_chart.statuses(recoding, index, candidates), frame)
 
-with st.container(key="stage-heading"):
-    st.subheader(reasons.heading(recoding, index), help=INTRO)
-figure, controls = stage(7, 2)
-with controls:
+
+def show_reason(step: Step) -> None:
+    """Says why the state was taken."""
+    told, done, *more = [*reasons.why(step.recoding, step.index, step.candidates), ""]
     with st.container(key="recode-reason"):
         st.markdown("\n\n".join([f"{told} {done}", *more]))
-    QUESTIONS = {
-        "next_state": lambda: questions.next_state(recoding, index),
-        "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(study.names) - 1)]),
-        "more_steps": lambda: questions.more_steps(recoding, data.frame, "arx-gui"),
+
+
+def ask(step: Step) -> None:
+    """Asks what comes next, where a lesson or the person wants to be asked."""
+    recoding, about = step.recoding, (state.results_key(), step.index)
+    asked = {
+        "next_state": lambda: questions.next_state(recoding, step.index),
+        "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(recoding.study.names) - 1)]),
+        "more_steps": lambda: questions.more_steps(recoding, step.frame, "arx-gui"),
     }
-    asking.ask_for_lesson(QUESTIONS, (state.results_key(), index))
-    asking.ask_first(QUESTIONS, (state.results_key(), index), ["next_state"])
-    dots = False
-    if len(data.frame) <= recoding_chart.MOST_DOTS:
-        shown = one_of(
-            "Show records as",
-            ["dots", "numbers"],
-            "recode-records",
-            first="dots" if len(data.frame) <= 400 else "numbers",
-        )
-        dots = shown == "dots"
-    view = choose_view(recoding.grid, "recode")
-    asking.switch()
-    for warning in recoding.warnings:
-        st.warning(warning, icon=":material/warning:")
+    asking.ask_for_lesson(asked, about)
+    asking.ask_first(asked, about, ["next_state"])
 
-# --- The pictures: the same places in every step ----------------------------------------------------------------------
 
-with figure:
-    lattice_side, grid_side = st.columns(2, gap="small")
-with lattice_side:
+def choose_marks(records: int) -> bool:
+    """Asks whether records are drawn as dots; too many are not."""
+    if records > recoding_chart.MOST_DOTS:
+        return False
+    first = "dots" if records <= 400 else "numbers"
+    return one_of("Show records as", ["dots", "numbers"], "recode-records", first=first) == "dots"
+
+
+# ---------------------------------------------------------------- the pictures: the same places in every step
+
+
+def draw_lattice(step: Step) -> None:
+    """Draws what became of the states, each by itself or counted per level."""
+    recoding, status = step.recoding, step.status
+    counts = Counter(LOOKS[what][0] for what in status.values())
+    of_states = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
+        f"{number:,} {name}" for name, number in counts.items()
+    )
     legend([(LOOKS[what][1], LOOKS[what][2], LOOKS[what][0]) for what in LOOKS], "States:")
-    if drawn_singly:
+    if step.drawn_singly:
         picture.show(
-            lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, candidates, status)),
+            lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, step.candidates, status)),
             "recode-lattice",
             f"Lattice of states: {of_states}.",
         )
@@ -114,21 +190,28 @@ with lattice_side:
             alt=f"States per level: {of_states}.",
         )
         st.caption(f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: {of_states}.")
-tiles = recoding_chart.tile_counts(recoding, view, index)
-left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
-if recoding_chart.ended(recoding, index):
-    takeaway = f"{how_many(before, 'record')} published, {left:,} suppressed"
-else:
-    takeaway = f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
-with grid_side:
+
+
+def takeaway_of(step: Step, view: View) -> str:
+    """Says how many records of the view are published."""
+    tiles = recoding_chart.tile_counts(step.recoding, view, step.index)
+    left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
+    if recoding_chart.ended(step.recoding, step.index):
+        return f"{how_many(before, 'record')} published, {left:,} suppressed"
+    return f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
+
+
+def draw_grid(step: Step, view: View, takeaway: str, *, dots: bool) -> None:
+    """Draws the grid after the step."""
+    recoding, index = step.recoding, step.index
     legend(recoding_chart.legend_of(recoding, index, dots=dots), "Records:")
     picture.show(
-        recoding_chart.step_figure(recoding, view, index, data.frame if dots else None),
+        recoding_chart.step_figure(recoding, view, index, step.frame if dots else None),
         "recode-grid",
         f"Segment grid: {takeaway}.",
         cuts=recoding_chart.cuts_of(recoding.grid, view),
     )
-    said = f"In this view: {takeaway}."
+    said, tiles = f"In this view: {takeaway}.", recoding_chart.tile_counts(recoding, view, index)
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓{tiles.now.max()}"]):
         said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
@@ -137,17 +220,16 @@ with grid_side:
         said += " 5+ stands for class 5 and others behind it."
     st.caption(said)
 
-# --- Folded: tables and arithmetic ------------------------------------------------------------------------------------
 
-near = candidates[reasons.nearby(candidates, status)]
+# ---------------------------------------------------------------- folded: tables and arithmetic
 
 
-def nearest() -> None:
-    st.dataframe(
-        reasons.candidate_table(recoding, index, near, status),
-        hide_index=True,
-        column_config=glossary.columns(CRITERIA),
-        alt="The states around the chosen one with their information loss and whether they could publish.",
+def nearest(step: Step) -> None:
+    """Shows the states around the chosen one as a table."""
+    show_table(
+        reasons.candidate_table(step.recoding, step.index, step.near, step.status),
+        "The states around the chosen one with their information loss and whether they could publish.",
+        columns=glossary.columns(CRITERIA),
     )
     st.caption(
         "The first state that can publish is taken. Exact ties in loss are broken by c1 (sum of the layers), then c2 "
@@ -155,109 +237,112 @@ def nearest() -> None:
     )
 
 
-def the_arithmetic() -> None:
+def the_arithmetic(step: Step) -> None:
+    """Shows a state's loss, the ties and the records that are left as formulas with their numbers."""
+    recoding, index, near = step.recoding, step.index, step.near
     asked = st.selectbox(
         "State",
         [candidate.state for candidate in near],
-        index=next((place for place, c in enumerate(near) if status[c.state] == "chosen"), 0),
+        index=next((place for place, one in enumerate(near) if step.status[one.state] == "chosen"), 0),
         format_func=words.state,
         key=f"recode-arithmetic-{index}",
         width=200,
     )
     formulas.show(arithmetic.losses(recoding.lattice, asked))
-    if 1 <= index <= len(steps):
-        step = steps[index - 1]
+    if 1 <= index <= len(recoding.iterations):
+        iteration = recoding.iterations[index - 1]
         remain = (recoding.iteration_of_record == 0) | (recoding.iteration_of_record >= index)
-        if asked in [tie.state for tie in step.tied]:
-            leaves = state.leaves()
-            formulas.show([arithmetic.third(recoding.lattice, asked, leaves[remain], data.frame[remain])])
-        formulas.show([arithmetic.counts(step.before, [size for _, size in step.classes])])
+        if asked in [tie.state for tie in iteration.tied]:
+            formulas.show([arithmetic.third(recoding.lattice, asked, state.leaves()[remain], step.frame[remain])])
+        formulas.show([arithmetic.counts(iteration.before, [size for _, size in iteration.classes])])
 
 
-def all_states() -> None:
-    if not drawn_singly:
-        st.dataframe(lattice_chart.level_summary(status), alt="Number of states per level, by what became of them.")
-    st.dataframe(
-        reasons.candidate_table(recoding, index, candidates, status),
-        hide_index=True,
-        column_config=glossary.columns(CRITERIA),
-        alt="Every state as this step finds it, cheapest first.",
+def all_states(step: Step) -> None:
+    """Shows every state as a table."""
+    if not step.drawn_singly:
+        st.dataframe(
+            lattice_chart.level_summary(step.status), alt="Number of states per level, by what became of them."
+        )
+    show_table(
+        reasons.candidate_table(step.recoding, step.index, step.candidates, step.status),
+        "Every state as this step finds it, cheapest first.",
+        columns=glossary.columns(CRITERIA),
     )
 
 
-def classes_formed() -> None:
-    formed = recoding_chart.class_table(recoding, index)
-    st.dataframe(formed, hide_index=True, alt=f"{len(formed)} classes with their boxes and sizes.")
+def classes_formed(step: Step) -> None:
+    """Shows the classes formed so far."""
+    formed = recoding_chart.class_table(step.recoding, step.index)
+    show_table(formed, f"{len(formed)} classes with their boxes and sizes.")
     st.caption(
         "Classes are numbered as they were formed. Where states tie, an attacker cannot know which of them went first."
     )
 
 
-def grid_numbers() -> None:
-    st.dataframe(recoding_chart.counts_table(recoding, view, index), hide_index=True, alt=takeaway)
+def grid_numbers(step: Step, view: View, takeaway: str) -> None:
+    """Shows the numbers of the grid as a table."""
+    show_table(recoding_chart.counts_table(step.recoding, view, step.index), takeaway)
 
 
-def published_table() -> None:
+def published_table(recoding: Recoding) -> None:
+    """Shows the first rows of the published table."""
     first = recoding.frame.head(200)
-    st.dataframe(first, hide_index=True, alt=f"The first {len(first)} rows of the published table.")
+    show_table(first, f"The first {len(first)} rows of the published table.")
     st.caption("The rows keep the order of the raw table; whoever knows that order can line the two up.")
     if len(first) < len(recoding.frame):
         st.caption(f"The first {len(first)} of {len(recoding.frame):,} rows; the file holds all of them.")
 
 
-folded(
-    {
-        "The candidates, cheapest first": nearest,
-        "The arithmetic: loss, ties, records left": the_arithmetic,
-        f"All {recoding.lattice.size:,} states": all_states,
-        f"Classes formed so far: {sum(formed.iteration <= index for formed in recoding.classes):,}": classes_formed,
-        "The numbers in the grid": grid_numbers,
-        "The published table": published_table,
-    },
-    "recode-folded",
-)
+# ---------------------------------------------------------------- the result
 
-# --- The result -------------------------------------------------------------------------------------------------------
 
-basic = sum(c.segment.basic for c in recoding.classes)
-compound, suppressed = len(recoding.classes) - basic, recoding.suppressed
-if recoding.classes:
+def show_result(recoding: Recoding) -> None:
+    """Says how many classes there are in the end, and how many records are suppressed."""
+    basic = sum(formed.segment.basic for formed in recoding.classes)
+    if not recoding.classes:
+        st.warning(
+            f"Every record is suppressed: no state below the top can publish with k = {recoding.study.k}. Take a "
+            "smaller k, or coarser leaves.",
+            icon=":material/warning:",
+        )
+        return
     classes = how_many(len(recoding.classes), "class", "classes")
     st.markdown(
         f"{how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
-        f"and {compound:,} compound (wider). **{how_many(suppressed, 'record')} suppressed** "
-        f"({percent(suppressed / recoding.records)})."
+        f"and {len(recoding.classes) - basic:,} compound (wider). "
+        f"**{how_many(recoding.suppressed, 'record')} suppressed** ({percent(recoding.suppressed / recoding.records)})."
     )
-else:
-    st.warning(
-        f"Every record is suppressed: no state below the top can publish with k = {study.k}. Take a smaller k, or "
-        "coarser leaves.",
-        icon=":material/warning:",
-    )
-with or_stop():
-    published = state.release_csv()
-free = may_be_downloaded()
-if free:
-    keep_order_switch()
-with st.container(horizontal=True):
+
+
+def hand_out(recoding: Recoding) -> None:
+    """Hands out the published table after its last check, and the study."""
+    with or_stop():
+        published = state.release_csv()
+    free = may_be_downloaded()
     if free:
+        keep_order_switch()
+    rows = "the order of the raw table" if state.keep_order() else "a random order"
+    with st.container(horizontal=True):
+        if free:
+            download(
+                "Published table (CSV)",
+                published,
+                "release.csv",
+                hint=f"Written as ARX writes it, with `;` between columns; its rows stand in {rows}.",
+            )
         download(
-            "Published table (CSV)",
-            published,
-            "release.csv",
-            hint="Written as ARX writes it, with `;` between columns; its rows stand in a random order."
-            if not state.keep_order()
-            else "Written as ARX writes it, with `;` between columns; its rows stand in the order of the raw table.",
+            "Study (TOML)",
+            recoding.study.to_toml_text(),
+            "study.toml",
+            hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to "
+            "know.",
         )
-    download(
-        "Study (TOML)",
-        study.to_toml_text(),
-        "study.toml",
-        hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to know.",
-    )
-defused = state.defused()
-if defused:
-    st.caption(
-        f"{words.sentence(how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
-        f"{'begins' if defused == 1 else 'begin'} with an apostrophe in the file."
-    )
+    defused = state.defused()
+    if defused:
+        st.caption(
+            f"{words.sentence(how_many(defused, 'cell'))} that a spreadsheet would run as a formula "
+            f"{'begins' if defused == 1 else 'begin'} with an apostrophe in the file."
+        )
+
+
+page()
