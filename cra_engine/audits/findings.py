@@ -1,10 +1,13 @@
 """What an audit found, in plain sentences."""
 
+import math
+
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
+from cra_engine.attacks.order import attack_order
 from cra_engine.audits.outcome import Audit
-from cra_engine.release import Release
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import fewer, how_many, listed, odds_factor, outward, percent, power
+from cra_engine.words import fewer, how_many, listed, odds_factor, outward, percent, power, ten_to
 
 MOST_NAMED = 10
 
@@ -35,6 +38,7 @@ def findings(audited: Audit) -> tuple[str, ...]:
     if release.study.safe:
         result.append(_bounded(release))
     result += _certain(audited)
+    result += _sorted(release)
     result += _probable(audited)
     result += _worst(audited)
     return tuple(result)
@@ -162,6 +166,22 @@ _EXTENT = {
     False: ", as far as the time allowed to see",
     True: ", as far as what is known of the order of formation tells",
 }
+
+
+def _sorted(release: Release) -> list[str]:
+    """What the order of the rows tells, if the table was sorted."""
+    told = attack_order(release)
+    said = []
+    for column in told.columns:
+        rows, hidden = column.narrowed, column.narrowed & (release.class_of_row == Owner.SUPPRESSED)
+        how = "descending" if column.descending else "ascending"
+        chance = ten_to(math.ceil(column.log10_chance))
+        said.append(
+            f"The rows stand as those of a table that is sorted by {column.name!r}, {how}; rows in random order do so "
+            f"with a chance of {chance} at most. If it was sorted so, the order narrows "
+            f"{how_many(int(rows.sum()), 'row')} beyond what they show, {int(hidden.sum()):,} of them suppressed."
+        )
+    return said
 
 
 def _certain(audited: Audit) -> list[str]:

@@ -1,7 +1,8 @@
 """``cra-engine compose``: several releases of the same people, attacked together."""
 
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +10,9 @@ from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
 from cra_engine.cli.text import print_composition
+
+if TYPE_CHECKING:
+    from cra_engine import Release
 
 
 @app.command("compose", panel=ATTACK)
@@ -55,7 +59,23 @@ def compose(
         population=known,
     )
     note(*together.warnings)
+    if not (grown or linked_rows or id_column):
+        note(*_linkable(published))
     if as_json:
         print_json(together.to_dict())
     else:
         print_composition(together)
+
+
+def _linkable(releases: "list[Release]") -> tuple[str, ...]:
+    """Say that the rows of all releases can be of the same people row by row, where chance does not explain it."""
+    from cra_engine.attacks.order import LEVEL, chance_that_rows_fit
+
+    chances = [chance_that_rows_fit(one, other) for one, other in pairwise(releases)]
+    if not chances or any(chance is None or chance > LEVEL for chance in chances):
+        return ()
+    said = (
+        "Row i of each release can be of the same person, which rows in random order would hardly show: the releases "
+        "seem to keep the table's order; if they do, --linked-rows says more."
+    )
+    return (said,)

@@ -50,7 +50,9 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         DataError: it cannot be written; nothing is left of it then, as after any other failure.
     """
     check_unread(path)
-    if path.exists() and not path.is_file():  # /dev/stdout takes text, a folder says that it does not
+    with _said(path):
+        special = path.exists() and not path.is_file()
+    if special:  # /dev/stdout takes text, a folder says that it does not
         with _said(path), path.open("wb") as file:
             yield file
         return

@@ -1,0 +1,214 @@
+"""The order of a release's rows: whether the table can have been sorted by a quasi-identifier, and what that tells.
+
+Nothing in a release says that its rows stand in the table's order, or that the table was sorted; that is supposed, and
+how likely such an order is by chance is said beside it. Of a table sorted by age each row is at least as old as the
+rows above it and at most as old as those below, whatever their intervals say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lgamma, log
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.expected import expect
+from cra_engine.release import Release
+from cra_engine.study.hierarchy import Hierarchy
+
+LEVEL = 0.001  # by chance fewer than one release in a thousand is called sorted
+Spans = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SortedColumn:
+    """A quasi-identifier by which the table can have been sorted.
+
+    Attributes:
+        name: of the quasi-identifier.
+        descending: whether the values fall from row to row.
+        log10_chance: decimal logarithm of an upper bound on the chance that rows in random order could be sorted so by
+            this or any other quasi-identifier, in either direction.
+        spans: per row the leaves that its value can lie in, first and one past the last, if the table was sorted so;
+            each is attained by some sorted table. Shape (records, 2).
+        narrowed: per row whether that is less than its label says.
+    """
+
+    name: str
+    descending: bool
+    log10_chance: float
+    spans: Spans
+    narrowed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class OrderAttack:
+    """What the order of a release's rows tells, supposing that the table was sorted.
+
+    Attributes:
+        release: the attacked release.
+        columns: the quasi-identifiers by which the table can have been sorted, where chance does not explain it, the
+            least likely first.
+        out_of_place: per numeric quasi-identifier the fewest rows that would have to be taken out for the rest to be
+            sorted by it, ascending or descending; 0 where it can be sorted.
+    """
+
+    release: Release
+    columns: tuple[SortedColumn, ...]
+    out_of_place: dict[str, int]
+
+    @property
+    def narrowed(self) -> int:
+        """The number of rows about which the order tells more than their labels."""
+        told = [column.narrowed for column in self.columns]
+        return int(np.logical_or.reduce(told).sum()) if told else 0
+
+    @property
+    def assumption(self) -> str:
+        """What is supposed, in a sentence; empty where nothing is."""
+        if not self.columns:
+            return ""
+        column = self.columns[0]
+        how = "descending" if column.descending else "ascending"
+        return f"Supposed: that the rows stand in the table's order, and that it was sorted by {column.name!r}, {how}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """What each row's labels become, as a table in the release's order: a column of intervals per sorted column."""
+        shown = {}
+        for column in self.columns:
+            attribute = next(a for a in self.release.attributes if a.name == column.name)
+            nodes = attribute.layer_nodes[0]
+            shown[column.name] = [
+                f"[{nodes[first].lower}, {nodes[last - 1].upper}[" for first, last in column.spans.tolist()
+            ]
+        return pd.DataFrame(shown, index=range(self.release.records))
+
+
+def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
+    """Tests whether a release's rows can stand in the order of a table sorted by a quasi-identifier, and narrows by it.
+
+    The test is exact: the rows can be sorted if and only if values that rise from row to row (or fall) fit the labels.
+    Rows in random order can, too, if their labels are wide: the chance of that is bounded from above by the chance that
+    rows with labels inside disjoint intervals stand in the intervals' order, times the number of orders looked at.
+
+    Args:
+        release: the release, its rows in the order of the file.
+        level: the largest chance at which rows are called sorted.
+
+    >>> from cra_engine import Attribute, Study
+    >>> study = Study([Attribute("age", 0, 80, layers=4)], k=2)
+    >>> rows = ["[0, 10["] * 5 + ["*"] + ["[10, 20["] * 5 + ["[20, 40["] * 5
+    >>> found = attack_order(Release(study, pd.DataFrame({"age": rows})))
+    >>> found.columns[0].spans[5].tolist(), found.narrowed
+    ([0, 2], 1)
+    """
+    expect(release, Release, "attack_order(release)")
+    numeric = [attribute for attribute in release.attributes if attribute.numeric and not attribute.missing]
+    looks = 2 * len(numeric)
+    columns, out_of_place = [], {}
+    for attribute in numeric:
+        spans = _spans(release.table[attribute.name], attribute)
+        out_of_place[attribute.name] = min(_out_of_place(spans), _out_of_place(spans[::-1]))
+        log_chance = min(0.0, log(looks) + _log_chance(spans, attribute))
+        if log_chance > log(level):
+            continue
+        for descending in (False, True):
+            ordered = spans[::-1] if descending else spans
+            inside = sorted_spans(ordered)
+            if inside is not None:
+                inside = inside[::-1] if descending else inside
+                less = (inside != spans).any(axis=1)
+                columns.append(SortedColumn(attribute.name, descending, log_chance / log(10), inside, less))
+    return OrderAttack(release, tuple(sorted(columns, key=lambda column: column.log10_chance)), out_of_place)
+
+
+def sorted_spans(spans: Spans) -> Spans | None:
+    """Returns, per row of a table that ascends, what its value can be; None where no ascending values fit.
+
+    >>> sorted_spans(np.array([[2, 4], [0, 8], [2, 4]])).tolist(), sorted_spans(np.array([[2, 4], [0, 2]]))
+    ([[2, 4], [2, 4], [2, 4]], None)
+    """
+    lowest = np.maximum.accumulate(spans[:, 0])
+    past = np.minimum.accumulate(spans[::-1, 1])[::-1]
+    return None if (lowest >= past).any() else np.stack([lowest, past], axis=1)
+
+
+def _spans(column: "pd.Series[str]", attribute: Hierarchy) -> Spans:
+    """Per row the leaves below its label, first and one past the last; the release has read every label before."""
+    codes, labels = pd.factorize(column.astype("object"))
+    ends = []
+    for label in labels:
+        node = attribute.parse(label)
+        leaf = attribute.leaf_of_label(label) if node is None else None
+        ends.append((node.start, node.stop) if node is not None else (leaf or 0, (leaf or 0) + 1))
+    return np.array(ends, dtype=np.int64)[codes]
+
+
+def _out_of_place(spans: Spans) -> int:
+    """The fewest rows without which the rest can ascend: the longest rest, by the highest first leaf in it so far."""
+    longest = np.full(int(spans[:, 1].max()), -1)
+    best = 0
+    for first, past in spans.tolist():
+        reached = int(max(longest[: first + 1].max(), 0)) + 1  # all before it begin no later
+        longest[first + 1 : past] += longest[first + 1 : past] >= 0
+        longest[first] = max(longest[first], reached)
+        best = max(best, int(longest.max()))
+    return len(spans) - best
+
+
+def _log_chance(spans: Spans, attribute: Hierarchy) -> float:
+    """Natural logarithm of an upper bound on the chance that rows in random order can ascend.
+
+    Rows below one node of a layer have to stand before those below the next one. That happens with a chance of one in
+    the multinomial coefficient of their numbers, and the layer on which that is least likely is taken: the layers'
+    chances need no sum, since the labels alone say which is taken, not their order.
+    """
+    found = 0.0
+    for nodes in attribute.layer_nodes:
+        starts = np.array([node.start for node in nodes])
+        of = np.searchsorted(starts, spans[:, 0], side="right") - 1
+        within = spans[:, 1] <= np.array([node.stop for node in nodes])[of]
+        sizes = np.bincount(of[within])
+        found = min(found, _log_factorials(sizes.tolist()) - lgamma(int(sizes.sum()) + 1))
+    return found
+
+
+def _log_factorials(numbers: Sequence[int]) -> float:
+    return sum(lgamma(number + 1) for number in numbers)
+
+
+def chance_that_rows_fit(one: Release, other: Release) -> float | None:
+    """Returns how likely rows in random order would fit each other row by row as these do; None where they do not.
+
+    Row i of both releases fits if some value lies in both labels of each quasi-identifier that they share. The chance
+    is an upper bound: of the rows of one release below some node none may meet a row of the other that lies outside it.
+    """
+    if one.records != other.records:
+        return None
+    least = 0.0
+    for attribute in one.attributes:
+        twin = next((own for own in other.attributes if own.name == attribute.name), None)
+        if twin is None or twin.layer_nodes[0] != attribute.layer_nodes[0]:
+            continue
+        spans, others = _spans(one.table[attribute.name], attribute), _spans(other.table[attribute.name], twin)
+        if ((spans[:, 0] >= others[:, 1]) | (others[:, 0] >= spans[:, 1])).any():
+            return None
+        for nodes in attribute.layer_nodes:
+            for node in nodes:
+                inside = int(((spans[:, 0] >= node.start) & (spans[:, 1] <= node.stop)).sum())
+                outside = int(((others[:, 1] <= node.start) | (others[:, 0] >= node.stop)).sum())
+                least = min(least, _log_apart(one.records, inside, outside))
+    return float(np.exp(least))
+
+
+def _log_apart(records: int, some: int, others: int) -> float:
+    """Natural logarithm of the chance that so many rows and so many others, drawn at random, have none in common."""
+    if some + others > records:
+        return 0.0
+    return (
+        lgamma(records - some + 1)
+        + lgamma(records - others + 1)
+        - lgamma(records - some - others + 1)
+        - lgamma(records + 1)
+    )
