@@ -4,10 +4,11 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import IntEnum
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,11 +22,12 @@ from cra_engine.files.csv_text import restored
 from cra_engine.files.row_order import release_text
 from cra_engine.files.tables import column_of, read_table
 from cra_engine.files.whole import write_whole
+from cra_engine.results import Frozen, Json, Result, plain
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.ladder import ladder_of
-from cra_engine.study.lattice import State
+from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
@@ -67,13 +69,30 @@ class FullDomainRelease:
     suppressed: int
 
 
-class Release:
+@dataclass(frozen=True, eq=False)
+class LabelGroups:
+    """What a publisher knows of a table whose rows show labels by groups, so that not every row has to be read.
+
+    Attributes:
+        columns: per attribute the labels of its hierarchy that are shown, and per group of rows the place of its label
+            among them; groups may show the same as others.
+        sizes: rows per group.
+        spread: gives, of what is so per group, what is so per row.
+    """
+
+    columns: Sequence[tuple[Sequence[str], NDArray[Any]]]
+    sizes: NDArray[np.int64]
+    spread: Callable[[NDArray[np.int32]], NDArray[np.int32]]
+
+
+class Release(Frozen, Result):
     """A published table, read the way an attacker reads it (paper, section 4.1).
 
     Args:
         study: the hierarchies, k and profile that the publisher states.
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
         guessed: True when the hierarchies are guesses, so that the loss of a state is not known.
+        groups: what the publisher knows of groups of rows; None to read every row.
         gs_factor: how ARX weighed suppression against generalization, 0 to 1. With 0, as in local transformation unless
             somebody changed it, the loss of a state does not depend on what it leaves unpublished.
 
@@ -88,6 +107,7 @@ class Release:
         raw_classes: what they form: classes below the grid's cells, layer 0 with the rank of the leaf where a value is
             raw. They are in no ``classes``; an attack counts their records in where they can lie.
         raw_cells: the cells that such records may lie in, as an array over the grid.
+        class_of_row: per row of the table, the index of its class; or ``Owner.SUPPRESSED``, ``Owner.RAW``.
         warnings: sentences on what makes the attack weaker than it could be.
 
     Raises:
@@ -96,56 +116,55 @@ class Release:
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
 
-    def __init__(self, study: Study, table: pd.DataFrame, *, guessed: bool = False, gs_factor: GsFactor = 0) -> None:
-        expect(study, Study, "Release(study)")
-        expect(table, pd.DataFrame, "Release(table)")
-        self._begin(study, table, guessed=guessed, gs_factor=gs_factor)
-        codes, nodes = zip(*(_nodes(table, attribute) for attribute in study.attributes), strict=True)
-        self._class_of_row = self._read(codes, nodes, None)
-        self._check()
+    study: Study
+    table: pd.DataFrame
+    guessed: bool
+    gs_factor: Decimal
+    grid: Grid
+    lattice: Lattice
+    suppressed: int
+    raw_records: int
+    raw_classes: tuple[ReleasedClass, ...]
+    raw_cells: NDArray[np.bool_]
+    class_of_row: NDArray[np.int32]
+    _formed: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
-    @classmethod
-    def of_groups(
-        cls,
+    def __init__(
+        self,
         study: Study,
         table: pd.DataFrame,
-        columns: Sequence[tuple[Sequence[str], NDArray[Any]]],
-        sizes: NDArray[np.int64],
-        spread: Callable[[NDArray[np.int32]], NDArray[np.int32]],
-    ) -> Self:
-        """The release of a publisher who knows which rows show the same, so that not every row has to be read.
-
-        Args:
-            study: the hierarchies, k and profile that the publisher states.
-            table: the published table.
-            columns: per attribute the labels of its hierarchy that are shown, and per group of rows the place of its
-                label among them; groups may show the same as others.
-            sizes: rows per group.
-            spread: gives, of what is so per group, what is so per row.
-        """
-        release = cls.__new__(cls)
-        release._begin(study, table)  # noqa: SLF001 - of the same class
-        read = [
-            _named(attribute, labels, codes)
-            for attribute, (labels, codes) in zip(study.attributes, columns, strict=True)
-        ]
-        codes, nodes = zip(*read, strict=True)
-        release._class_of_row = spread(release._read(codes, nodes, sizes))  # noqa: SLF001
-        release._check()  # noqa: SLF001
-        return release
-
-    def _begin(self, study: Study, table: pd.DataFrame, *, guessed: bool = False, gs_factor: GsFactor = 0) -> None:
+        *,
+        guessed: bool = False,
+        gs_factor: GsFactor = 0,
+        groups: LabelGroups | None = None,
+    ) -> None:
+        expect(study, Study, "Release(study)")
+        expect(table, pd.DataFrame, "Release(table)")
         study.refuse_small_k()
-        self.study = study
-        self.guessed = guessed
-        self.gs_factor = gs_factor_of(gs_factor)
-        if study.safe and self.gs_factor:
+        factor = gs_factor_of(gs_factor)
+        if study.safe and factor:
             raise StudyError("A g/s factor is given, but safe recoding knows none; leave it out.")
-        self.table = table.reset_index(drop=True)  # an index may hold the raw values of a column, and is not published
         if not len(table):
             raise ReleaseError("The release holds no record.")
-        self.grid = Grid(study.attributes)
-        self.lattice = study.lattice
+        vars(self).update(
+            study=study,
+            table=table.reset_index(drop=True),  # an index may hold the raw values of a column, and is not published
+            guessed=guessed,
+            gs_factor=factor,
+            grid=Grid(study.attributes),
+            lattice=study.lattice,
+        )
+        if groups is None:
+            named = [_nodes(table, attribute) for attribute in study.attributes]
+        else:
+            named = [
+                _named(attribute, labels, codes)
+                for attribute, (labels, codes) in zip(study.attributes, groups.columns, strict=True)
+            ]
+        codes, nodes = zip(*named, strict=True)
+        of_group = self._read(codes, nodes, None if groups is None else groups.sizes)
+        vars(self)["class_of_row"] = of_group if groups is None else groups.spread(of_group)
+        self._check()
 
     def _read(
         self, codes: Sequence[NDArray[Any]], nodes: Sequence[Sequence[Node]], weights: NDArray[np.int64] | None
@@ -164,13 +183,17 @@ class Release:
         formed = np.flatnonzero(~raw & ~last)
         turns = self.lattice.places[tuple((states[formed] - 1).T)]
         order = formed[np.lexsort((*ranks[formed].T[::-1], turns))]
-        self._formed = states[order], ranks[order], sizes[order]
-        self.suppressed = int(sizes[last].sum())
-        self.raw_classes = _released(states[raw], ranks[raw], sizes[raw])
-        self.raw_records = int(sizes[raw].sum())
-        self.raw_cells = np.zeros(self.grid.shape, dtype=bool)
-        for released in self.raw_classes:
-            self.raw_cells[self.grid.slices(touched(released.segment))] = True
+        raw_classes = _released(states[raw], ranks[raw], sizes[raw])
+        raw_cells = np.zeros(self.grid.shape, dtype=bool)
+        for released in raw_classes:
+            raw_cells[self.grid.slices(touched(released.segment))] = True
+        vars(self).update(
+            _formed=(states[order], ranks[order], sizes[order]),
+            suppressed=int(sizes[last].sum()),
+            raw_classes=raw_classes,
+            raw_records=int(sizes[raw].sum()),
+            raw_cells=raw_cells,
+        )
         place = np.full(len(present), Owner.SUPPRESSED, dtype=np.int32)
         place[order] = np.arange(len(order))
         place[raw] = Owner.RAW
@@ -191,7 +214,7 @@ class Release:
         small = np.flatnonzero(self._formed[2] < self.k)
         if len(small):
             released = self.classes[small[0]]
-            row = int(np.flatnonzero(self._class_of_row == small[0])[0]) + 1
+            row = int(np.flatnonzero(self.class_of_row == small[0])[0]) + 1
             raise ReleaseError(
                 f"The class {self.grid.describe(released.segment)} (row {row}) has "
                 f"{how_many(released.size, 'record')}, fewer than k = {self.k}; "
@@ -236,9 +259,10 @@ class Release:
         classes = tuple((released.segment, released.size) for released in self.classes)
         return Regions(self.grid, ladder, classes, self.suppressed, self.k)
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return f"Release(records={self.records}, k={self.k}, classes={len(self.classes)}, suppressed={self.suppressed})"
+    def summary(self) -> dict[str, object]:
+        """Records, k, classes, suppressed."""
+        classes = len(self._formed[2])
+        return {"records": self.records, "k": self.k, "classes": classes, "suppressed": self.suppressed}
 
     def to_frame(self) -> pd.DataFrame:
         """The classes in the attacker's order, a row each, suppressed records last: box and number of records."""
@@ -247,9 +271,11 @@ class Release:
             rows.append(("suppressed", self.suppressed))
         return pd.DataFrame(rows, columns=["box", "size"])
 
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
+    def to_dict(self) -> Json:
+        """As plain data: the classes, and how many records are suppressed."""
+        classes = [{"state": c.segment.state, "box": self.grid.box(c.segment), "size": c.size} for c in self.classes]
+        told = {"records": self.records, "k": self.k, "classes": classes, "suppressed": self.suppressed}
+        return plain(told | {"warnings": self.warnings})
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -278,14 +304,9 @@ class Release:
         """Number of published records, suppressed ones included."""
         return len(self.table)
 
-    @property
-    def class_of_row(self) -> NDArray[np.int32]:
-        """Per row of the table, the index of its class; or ``Owner.SUPPRESSED``, ``Owner.RAW``."""
-        return self._class_of_row
-
     def rows_of(self, index: int) -> NDArray[np.int64]:
         """The rows (from 0) of a class, or of the suppressed records for ``Owner.SUPPRESSED``."""
-        return np.flatnonzero(self._class_of_row == index)
+        return np.flatnonzero(self.class_of_row == index)
 
     def to_csv_text(self, *, keep_order: bool = False, seed: int | None = None) -> str:
         """Returns the published table as CSV text, its rows in a random order; see :func:`release_text`.

@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import FrozenInstanceError
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
@@ -13,6 +14,22 @@ import pandas as pd
 
 Json = dict[str, Any]
 MOST_ROWS = 60  # of a table in a notebook
+
+
+class Frozen:
+    """What stays as it was made, for a class that reads more at once than the fields of a dataclass hold."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refused.
+
+        Raises:
+            FrozenInstanceError: always.
+        """
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        """Refused, as :meth:`__setattr__` is."""
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
 class Result(ABC):

@@ -263,13 +263,13 @@ def test_the_walk_finds_a_raw_value_wherever_it_hides(place):
     release = recode(data, STUDY).release
     canaries = canaries_of(data)
     assert not leaks(canaries, release)
-    release.hidden = HIDING_PLACES[place](data)
+    vars(release)["hidden"] = HIDING_PLACES[place](data)
     assert leaks(canaries, release)
 
 
 def test_the_walk_finds_the_recoding():
     recoding = recode(raw_table(), STUDY)
-    recoding.release.hidden = recoding.candidates
+    vars(recoding.release)["hidden"] = recoding.candidates
     assert any(isinstance(found, Recoding) for found in reachable(recoding.release))
 
 

@@ -17,7 +17,7 @@ from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
 from cra_engine.raw.placement import locate
-from cra_engine.release import Release
+from cra_engine.release import LabelGroups, Release
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
@@ -74,7 +74,7 @@ def labelled(
     def spread(of_cells: NDArray[np.int32]) -> NDArray[np.int32]:
         return looked_up(swept.of_grid(of_cells), code_of_record)
 
-    return frame, Release.of_groups(swept.study, frame, columns, swept.cells.counts, spread)
+    return frame, Release(swept.study, frame, groups=LabelGroups(columns, swept.cells.counts, spread))
 
 
 def _apart(column: "pd.api.extensions.ExtensionArray") -> "pd.api.extensions.ExtensionArray":
