@@ -21,6 +21,7 @@ from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.numbering import named
 from cra_dashboard.together import state as together
 from cra_dashboard.together import story
 
@@ -200,7 +201,7 @@ if certain:
             if found is not None:
                 for reason in found[:1]:
                     st.markdown(
-                        "\n".join(f"- {words.plain(story.numbered(text, releases))}" for text in reason.texts)
+                        "\n".join(f"- {words.plain(named(text, *releases))}" for text in reason.texts)
                         or "No reason was found."
                     )
                     if reason.found and not reason.minimal:

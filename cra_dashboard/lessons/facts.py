@@ -272,7 +272,7 @@ def _called(part: ClassAttack) -> str:
 
 def _bounds(facts: Facts) -> str:
     told = [
-        numbering.named(facts.part.release, c.text) for c in facts.part.constraints() if c.kind in {"halves", "none"}
+        numbering.named(c.text, facts.part.release) for c in facts.part.constraints() if c.kind in {"halves", "none"}
     ]
     return words.plain(" ".join(told)) or "No half is bounded."
 

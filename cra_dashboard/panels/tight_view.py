@@ -179,7 +179,7 @@ def reasons(run: Run, cell: Cell) -> None:
                 continue
             if not explanation.possible:
                 st.markdown("These contradict each other, so this order did not happen:")
-            st.markdown("\n".join(f"- {words.plain(named(tight.release, text))}" for text in explanation.texts))
+            st.markdown("\n".join(f"- {words.plain(named(text, tight.release))}" for text in explanation.texts))
             st.caption(
                 (
                     "Nothing can be left out: without any one of these sentences the number would not be certain."

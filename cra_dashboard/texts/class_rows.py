@@ -75,7 +75,7 @@ def class_row(part: ClassAttack) -> ClassRow:
     else:
         try:
             remaining, fillings = part.cra_solutions, part.combinations
-            problem = numbering.named(part.release, part.problem or "")
+            problem = "" if part.problem is None else numbering.named(part.problem, part.release)
         except TooLargeError as error:
             problem = f"{words.sentence(numbering.name_of(part.release, part.index))}: {error}"
     free = len(part.free_cells)

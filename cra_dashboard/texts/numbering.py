@@ -5,15 +5,14 @@ Whoever holds the recoding knows, and on every page of it a class has one number
 nothing is concluded from it.
 """
 
-import re
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from cra_dashboard import palette
 from cra_engine import Recoding, Release, SafeRecoding
+from cra_engine.sentences import Sentence
 
 _FORMED: WeakKeyDictionary[Release, tuple[int, ...]] = WeakKeyDictionary()
-_NAMED = re.compile(r"(?<=\b[Cc]lass )\d+\b")
 
 
 def number_as_formed(recoding: Recoding | SafeRecoding) -> None:
@@ -44,9 +43,14 @@ def name_of(release: Release, index: int | None) -> str:
     return "the suppressed records" if index is None else f"class {number_of(release, index)}"
 
 
-def named(release: Release, text: str) -> str:
-    """A sentence of the engine, which calls classes by the attacker's order, with their numbers on the pages."""
-    return _NAMED.sub(lambda found: str(number_of(release, int(found[0]))), text)
+def named(text: Sentence, *releases: Release) -> str:
+    """A sentence of the engine, in which each class has the number that it has on the pages.
+
+    Args:
+        text: the sentence.
+        releases: those that its classes are of, in their order.
+    """
+    return text.with_numbers(lambda one: number_of(releases[one.release], one.index))
 
 
 def colour_of(release: Release, index: int | None) -> str:

@@ -1,13 +1,9 @@
 """What several releases say, in words and as a table."""
 
-import re
-from collections.abc import Sequence
-
 import pandas as pd
 
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import named
-from cra_engine import Composition, Release, Repair, TightAttack
+from cra_engine import Composition, Repair, TightAttack
 from cra_engine.words import how_many, listed, percent, power
 
 
@@ -42,22 +38,6 @@ def step_told(steps: tuple[Composition, ...], number: int) -> str:
     return (
         f"{which}: {how_many(new, 'cell')} became certain with release {number}. In brackets what was certain before."
     )
-
-
-_OF = re.compile(r"Release ([0-9]+): ")
-
-
-def numbered(text: str, releases: Sequence[Release]) -> str:
-    """A reason of the engine, in which each class has the number that it has on the pages.
-
-    Args:
-        text: begins with the release it is of, or names a class of each release in turn: ``class 2, then class 0``.
-        releases: in their order.
-    """
-    said = _OF.match(text)
-    if said is not None:
-        return said[0] + named(releases[int(said[1]) - 1], text[said.end() :])
-    return ", then ".join(named(one, part) for one, part in zip(releases, text.split(", then "), strict=False))
 
 
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:

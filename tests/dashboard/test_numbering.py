@@ -12,8 +12,8 @@ from cra_dashboard.playground.outcome import outcome_of
 from cra_dashboard.playground.scene import Scene
 from cra_dashboard.texts.class_rows import by_number, class_rows
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, named, number_as_formed, number_of
-from cra_dashboard.together.story import numbered
-from cra_engine import attack, recode, synthesize
+from cra_engine import attack, compose, recode, synthesize
+from cra_engine.sentences import ClassNumber, Sentence
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
         assert colour_of(toy.release, index) == palette.of_class(number)
         for constraint in part.constraints():
             assert {f"class {i}" in constraint.text for i, _ in part.stolen} == {
-                name_of(toy.release, i) in named(toy.release, constraint.text) for i, _ in part.stolen
+                name_of(toy.release, i) in named(constraint.text, toy.release) for i, _ in part.stolen
             }
     assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.SUPPRESSED
 
@@ -66,12 +66,27 @@ def test_the_reasons_of_several_releases_name_each_class_by_its_own_release(toy)
     assert [number_of(toy.release, index) for index in (4, 5)] == [5, 4]
     releases = [toy.release, other.release]
     for text, said in (
-        ("Release 1: Class 4 (age): 3 records.", "Release 1: Class 5 (age): 3 records."),
-        ("Release 2: Class 0 (age): 3 records.", "Release 2: Class 0 (age): 3 records."),
-        ("Linked rows: 3 records in class 5, then class 0.", "Linked rows: 3 records in class 4, then class 0."),
-        ("Linked rows: 1 linked record in the suppressed ones, then class 0.",) * 2,
+        (Sentence("Release 1: Class ", ClassNumber(4), " (age): 3 records."), "Release 1: Class 5 (age): 3 records."),
+        (Sentence("Release 2: Class ", ClassNumber(0, 1), ": 3 records."), "Release 2: Class 0: 3 records."),
+        (Sentence("In class ", ClassNumber(5), ", then class ", ClassNumber(0, 1)), "In class 4, then class 0"),
+        (Sentence("In the suppressed ones, then class ", ClassNumber(0, 1)), "In the suppressed ones, then class 0"),
     ):
-        assert numbered(text, releases) == said
+        assert named(text, *releases) == said
+
+
+def test_the_reasons_of_linked_rows_carry_their_classes_as_data():
+    """A class of a box label that looks like another number keeps its own: sentences are not read again."""
+    made = synthesize("toy")
+    releases = [recode(made.data, made.study.with_k(k)).release for k in (4, 7)]
+    together = compose(releases, linked_rows=False)
+    texts = [text for cell in together.isolated for reason in together.explain(cell) for text in reason.texts]
+    named_classes = [piece for text in texts for piece in text.pieces if isinstance(piece, ClassNumber)]
+    assert {one.release for one in named_classes} == {0, 1}
+    for text in texts:
+        assert text.with_numbers(lambda one: one.index) == text
+        assert text.with_numbers(lambda one: 100 + one.index).count("lass 10") == len(
+            [piece for piece in text.pieces if isinstance(piece, ClassNumber)]
+        )
 
 
 def test_the_playground_calls_and_colours_a_class_as_recode_does(toy):
@@ -91,12 +106,12 @@ def test_the_playground_calls_and_colours_a_class_as_recode_does(toy):
 
 def test_only_numbers_of_classes_are_replaced(toy):
     number_as_formed(toy)
-    last = in_order(toy.release, range(len(toy.classes)))[-1]
-    text = f"Class {last}: 3 records in 7 open cells; class {last} again, and 12 classes of 4."
+    last = ClassNumber(in_order(toy.release, range(len(toy.classes)))[-1])
     number = len(toy.classes) - 1
-    assert (
-        named(toy.release, text)
-        == f"Class {number}: 3 records in 7 open cells; class {number} again, and 12 classes of 4."
+    # A label of a hierarchy may read like a class.
+    text = Sentence("Class ", last, ": 3 records in ward class 1; class ", last, " again, and 12 classes of 4.")
+    assert named(text, toy.release) == (
+        f"Class {number}: 3 records in ward class 1; class {number} again, and 12 classes of 4."
     )
 
 

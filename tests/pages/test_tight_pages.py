@@ -155,7 +155,7 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     # The page calls classes by when they were formed, the engine by the attacker's order.
     number_as_formed(recoding)
     for line in {line for texts in explanations for line in texts}:
-        assert named(release, line) in text
+        assert named(line, release) in text
 
 
 def test_an_order_without_a_reason_in_time_is_shown(monkeypatch):

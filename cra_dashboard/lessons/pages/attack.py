@@ -59,7 +59,7 @@ def half(part: ClassAttack) -> Question | None:
         (size // 2, -(-size // 2)),
     ]
     others = [(_range(*guess), _amiss(guess, (low, high))) for guess in guesses if guess != (low, high)]
-    constraints = [named(part.release, c.text) for c in part.constraints() if c.kind in {"halves", "overlap"}]
+    constraints = [named(c.text, part.release) for c in part.constraints() if c.kind in {"halves", "overlap"}]
     return among(
         f"{words.sentence(name_of(part.release, part.index))} has {size} records in {words.box(grid, part.segment)}. "
         f"How many of them can lie in {words.box(grid, asked)}?",
@@ -92,7 +92,7 @@ def free_cells(part: ClassAttack) -> Question | None:
         [name_of(part.release, index) for index in in_order(part.release, (index for index, _ in part.stolen))]
     )
     why = (
-        [named(part.release, c.text) for c in part.constraints() if c.kind == "overlap"]
+        [named(c.text, part.release) for c in part.constraints() if c.kind == "overlap"]
         if len(part.stolen) <= 5
         else [f"{how_many(len(part.stolen), 'earlier class', 'earlier classes')} took cells of it."]
     )

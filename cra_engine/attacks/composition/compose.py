@@ -33,6 +33,7 @@ from cra_engine.expected import expect_each
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.results import Json, plain
+from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.population import Population
 
@@ -229,12 +230,12 @@ class Composition(KnownCells):
             return [Explanation((), (), minimal=False)]
         return reasons(self.system, part, position, self.fixed_cells[cell], everybody, left)
 
-    def _closed(self, cell: Cell) -> str:
+    def _closed(self, cell: Cell) -> Sentence:
         """Why nobody can be in a cell that one release leaves open."""
         for number, one in enumerate(self.alone, start=1):
             if one.fixed_cells.get(cell) == 0:
-                return f"Release {number}: by itself it shows that nobody is there."
-        return "The releases have no value there in common."
+                return Sentence(f"Release {number}: by itself it shows that nobody is there.")
+        return Sentence("The releases have no value there in common.")
 
 
 def _of_classes(tight: TightAttack) -> int | None:

@@ -33,6 +33,7 @@ from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, touched
+from cra_engine.sentences import ClassNumber, Piece, Sentence
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 
@@ -139,18 +140,16 @@ class JointSystem:
         sources = [self._source(release) for release in range(len(self.systems))]
         return self._link(sources) if self.tracks else sources
 
-    def describe(self, bound: CountBound, choice: Choice) -> str:  # noqa: ARG002 - a bound knows its own
+    def describe(self, bound: CountBound, choice: Choice) -> Sentence:  # noqa: ARG002 - a bound knows its own
         """A bound in words: which release says so, and what it says."""
         if not isinstance(bound, JointBound) or bound.release is None:
-            return f"Linked rows: {getattr(bound, 'text', '')}"
-        text = bound.text
+            return Sentence("Linked rows: ", getattr(bound, "text", ""))
+        told = Sentence(bound.text)
         if bound.bound is not None and bound.hypothesis is not None:
             own = self.systems[bound.release].release
-            text = describe_bound(own, bound.hypothesis, bound.bound)
-            if bound.bound.part is not None and bound.bound.part >= 0:
-                # Class 3 of which release? Its box says it.
-                text = text.replace(":", f" ({own.grid.describe(bound.bound.segment)}):", 1)
-        return f"Release {bound.release + 1}: {text}"
+            # Class 3 of which release? Its box says it.
+            told = describe_bound(own, bound.hypothesis, bound.bound, boxed=True).of_release(bound.release)
+        return Sentence(f"Release {bound.release + 1}: ", told)
 
     def estimate(self, part: Part, seed: int) -> Estimate:
         """Estimate a part that is too large to be counted."""
@@ -305,7 +304,7 @@ class JointSystem:
                 elif not ways_here and not may_be_raw:
                     nowhere.append(self.variable(cell, time))
             for way, cells in by_way.items():
-                text = f"{how_many(ways[way], 'linked record')} in {_ways(way)}."
+                text = Sentence(f"{how_many(ways[way], 'linked record')} in ", _ways(way, time), ".")
                 if cells == only[way]:
                     bounds.append(JointBound(frozenset(cells), ways[way], ways[way], text=text))
                     continue
@@ -313,14 +312,18 @@ class JointSystem:
                 if only[way]:
                     bounds.append(JointBound(frozenset(only[way]), 0, ways[way], text=text))
             if nowhere:
-                text = "No linked record is in the classes that hold these cells."
+                text = Sentence("No linked record is in the classes that hold these cells.")
                 bounds.append(JointBound(frozenset(nowhere), 0, 0, text=text))
         return bounds
 
 
-def _ways(way: Track) -> str:
-    names = ["the suppressed ones" if owner == Owner.SUPPRESSED else f"class {owner}" for owner in way]
-    return ", then ".join(names)
+def _ways(way: Track, first: int) -> Sentence:
+    """The classes of a way, which begins with the release that its people are first in."""
+    pieces: list[Piece] = []
+    for release, owner in enumerate(way, start=first):
+        pieces += [", then "] if pieces else []
+        pieces += ["the suppressed ones"] if owner == Owner.SUPPRESSED else ["class ", ClassNumber(owner, release)]
+    return Sentence(*pieces)
 
 
 class _Exact:

@@ -259,8 +259,8 @@ def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:
     for part in parts:
         if not part.basic and (problem := part.problem) is not None:
             titles.setdefault(problem.removeprefix(f"{part.title}: "), []).append(part.title)
-    for problem, (first, *others) in titles.items():
-        yield f"{first} and {how_many(len(others), 'other')}, each: {problem}" if others else f"{first}: {problem}"
+    for said, (first, *others) in titles.items():
+        yield f"{first} and {how_many(len(others), 'other')}, each: {said}" if others else f"{first}: {said}"
 
 
 def _formed_before(release: Release, formation: Lattice, ties: AttackTies, one: int, other: int) -> bool:

@@ -11,6 +11,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.release import Owner, Release
+from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
 
@@ -214,11 +215,11 @@ class ClassBounds:
         )
 
     @property
-    def title(self) -> str:
+    def title(self) -> Sentence:
         """How messages call it: ``Class 3`` or ``The suppressed records``."""
         if self.index == Owner.RAW:
-            return f"The {self.size} records with raw values in {self.release.grid.describe(self.segment)}"
-        return "The suppressed records" if self.index is None else f"Class {self.index}"
+            return Sentence(f"The {self.size} records with raw values in {self.release.grid.describe(self.segment)}")
+        return Sentence("The suppressed records") if self.index is None else Sentence("Class ", ClassNumber(self.index))
 
 
 def _swap(values: tuple[int, ...], position: int, value: int) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from cra_engine.counting.sums import (
 )
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.results import Json, plain
+from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.words import apart, digits
 
@@ -247,18 +248,20 @@ class ClassAttack(ClassBounds):
         return self.prior.repeats or self.coincident
 
     @property
-    def problem(self) -> str | None:
+    def problem(self) -> Sentence | None:
         """A sentence on why there is nothing to count, None where there is."""
         if not self.contradiction:
             return None
         if self.coincident:
-            return (
-                f"{self.title}: some of its records must be alike in every quasi-identifier, since its cells have "
-                "too few values; the counts suppose distinct records, so there is nothing to count."
+            return Sentence(
+                self.title,
+                ": some of its records must be alike in every quasi-identifier, since its cells have "
+                "too few values; the counts suppose distinct records, so there is nothing to count.",
             )
-        return (
-            f"{self.title}: no data satisfy its constraints; "
-            "check that k, the profile and the hierarchies are those of the release."
+        return Sentence(
+            self.title,
+            ": no data satisfy its constraints; "
+            "check that k, the profile and the hierarchies are those of the release.",
         )
 
     @property

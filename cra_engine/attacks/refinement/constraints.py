@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cra_engine.attacks.refinement.bounds import ClassBounds, Generalized
+from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.grid import Segment
 from cra_engine.words import how_many, number_text
 
@@ -16,14 +17,14 @@ class Constraint:
         kind: ``"total"`` (total sum), ``"overlap"`` (cells that an earlier class emptied), ``"halves"`` (sparse and
             halves constraints of one attribute), ``"none"`` (why a bound does not apply), ``"weights"`` (safe recoding:
             how tables differ in how likely they are).
-        text: the sentence.
+        text: the sentence; it names classes as data, too.
         segments: the boxes it speaks of.
         at_least: smallest number of records that each of the segments holds.
         at_most: largest number of records that each of the segments holds.
     """
 
     kind: Literal["total", "overlap", "halves", "none", "weights"]
-    text: str
+    text: Sentence
     segments: tuple[Segment, ...]
     at_least: int
     at_most: int
@@ -35,7 +36,7 @@ def describe_constraints(part: ClassBounds) -> list[Constraint]:
     cells = len(part.free_cells)
     total = Constraint(
         "total",
-        f"{who[0].upper()}{who[1:]} {'lies' if part.size == 1 else 'lie'} in {how_many(cells, 'free cell')}.",
+        Sentence(f"{who[0].upper()}{who[1:]} {'lies' if part.size == 1 else 'lie'} in {how_many(cells, 'free cell')}."),
         (part.segment,),
         part.size,
         part.size,
@@ -59,8 +60,11 @@ def _overlaps(part: ClassBounds) -> list[Constraint]:
         result.append(
             Constraint(
                 "overlap",
-                f"None of them lies in {grid.describe(shared)}: "
-                f"class {index} was formed earlier and took everybody there.",
+                Sentence(
+                    f"None of them lies in {grid.describe(shared)}: class ",
+                    ClassNumber(index),
+                    " was formed earlier and took everybody there.",
+                ),
                 (shared,),
                 0,
                 0,
@@ -75,7 +79,7 @@ def _halves(part: ClassBounds, who: str) -> list[Constraint]:
             f"ARX weighed suppression (g/s factor {number_text(part.coding.factor)}), so a coarser state can have gone "
             "before finer ones: no half is bounded."
         )
-        return [Constraint("none", text, (part.segment,), part.size, part.size)]
+        return [Constraint("none", Sentence(text), (part.segment,), part.size, part.size)]
     if part.size <= part.cap and part.generalized:
         reason = (
             f"fewer than k = {part.release.k}"
@@ -85,8 +89,10 @@ def _halves(part: ClassBounds, who: str) -> list[Constraint]:
         return [
             Constraint(
                 "none",
-                f"There {'is 1 record' if part.size == 1 else f'are {part.size} records'}, {reason}, "
-                "so no half is bounded.",
+                Sentence(
+                    f"There {'is 1 record' if part.size == 1 else f'are {part.size} records'}, {reason}, "
+                    "so no half is bounded."
+                ),
                 (part.segment,),
                 part.size,
                 part.size,
@@ -112,7 +118,7 @@ def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
         why = "with more, the finer state would have lost less"
     return Constraint(
         "halves",
-        f"{who[0].upper()}{who[1:]}: {bounded}, {rest} ({why}).",
+        Sentence(f"{who[0].upper()}{who[1:]}: {bounded}, {rest} ({why})."),
         generalized.children,
         least,
         part.cap,

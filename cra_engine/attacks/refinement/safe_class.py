@@ -13,6 +13,7 @@ from cra_engine.attacks.refinement.constraints import Constraint
 from cra_engine.attacks.refinement.region_trees import RegionTrees, paths
 from cra_engine.counting.pieces import Filling, Piece, PieceSum, Series
 from cra_engine.errors import CRAError
+from cra_engine.sentences import Sentence
 from cra_engine.study.regions import SUPPRESSED
 
 
@@ -151,9 +152,11 @@ class SafeClassAttack(ClassAttack):
                 told.append(
                     Constraint(
                         "weights",
-                        f"On rung {place} of the ladder they lay in {number:,} boxes that were not published: each "
-                        f"record from the {k}th on in one of them makes a table exp(-{float(rung.epsilon):.3g}) times "
-                        "as likely, and none impossible.",
+                        Sentence(
+                            f"On rung {place} of the ladder they lay in {number:,} boxes that were not published: each "
+                            f"record from the {k}th on in one of them makes a table exp(-{float(rung.epsilon):.3g}) "
+                            "times as likely, and none impossible."
+                        ),
                         (self.segment,),
                         0,
                         self.size,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attacks.prior import Prior
+from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
 
@@ -149,6 +150,6 @@ class CountSystem(Protocol):
     @property
     def relaxed(self) -> bool: ...  # noqa: D102
 
-    def describe(self, bound: CountBound, choice: Choice) -> str:
+    def describe(self, bound: CountBound, choice: Choice) -> Sentence:
         """A bound in words."""
         ...

@@ -10,6 +10,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.solver.bounds import Bound
 from cra_engine.results import Json, Result, plain
+from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.lattice import State
 from cra_engine.words import digits
@@ -87,7 +88,7 @@ class Explanation:
     """
 
     bounds: tuple[Bound, ...]
-    texts: tuple[str, ...]
+    texts: tuple[Sentence, ...]
     minimal: bool
     order: tuple[tuple[State, ...], ...] = ()
     possible: bool = True

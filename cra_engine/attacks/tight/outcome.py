@@ -15,9 +15,10 @@ from cra_engine.attacks.solver.views import UNFINISHED, UPPER_BOUND, CellView, E
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.release import Release
 from cra_engine.results import Json
+from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell
 
-ALONE_IN_REGION = "Its region, all that the class or the suppressed records may fill, is this cell alone."
+ALONE_IN_REGION = Sentence("Its region, all that the class or the suppressed records may fill, is this cell alone.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

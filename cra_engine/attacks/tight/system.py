@@ -26,6 +26,7 @@ from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, Release
+from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
 
@@ -134,9 +135,10 @@ class TightSystem:
         """Per open cell the least and the most that it can hold, before any bound is looked at."""
         return dict.fromkeys(range(len(self.cells)), (0, self.release.records))
 
-    def describe(self, bound: CountBound, choice: Choice) -> str:
+    def describe(self, bound: CountBound, choice: Choice) -> Sentence:
         """A bound in words."""
-        return "" if bound.origin is None else describe_bound(self.release, choice.hypotheses[0][1], bound.origin)
+        origin = bound.origin
+        return Sentence() if origin is None else describe_bound(self.release, choice.hypotheses[0][1], origin)
 
     def _sweep(self, orders: Sequence[tuple[State, ...]]) -> list[State]:
         """All states in the order of their turns; of a tied group those that formed classes come first, as supposed."""
