@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import against_data, assess
 from cra_engine.checks import findings as found_by
-from cra_engine.checks.labels import Read, as_text, said_in
+from cra_engine.checks.labels import ColumnValues, Read, as_text, said_in
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
@@ -23,7 +23,7 @@ from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.matched_rows import matched_rows
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import complete, locate
+from cra_engine.raw.placement import complete
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
@@ -101,14 +101,15 @@ def check(
     groups = classes_of(frame, list(study.names))
     suppressed = np.setdiff1d(np.arange(len(frame)), np.concatenate(groups) if groups else np.empty(0, dtype=np.int64))
     read = Read.of(frame, study)
+    raw = () if data is None else tuple(ColumnValues.of(data, attribute) for attribute in study.attributes)
     problem, kept_order = "", tuple[tuple[str, float], ...]()
     if data is not None and release is not None:
-        problem = _disagreement(data, frame, read, study)
+        problem = _disagreement(data, frame, read, raw)
         if not problem:
             kept_order = sorted_columns(data)
         elif not read.strange and (order := matched_rows(data, frame, study)) is not None:
-            data = data.iloc[order].reset_index(drop=True)
-            problem = _disagreement(data, frame, read, study)
+            data, raw = data.iloc[order].reset_index(drop=True), tuple(values.in_order(order) for values in raw)
+            problem = _disagreement(data, frame, read, raw)
     columns = _columns(data, frame, study)
     unique = count_unique_people(frame, columns, study)
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
@@ -117,10 +118,10 @@ def check(
     risk, unknown = _risk(read, groups, study, asked, population, people)
     spread = _spread(frame, None if problem else data, groups, [*sensitive, *models], people)
     diverse = tuple(diversity(spread, name) for name in sensitive if name in spread.spreads) if groups else ()
-    matching = None if problem else data
-    local = local or _is_local(matching, study, frame, read, groups)
-    assessment, missing = _assessed(frame, read, 0 if local else factor, matching, time_limit, local=local)
-    kept = utility_of(None if read.strange else read, groups, suppressed, None if problem else data)
+    raw = () if problem else raw
+    local = local or (data is not None and not problem and _is_recoding(frame, data, study))
+    assessment, missing = _assessed(frame, read, 0 if local else factor, raw, time_limit, local=local)
+    kept = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),
         *found_by.of_order(kept_order),
@@ -263,18 +264,18 @@ def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":
     return as_text(column)
 
 
-def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, study: Study) -> str:
+def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequence[ColumnValues]) -> str:
     """Why a release is not of a raw table; empty where it can be."""
     if len(data) != len(frame):
         return f"it has {len(frame):,} records and the table {len(data):,}"
     more = [str(name) for name in frame.columns if str(name) not in set(map(str, data.columns))]
     if more:
         return f"it has the column {more[0]!r}, which the table lacks"
-    place = None if read.strange else read.uncovered(data)
+    place = None if read.strange else read.uncovered(raw)
     if place is not None:
         return f"column {place[0]!r}, row {place[1] + 1}: the published interval does not hold the table's value"
     for name in frame.columns:
-        if str(name) not in study.names:
+        if str(name) not in read.study.names:
             before, after = as_text(data[name]), as_text(frame[name])
             other = np.flatnonzero(((before != after) & (after != "*") & ~_same_numbers(before, after)).to_numpy())
             if len(other):
@@ -287,26 +288,20 @@ def _same_numbers(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[
     return pd.to_numeric(one, errors="coerce") == pd.to_numeric(other, errors="coerce")
 
 
-def _is_local(
-    data: pd.DataFrame | None, study: Study, frame: pd.DataFrame, read: Read, groups: Sequence[NDArray[np.int64]]
-) -> bool:
-    """Whether a release of one state is the one that local recoding makes: then more can be concluded from it."""
-    if data is None or read.strange or len(set(read.states(groups))) > 1:
-        return False
+def _is_recoding(frame: pd.DataFrame, data: pd.DataFrame, study: Study) -> bool:
+    """True where a release is just what local recoding makes of the raw table: then more can be concluded from it."""
     try:
         made = recode(data, study).frame
     except CRAError:
         return False
-    return len(made) == len(frame) and all(
-        (as_text(made[name]).to_numpy() == as_text(frame[name]).to_numpy()).all() for name in study.names
-    )
+    return all((as_text(made[name]).to_numpy() == as_text(frame[name]).to_numpy()).all() for name in study.names)
 
 
 def _assessed(
     frame: pd.DataFrame,
     read: Read,
     gs_factor: GsFactor,
-    data: pd.DataFrame | None,
+    raw: Sequence[ColumnValues],
     time_limit: float,
     *,
     local: bool,
@@ -319,8 +314,9 @@ def _assessed(
     except CRAError as error:
         return None, _as_part(str(error))
     assessment = assess(release, local=local, deadline=Deadline(time_limit))
-    if data is not None and assessment.certain_cells:
-        assessment = against_data(assessment, locate(data, read.study).leaves)
+    if raw:
+        leaves = np.stack([values.leaves[values.codes] for values in raw], axis=1)
+        assessment = against_data(assessment, leaves)
     missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
     return (assessment if assessment.certain.value is not None else None), missing
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.numbers import numbers
 from cra_engine.raw.written import MISSING
 from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
@@ -70,7 +69,7 @@ class Labelled:
         least = self.attribute.least_share
         return 1 + (self.attribute.shares(node.layer)[node.rank] - least) / (1 - least)
 
-    def covers(self, place: int, values: "Values") -> NDArray[np.bool_]:
+    def covers(self, place: int, values: "ColumnValues") -> NDArray[np.bool_]:
         """Which of some raw values a label covers."""
         node = self.nodes[place]
         if node is None:
@@ -81,49 +80,41 @@ class Labelled:
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class ColumnValues:
     """The different raw values of one quasi-identifier.
 
     Attributes:
-        texts: as they are written.
-        numbers: as numbers; NaN for text.
-        leaves: the leaf of each; -1 where it lies outside the hierarchy.
+        attribute: its hierarchy.
+        different: numbers, or stripped texts.
+        leaves: the leaf of each; -1 where the hierarchy has none for it.
         codes: per record the place of its value.
     """
 
-    texts: tuple[str, ...]
-    numbers: NDArray[np.float64]
+    attribute: Hierarchy
+    different: NDArray[Any]
     leaves: NDArray[np.int64]
     codes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, data: pd.DataFrame, attribute: Hierarchy) -> "Values":
-        """A column of a raw table, read."""
-        column = column_of(data, attribute.name)
-        if attribute.numeric and not attribute.plain:
-            written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
-            codes, shown = pd.factorize(written, use_na_sentinel=False)
-            leaves = read_column(pd.Series(shown, name=attribute.name, dtype=object), attribute).leaves.astype(np.int64)
-            leaves[leaves >= attribute.leaves] = -1
-            return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
-        if attribute.numeric:
-            read = numbers(column)[0].astype(float)
-            codes, different = pd.factorize(read, use_na_sentinel=False)
-            found = attribute.locate(different).astype(np.int64)
-            found[found >= attribute.leaves] = -1
-            texts = tuple("" if np.isnan(value) else repr(float(value)) for value in different)
-            return cls(texts, different, found, codes)
-        written = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
-        codes, shown = pd.factorize(written, use_na_sentinel=False)
-        leaves = read_column(pd.Series(shown, name=attribute.name, dtype=object), attribute).leaves.astype(np.int64)
-        return cls(tuple(map(str, shown)), np.full(len(shown), np.nan), leaves, codes)
+    def of(cls, data: pd.DataFrame, attribute: Hierarchy) -> "ColumnValues":
+        """Reads a column of a raw table."""
+        column = read_column(column_of(data, attribute.name), attribute)
+        leaves = column.leaves.astype(np.int64)
+        for problem in column.problems:
+            if problem.fatal:
+                leaves[np.array(problem.rows, dtype=np.int64) - 1] = -1
+        codes, different = pd.factorize(column.raw_values, use_na_sentinel=False)
+        first = np.unique(codes, return_index=True)[1]
+        return cls(attribute, np.asarray(different), leaves[first], codes)
+
+    def in_order(self, rows: NDArray[np.int64]) -> "ColumnValues":
+        """Returns the same with the records in another order."""
+        return replace(self, codes=self.codes[rows])
 
     def equal(self, label: str) -> NDArray[np.bool_]:
-        """Which of the values a raw label is."""
-        if not np.isnan(self.numbers).all():
-            written = pd.to_numeric(pd.Series([label]), errors="coerce").iloc[0]
-            return np.asarray(self.numbers == float(written))
-        return np.array([text == label for text in self.texts], dtype=bool)
+        """Returns which of the values a raw label is."""
+        written = read_column(pd.Series([label], name=self.attribute.name), self.attribute).raw_values
+        return np.asarray(self.different == written[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +184,7 @@ class Read:
         Raises:
             DataError: the population lacks a column.
         """
-        values = [Values.of(population, one.attribute) for one in self.labelled]
+        values = [ColumnValues.of(population, one.attribute) for one in self.labelled]
         different, people = np.unique(np.stack([v.codes for v in values], axis=1), axis=0, return_counts=True)
         found: dict[tuple[int, int], NDArray[np.bool_]] = {}
         fits = []
@@ -206,10 +197,9 @@ class Read:
             fits.append(int(people[fit].sum()))
         return fits
 
-    def uncovered(self, data: pd.DataFrame) -> tuple[str, int] | None:
-        """A quasi-identifier and a row (from 0) whose label does not cover its raw value; None where all do."""
-        for one in self.labelled:
-            values = Values.of(data, one.attribute)
+    def uncovered(self, columns: Sequence[ColumnValues]) -> tuple[str, int] | None:
+        """Returns a quasi-identifier and a row (from 0) whose label does not cover its raw value; None where all do."""
+        for one, values in zip(self.labelled, columns, strict=True):
             pairs = values.codes * len(one.labels) + one.codes
             present, first = np.unique(pairs, return_index=True)
             covered = {place: one.covers(place, values) for place in {int(pair) % len(one.labels) for pair in present}}

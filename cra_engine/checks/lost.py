@@ -4,17 +4,16 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.checks.labels import Read, Values
+from cra_engine.checks.labels import ColumnValues, Read
 from cra_engine.checks.outcome import Utility
 from cra_engine.utility.class_sizes import aecs, discernibility
 from cra_engine.utility.entropy import EntropyLoss
 
 
 def utility_of(
-    read: Read | None, groups: Sequence[NDArray[np.int64]], suppressed: NDArray[np.int64], data: pd.DataFrame | None
+    read: Read | None, groups: Sequence[NDArray[np.int64]], suppressed: NDArray[np.int64], raw: Sequence[ColumnValues]
 ) -> Utility:
     """The losses of a release; those by hierarchies where its labels stand in them.
 
@@ -22,18 +21,18 @@ def utility_of(
         read: the release by its hierarchies; None where its labels are not of them.
         groups: its classes.
         suppressed: its suppressed rows.
-        data: the raw table, its rows in the release's order, where there is one.
+        raw: the raw table's quasi-identifiers, in the release's order; none where there is no raw table.
     """
     sizes, hidden = [len(rows) for rows in groups], len(suppressed)
     found = Utility(None, discernibility(sizes, hidden), aecs(sizes, hidden), None, None)
     if read is None:
         return found
-    entropy = None if data is None else _entropy(read, groups, suppressed, data)
+    entropy = _entropy(read, groups, suppressed, raw) if raw else None
     return Utility(read.loss(groups, hidden), found.discernibility, found.aecs, read.precision(groups, hidden), entropy)
 
 
 def _entropy(
-    read: Read, groups: Sequence[NDArray[np.int64]], suppressed: NDArray[np.int64], data: pd.DataFrame
+    read: Read, groups: Sequence[NDArray[np.int64]], suppressed: NDArray[np.int64], raw: Sequence[ColumnValues]
 ) -> float:
     """Non-uniform entropy: per cell ``log2(f(g(v)) / f(v))``, ``f`` counted over the whole table.
 
@@ -42,20 +41,20 @@ def _entropy(
     """
     common = read.common_states(groups)
     if common and groups:
-        return _of_one_state(read, common[0], suppressed, data)
+        return _of_one_state(read, common[0], suppressed, raw)
     bits = 0.0
-    for one in read.labelled:
-        values = Values.of(data, one.attribute)
-        held = np.bincount(values.codes, minlength=len(values.texts))
+    for one, values in zip(read.labelled, raw, strict=True):
+        held = np.bincount(values.codes, minlength=len(values.different))
         wide = np.array([held[one.covers(place, values)].sum() for place in range(len(one.labels))])
         bits += math.fsum(np.log2(wide[one.codes] / held[values.codes]).tolist())
     return bits
 
 
-def _of_one_state(read: Read, state: tuple[int, ...], suppressed: NDArray[np.int64], data: pd.DataFrame) -> float:
+def _of_one_state(
+    read: Read, state: tuple[int, ...], suppressed: NDArray[np.int64], raw: Sequence[ColumnValues]
+) -> float:
     before, after, hidden = [], [], []
-    for one, layer in zip(read.labelled, state, strict=True):
-        values = Values.of(data, one.attribute)
+    for one, layer, values in zip(read.labelled, state, raw, strict=True):
         ranks = one.attribute.ranks[layer - 1][values.leaves[values.codes]] if layer else values.codes
         before.append(np.bincount(values.codes).tolist())
         after.append(np.bincount(ranks).tolist())

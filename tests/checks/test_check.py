@@ -475,6 +475,13 @@ def test_certain_holds_for_the_factor_that_it_names(seeds):
     assert refuted
 
 
+def test_what_recoding_makes_of_the_table_needs_no_condition():
+    made = synthesize("toy")
+    frame = recode(made.data, made.study).frame
+    assert text(check(made.data, made.study, frame), "certain").startswith("The release alone shows 2 descriptions")
+    assert text(check(None, made.study, frame), "certain").startswith("If ARX ran with gsFactor 0, as its local")
+
+
 def test_a_factor_that_is_none_is_refused():
     with pytest.raises(StudyError, match="from 0 to 1"):
         check(TABLE, STUDY, gs_factor=2)
