@@ -20,7 +20,7 @@ def blocks(length: int, size: int = FEW) -> Iterator[slice]:
 
 
 def counted(codes: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """How often each of the numbers 0 to ``size - 1`` occurs."""
+    """Returns how often each of the numbers 0 to ``size - 1`` occurs."""
     result = np.zeros(size, dtype=np.int64)
     for block in blocks(len(codes), MANY):
         result += np.bincount(codes[block], minlength=size)

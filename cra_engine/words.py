@@ -97,7 +97,7 @@ def how_many(number: int, one: str, many: str = "") -> str:
 
 
 def quotient(larger: int, smaller: int) -> str:
-    """How many times ``larger`` exceeds ``smaller``: ``1.6``, ``35``, ``1,240``, ``2.1 × 10⁹``."""
+    """Returns how many times ``larger`` exceeds ``smaller``: ``1.6``, ``35``, ``1,240``, ``2.1 × 10⁹``."""
     value = Fraction(larger, smaller)
     if value >= WRITTEN_OUT:
         return _scientific(value)
@@ -111,7 +111,7 @@ def quotient(larger: int, smaller: int) -> str:
 
 
 def fewer(promised: int, remaining: int) -> str:
-    """How far the possibilities shrank: ``1,240 times fewer``, ``as many as before``."""
+    """Returns how far the possibilities shrank: ``1,240 times fewer``, ``as many as before``."""
     return "as many as before" if promised == remaining else f"{quotient(promised, remaining)} times fewer"
 
 
@@ -137,7 +137,7 @@ def power(log10: float, places: int = 0, written_out: int = _DIGITS) -> str:
 
 
 def times_fewer(before: float, after: float) -> str:
-    """How far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
+    """Returns how far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
     gain = before - after
     if gain <= NOISE:
         return "as many as before"

@@ -34,7 +34,7 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.criteria.concentration import USUAL
 from cra_engine.publish.microaggregation.mdav import Clusters
 from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, squared_error
-from cra_engine.raw.exact import ExactColumns, exact_columns
+from cra_engine.raw.exact_columns import ExactColumns, exact_columns
 from cra_engine.release import Owner
 from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 

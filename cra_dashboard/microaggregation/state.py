@@ -13,7 +13,7 @@ from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule
 from cra_engine.files.row_order import release_text
 from cra_engine.publish.microaggregation.check import check_microaggregation
-from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
+from cra_engine.raw.exact_columns import ExactColumns, exact_columns, text_columns
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.risk.what_k_buys import Bought, what_k_buys
 from cra_engine.words import how_many

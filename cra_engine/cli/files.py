@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import typer
 from cra_engine.choices import DecimalSign, Prior
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.files.apart import check_apart
+from cra_engine.files.notation import decimal_in
 from cra_engine.files.whole import write_whole
 from cra_engine.words import how_many
 
@@ -131,10 +132,10 @@ def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "t
 
 def share_of(text: str | None, what: str) -> Decimal | None:
     """A share as it was given, exactly; None where none was."""
-    try:
-        return None if text is None else Decimal(text)
-    except InvalidOperation:
-        raise StudyError(f"{what} is {text[:60] if text else ''!r}; give a number from 0 to 1.") from None
+    share = None if text is None else decimal_in(text)
+    if text is not None and share is None:
+        raise StudyError(f"{what} is {text[:60]!r}; give a number from 0 to 1.")
+    return share
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -176,7 +176,7 @@ def _rules(dominance: list[str] | None, p: list[str] | None) -> "tuple[CellRule,
 def _decided(table: "pd.DataFrame", columns: list[str] | None, decimal: DecimalSign | None) -> "pd.DataFrame":
     """The table with the numbers of its columns in plain notation, where somebody said how they are written."""
     from cra_engine.files.notation import with_decimal
-    from cra_engine.raw.exact import text_columns
+    from cra_engine.raw.exact_columns import text_columns
 
     if decimal is None:
         return table

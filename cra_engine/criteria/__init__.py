@@ -1,1 +1,1 @@
-"""What a group of records must fulfil: one frozen dataclass each, with one test on a group."""
+"""Privacy criteria: one frozen dataclass each, with one exact test on groups of records."""

@@ -12,7 +12,7 @@ _INT64 = 2**62
 
 
 class Verdict(StrEnum):
-    """What a rule says of a cell."""
+    """The verdict of a rule on a cell."""
 
     NOT_SENSITIVE = "not sensitive"
     SENSITIVE = "sensitive"
@@ -101,7 +101,7 @@ class CellRule(Protocol):
 
     @property
     def kind(self) -> str:
-        """What the rule is called in files: ``"dominance"`` or ``"p"``."""
+        """The rule's name in files: ``"dominance"`` or ``"p"``."""
 
     @property
     def value(self) -> str:
@@ -121,7 +121,7 @@ def judged(rule: CellRule, cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.
 
 
 def verdict(rule: CellRule, contributions: Sequence[int]) -> Verdict:
-    """What a rule says of one cell.
+    """Returns the verdict of a rule on one cell.
 
     Args:
         rule: the rule.

@@ -76,7 +76,7 @@ class Dominance:
 
     @property
     def kind(self) -> str:
-        """What the rule is called in files."""
+        """The rule's name in files."""
         return "dominance"
 
     @property
@@ -133,7 +133,7 @@ class PRule:
 
     @property
     def kind(self) -> str:
-        """What the rule is called in files."""
+        """The rule's name in files."""
         return "p"
 
     @property

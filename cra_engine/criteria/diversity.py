@@ -1,4 +1,4 @@
-"""How diverse the sensitive values of a table's groups are: the largest l and the smallest t that all of them pass."""
+"""Diversity of a table's sensitive values: the largest l and the smallest t that all groups pass."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from cra_engine.criteria.t_closeness import Distance, TCloseness
 
 @dataclass(frozen=True)
 class Diversity:
-    """How diverse one sensitive column is over the groups of a table.
+    """Diversity of one sensitive column over the groups of a table.
 
     Attributes:
         column: its name.
@@ -36,7 +36,7 @@ class Diversity:
 
 
 def diversity(groups: Groups, column: str) -> Diversity:
-    """How diverse the values of a column are (Machanavajjhala and others 2007; Li and others 2007).
+    """Returns how diverse the values of a column are (Machanavajjhala and others 2007; Li and others 2007).
 
     Args:
         groups: at least one, with the spread of the column.

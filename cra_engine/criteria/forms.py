@@ -1,4 +1,4 @@
-"""How a person asks for a criterion: what a page shows to be filled in."""
+"""Forms for criteria: the fields that a page shows to somebody who asks for one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

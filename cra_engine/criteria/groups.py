@@ -1,4 +1,4 @@
-"""What criteria look at: groups of records, their sizes and how the values of some columns spread over them.
+"""Groups of records for criteria: their sizes, and how the values of some columns spread over them.
 
 A group is a set of records that show the same quasi-identifiers, whoever published them and however. Many groups stand
 in one object as arrays, so that a sweep over thousands of tables costs a few array operations for each.
@@ -19,7 +19,7 @@ LARGEST = 2**62  # whole numbers below it do not overflow, nor does the sum of t
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How the values of one column spread over groups: one entry for each group and each value that occurs in it.
+    """The spread of one column's values over groups: one entry for each group and each value that occurs in it.
 
     Attributes:
         values: the different values of the whole table, numbers in ascending order.

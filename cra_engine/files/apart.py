@@ -1,4 +1,4 @@
-"""What is being read must not be written onto, by whatever name: told by its place on the disk, not by its path."""
+"""Keeps a program from writing onto a file that it reads: files are told by their place on the disk, not by name."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ _read: ContextVar[Mapping[Identity, Path | None]] = ContextVar("read", default=N
 
 
 def identity(path: Path) -> Identity:
-    """What tells a file from every other one: a link to it is the same, whether it points there or shares its place."""
+    """Returns what tells a file from every other one; a link to it is the same, of whatever kind."""
     try:
         found = path.stat()
     except (OSError, ValueError):

@@ -71,7 +71,7 @@ def _reading(name: str) -> Iterator[None]:
 
 
 def changed(name: str) -> DataError:
-    """What is wrong with a file that is not what it was when it was read first."""
+    """Returns what is wrong with a file that is not what it was when it was read first."""
     return DataError(f"{name} was changed while it was read; try again.")
 
 
@@ -278,7 +278,7 @@ class _Records:
 
     @property
     def note(self) -> str | None:
-        """What to know of blank lines, if there were any."""
+        """A sentence on blank lines, if there were any."""
         return blank_lines(self._name, self._blanks, self._before) if self._blanks else None
 
 

@@ -1,4 +1,4 @@
-"""What a file holds, where it is a file: a device, a pipe or a file without end is refused before it is read."""
+"""Contents of files: a device, a pipe or a file without end is refused before it is read."""
 
 import errno
 import os

@@ -85,7 +85,7 @@ def _written(table: pd.DataFrame, quoting: Any, *, header: bool) -> str:
 
 
 def formulas(table: pd.DataFrame) -> int:
-    """How many cells a spreadsheet would run as a formula; column names are not counted."""
+    """Returns how many cells a spreadsheet would run as a formula; column names are not counted."""
     return sum(int(_found(_cells(table.iloc[:, at])).sum()) for at in range(table.shape[1]) if _is_text(table, at))
 
 

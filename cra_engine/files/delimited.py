@@ -133,13 +133,13 @@ def _rows(text: str, name: str) -> list[list[str]]:
 
 
 def malformed(name: str, error: csv.Error) -> DataError:
-    """What is wrong with a file whose quotes do not match."""
+    """Returns what is wrong with a file whose quotes do not match."""
     return DataError(f"{name} is not a well-formed CSV: {error}; check its quotes.")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the table begins in a text, and how its cells are separated.
+    """The place where a table begins in a text, and the character between its cells.
 
     Attributes:
         before: number of lines before the column names: blank ones, and Excel's own.

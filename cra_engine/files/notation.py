@@ -67,7 +67,7 @@ def plain(cell: str, decimal: DecimalSign) -> str | None:
 
 @dataclass(frozen=True)
 class Notation:
-    """How the numbers of a column are written.
+    """The way in which the numbers of a column are written.
 
     Attributes:
         decimal: ``"point"`` or ``"comma"``; None where the cells admit both, or no single one.

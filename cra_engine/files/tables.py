@@ -55,12 +55,12 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
 
 
 def empty_file(name: str) -> DataError:
-    """What is wrong with a file that does not even name its columns."""
+    """Returns what is wrong with a file that does not even name its columns."""
     return DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
 
 
 def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
-    """What is wrong with a row that has more or fewer cells than there are columns."""
+    """Returns what is wrong with a row that has more or fewer cells than there are columns."""
     return DataError(
         f"{name}, row {row}: {cells} cells where the first line names {columns} columns; "
         "complete the row, or quote cells that contain the delimiter."
@@ -68,7 +68,7 @@ def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
 
 
 def blank_lines(name: str, count: int, before: int) -> str:
-    """What to know of blank lines between the records, the first after so many records."""
+    """Returns a sentence on blank lines between the records, the first after so many records."""
     place = f"after row {before}" if before else "below the column names"
     return f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record."
 
@@ -92,7 +92,7 @@ def check_header(header: list[str], name: str) -> None:
 
 
 def no_column(name: str, columns: Sequence[Any]) -> DataError:
-    """What is wrong with a table that lacks the column of an attribute."""
+    """Returns what is wrong with a table that lacks the column of an attribute."""
     have = ", ".join(repr(str(column)) for column in columns[:12])
     return DataError(f"The table has no column {name!r}; it has: {have}.")
 

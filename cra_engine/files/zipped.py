@@ -32,7 +32,7 @@ class Zipped:
         self.files = {info.filename: info for info in inside}
 
     def read(self, file: str, most: int) -> bytes:
-        """What a file of it holds.
+        """Returns what a file of it holds.
 
         Raises:
             DataError: it holds more than ``most`` bytes, whatever the zip file says of its size.

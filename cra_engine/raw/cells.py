@@ -94,7 +94,7 @@ class OccupiedCells:
         return reduce(np.add, (self._first_cells(i, layer) for i, layer in enumerate(state)))
 
     def _first_cells(self, position: int, layer: int) -> NDArray[np.int64]:
-        """What one attribute adds to the codes of boxes; kept, where that is little, for the states to come."""
+        """Returns what one attribute adds to the codes of boxes; kept, where that is little, for the states to come."""
         found = self._kept.get((position, layer))
         if found is None:
             found = self.grid.first_cells[position][layer - 1][self.leaves[:, position]]
@@ -155,7 +155,7 @@ class OccupiedCells:
         return self.counts if hidden is None else np.where(hidden, 0, self.counts)
 
     def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":
-        """What remains when some of the cells, a mask over them, are taken."""
+        """Returns the cells that remain when some of the cells, a mask over them, are taken."""
         left = np.flatnonzero(~taken)
         return OccupiedCells(self.grid, self.leaves[left], self.counts[left], self.first_rows[left])
 
@@ -188,7 +188,7 @@ def _present(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], 
 
 
 class RawValues:
-    """Which raw values lie in which cells: all that the third criterion c3 and ARX's own order ask of the data.
+    """The raw values in each cell: all that the third criterion c3 and ARX's own order ask of the data.
 
     Each pair of a value and a cell is kept once, so the memory grows with the number of different values.
 

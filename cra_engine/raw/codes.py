@@ -24,7 +24,7 @@ _STRICT_ABOVE, _STRICT_BELOW = (">", "over", "above", "more than"), ("<", "under
 
 @dataclass(frozen=True)
 class Code:
-    """What a cell such as ``90+`` stands for.
+    """The values that a cell such as ``90+`` stands for.
 
     Attributes:
         above: True for all values from ``limit`` on, False for all below it.
@@ -36,7 +36,7 @@ class Code:
 
 
 def code_in(text: str, step: Decimal = Decimal(1), decimal: DecimalSign | None = "point") -> Code | None:
-    """What a top- or bottom-coded cell stands for; None for any other text.
+    """Returns what a top- or bottom-coded cell stands for; None for any other text.
 
     Args:
         text: the cell.
@@ -69,7 +69,7 @@ def _limit(number: str, decimal: DecimalSign | None) -> Decimal | None:
 
 
 def decimal_of(texts: Iterable[str]) -> DecimalSign | None:
-    """What marks the decimals in a column, the numbers of its codes and before its units included.
+    """Returns what marks the decimals in a column, the numbers of its codes and before its units included.
 
     None where it can be either, or is not the same throughout.
 

@@ -172,7 +172,7 @@ class Findings:
         return np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.int64)
 
     def problem(self, column: str, text: str, *, fatal: bool = True) -> Problem:
-        """What was found, as a problem of a column."""
+        """Returns these rows as a problem of a column."""
         return Problem(column, tuple(self.rows.tolist()), text, fatal)
 
 

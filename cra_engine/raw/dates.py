@@ -55,7 +55,7 @@ def _days_of(column: Written) -> tuple[list[date | None], list[Problem]]:
 
 
 def order_of_dates(column: "pd.Series[Any]") -> str:
-    """How a column writes its days, as ``strftime`` takes it; empty where it writes none, or longer periods only.
+    """Returns how a column writes its days, as ``strftime`` takes it; empty where it writes none.
 
     >>> order_of_dates(pd.Series(["31.12.2024", "", "01.02.2023"]))
     '%d.%m.%Y'

@@ -72,7 +72,7 @@ class Gaps:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What became of the gaps, a sentence per column that has some, and one on the rows that are left out."""
+        """Sentences on what became of the gaps, one per column that has some, and one on the rows that are left out."""
         said = []
         for attribute in self._asked:
             many = self._count[attribute.name]
@@ -103,7 +103,7 @@ def _listed(rows: list[int], many: int) -> str:
 
 
 def complete(data: pd.DataFrame, study: Study) -> Complete:
-    """A raw table without the rows whose gaps the study leaves out, with what became of all gaps in words.
+    """Returns a raw table without the rows whose gaps the study leaves out, with what became of all gaps in words.
 
     Raises:
         DataError: a column is missing, or every row has a gap.
@@ -122,7 +122,7 @@ def complete(data: pd.DataFrame, study: Study) -> Complete:
 
 
 def every_row() -> DataError:
-    """What is wrong where nothing is left."""
+    """Returns what is wrong where nothing is left."""
     return DataError(
         "Every row has a missing value whose rows are to be left out; take another choice for them in the study."
     )

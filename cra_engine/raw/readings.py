@@ -1,4 +1,4 @@
-"""What of a column was read otherwise than it is written: dates, units, codes, decimal commas, leading zeros."""
+"""Cells that are read otherwise than they are written: dates, units, codes, decimal commas, leading zeros."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _ELSE = "write them otherwise where that is wrong."
 
 
 def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
-    """What of a column is read otherwise than it is written, a finding with its rows per kind; none stops anything.
+    """Returns what of a column is read otherwise than it is written: a note with its rows per kind.
 
     >>> from cra_engine import Attribute
     >>> (found,) = readings(pd.Series(["75,9 kg", "80,1 kg"], name="w"), Attribute("w", 0, 100, 2, resolution=0.1))

@@ -166,7 +166,7 @@ def _attributes(kind: str, records: int) -> list[Attribute]:
 
 
 def _identifiers(records: int) -> int:
-    """How many identifiers there are: the power of ten, 1,000 or more, that gives each record two to choose from.
+    """Returns the number of identifiers: the power of ten, 1,000 or more, that gives each record two to choose from.
 
     Their domain starts at the same number, so that all are written with as many digits.
     """

@@ -19,7 +19,7 @@ from cra_engine.criteria.cells import CellRule, Cells, judged
 from cra_engine.criteria.concentration import USUAL
 from cra_engine.errors import DataError
 from cra_engine.expected import expect, expect_each
-from cra_engine.raw.exact import ExactColumns, exact_columns
+from cra_engine.raw.exact_columns import ExactColumns, exact_columns
 
 Place = tuple[int, int]  # class, column
 
@@ -188,7 +188,7 @@ def sensitive_cells(
 
     Args:
         groups: the classes: row numbers from 0. Rows in none of them, such as suppressed ones, count nowhere.
-        data: the raw table, or its columns as :func:`cra_engine.raw.exact.exact_columns` reads them.
+        data: the raw table, or its columns as :func:`cra_engine.raw.exact_columns.exact_columns` reads them.
         rules: (2, 0.6)-dominance and the p % rule with 0.6 unless named.
         columns: the columns to judge; all that hold numbers unless named.
 

@@ -14,7 +14,7 @@ from cra_engine.publish.microaggregation.microaggregate import (
     refuse_hopeless,
     squared_error,
 )
-from cra_engine.raw.exact import ExactColumns
+from cra_engine.raw.exact_columns import ExactColumns
 from cra_engine.risk.sensitive_cells import sensitive_cells
 
 
@@ -63,7 +63,7 @@ def what_k_buys(
     Raises:
         DataError: a k does not fit.
 
-    >>> from cra_engine.raw.exact import exact_columns
+    >>> from cra_engine.raw.exact_columns import exact_columns
     >>> import pandas as pd
     >>> columns = exact_columns(pd.DataFrame({"income": [10, 12, 11, 30, 70, 75, 72, 31]}))
     >>> [(one.k, one.cells, one.sensitive) for one in what_k_buys(columns, [2, 3, 4])]

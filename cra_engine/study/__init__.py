@@ -1,1 +1,1 @@
-"""What publisher and reader both know: hierarchies and their files, lattice, grid, how a step publishes."""
+"""The study, which publisher and reader both know: hierarchies and their files, lattice, grid, how a step publishes."""

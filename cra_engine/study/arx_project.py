@@ -32,7 +32,7 @@ _LOSS = re.compile(r"^Loss \(")
 
 @dataclass(frozen=True)
 class ArxProject:
-    """What an ARX project says of how a table was made.
+    """The settings by which an ARX project made a table.
 
     Attributes:
         roles: per column ``"quasi-identifying"``, ``"identifying"``, ``"sensitive"`` or ``"insensitive"``.
@@ -54,7 +54,7 @@ class ArxProject:
         return tuple(name for name, role in self.roles.items() if role == "quasi-identifying")
 
     def for_table(self, columns: Sequence[str], named: Sequence[str] = ()) -> "ProjectColumns":
-        """What of it concerns a released table.
+        """Returns the part that concerns a released table.
 
         Args:
             columns: the table's.
@@ -79,7 +79,7 @@ class ArxProject:
 
 @dataclass(frozen=True)
 class ProjectColumns:
-    """What of a project concerns a released table.
+    """The part of a project that concerns a released table.
 
     Attributes:
         quasi_identifiers: the table's columns that are some.

@@ -135,7 +135,7 @@ class Attribute(Hierarchy):
         _ = self.layer_nodes  # the coded leaves may not fit
 
     def settings(self) -> dict[str, Any]:
-        """What the attribute is made of, as a study file names it: dates as dates, the layers of intervals."""
+        """Returns the attribute's settings as a study file names them: dates as dates, the layers of intervals."""
         found = {key: getattr(self, key) for key in AttributeSettings.model_fields}
         found["layers"] = self.interval_layers
         if self.dates:

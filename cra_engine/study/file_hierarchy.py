@@ -284,7 +284,7 @@ class FileHierarchy(Hierarchy):
 
     @property
     def _or(self) -> str:
-        """What else helps where the values themselves are in the way."""
+        """A further way out where the values themselves are in the way."""
         return ", or finest = 1, which hides the values themselves" if not self.finest and self.layers > 1 else ""
 
     def _check_digits(self) -> None:

@@ -188,7 +188,7 @@ class Grid:
         return [[attribute.nodes_in(layer + 1) for layer in range(attribute.layers)] for attribute in self.attributes]
 
     def box_shape(self, state: State) -> tuple[int, ...]:
-        """How many boxes a state cuts the grid into, along each attribute."""
+        """Returns how many boxes a state cuts the grid into, along each attribute."""
         return tuple(nodes[layer - 1] for nodes, layer in zip(self._nodes_in, state, strict=True))
 
     def box_shapes(self, states: NDArray[np.int64]) -> NDArray[np.int64]:

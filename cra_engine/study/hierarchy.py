@@ -75,7 +75,7 @@ INTERVAL = re.compile(r"^\[\s*([-+]?[0-9.eE+-]+)\s*,\s*([-+]?[0-9.eE+-]+)\s*[\[)
 
 
 class Hierarchy:
-    """What every generalization hierarchy offers, whatever it was built from (paper, section 2).
+    """A generalization hierarchy, whatever it was built from (paper, section 2).
 
     Attributes:
         name: the quasi-identifier's column.

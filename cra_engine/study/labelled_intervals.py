@@ -47,7 +47,7 @@ class LayerIntervals:
 
     @property
     def ends(self) -> Iterator[Decimal]:
-        """Where the intervals begin and end."""
+        """The numbers where the intervals begin and end."""
         return (end for ends in self._sorted for end in ends)
 
     def around(self, piece: Ends) -> str | None:

@@ -42,7 +42,7 @@ class Lattice:
 
     @cached_property
     def _units(self) -> tuple[int, int]:
-        """What the whole numbers of an order are parts of: of the growth of the loss, and of c2."""
+        """The units that the whole numbers of an order are parts of: of the growth of the loss, and of c2."""
         losses = [[attribute.loss(layer) for layer in range(1, attribute.layers + 1)] for attribute in self.attributes]
         growth = math.prod(math.lcm(*(loss.denominator for loss in row)) for row in losses)
         return growth, math.lcm(*self.top) * len(self.top)
@@ -68,7 +68,7 @@ class Lattice:
         return self._orders[state]
 
     def key(self, state: State) -> Key:
-        """What orders ``state`` before any record is seen: exact growth of the loss, then c1, then c2."""
+        """Returns what orders ``state`` before any record is seen: exact growth of the loss, then c1, then c2."""
         grown, c1, means = self._orders[state]
         growth, mean = self._units
         return Fraction(grown, growth), c1, Fraction(means, mean)

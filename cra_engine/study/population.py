@@ -1,15 +1,16 @@
-"""What is known of a population: per attribute the share of people in intervals, with certain values or categories."""
+"""Knowledge of a population: per attribute the share of people in intervals, with certain values or categories."""
 
 import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import SOURCE, expect
 from cra_engine.files.delimited import read_rows
+from cra_engine.files.notation import decimal_in
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 
@@ -93,11 +94,10 @@ def _share(text: str, where: str) -> Fraction:
 
 
 def _number(text: str, where: str) -> Decimal:
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        raise StudyError(f"{where}: {text[:60]!r} is no number.") from None
-    if not value.is_finite() or abs(value.adjusted()) > 30:
+    value = decimal_in(text)
+    if value is None:
+        raise StudyError(f"{where}: {text[:60]!r} is no number.")
+    if abs(value.adjusted()) > 30:
         raise StudyError(f"{where}: {text[:60]!r} is no number that can be used here.")
     return value
 

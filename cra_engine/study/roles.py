@@ -26,7 +26,7 @@ class RolesSettings(BaseModel):
 
 @dataclass(frozen=True)
 class Roles:
-    """What is to become of the columns that are no quasi-identifiers; one of none of the lists is undecided.
+    """The roles of the columns that are no quasi-identifiers; one of none of the lists is undecided.
 
     Attributes:
         remove: columns that leave the release: names, numbers, e-mail addresses.

@@ -1,4 +1,4 @@
-"""How many records a step of ARX must publish, with the rounding of ARX."""
+"""The number of records that a step of ARX must publish, with the rounding of ARX."""
 
 import math
 from fractions import Fraction

@@ -304,7 +304,7 @@ class Study:
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
-        """What the study asks of each class: k-anonymity, unless k is 1, and its privacy models.
+        """The criteria that the study asks of each class: k-anonymity, unless k is 1, and its privacy models.
 
         >>> from cra_engine.criteria.l_diversity import LDiversity
         >>> study = Study([Attribute("age", 0, 80, 4)], k=3, privacy=[LDiversity("diagnosis", 2)])

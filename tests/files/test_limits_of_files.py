@@ -31,7 +31,8 @@ PLAN = 'samples = 1\nk = [3]\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets =
 READER = """
 import json, os, resource, sys
 from pathlib import Path
-from cra_engine import CRAError, Project, Study, read_table
+from cra_engine import CRAError, Study, read_table
+from cra_engine.checks.project import Project
 from cra_engine.experiments.plan import Plan
 from cra_engine.study.file_hierarchy import read_hierarchy
 import cra_engine.files.block_files

@@ -12,7 +12,7 @@ from cra_engine.criteria.concentration import USUAL, Dominance, PRule
 from cra_engine.errors import CRAError, DataError
 from cra_engine.publish.microaggregation.compliance import offending
 from cra_engine.publish.microaggregation.microaggregate import NotCompliantError, microaggregate, squared_error
-from cra_engine.raw.exact import exact_columns
+from cra_engine.raw.exact_columns import exact_columns
 from oracles import microaggregation as plain
 
 PEOPLE = pd.DataFrame(

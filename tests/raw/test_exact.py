@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.errors import DataError
-from cra_engine.raw.exact import exact_columns, text_columns
+from cra_engine.raw.exact_columns import exact_columns, text_columns
 
 WRITTEN = st.decimals(min_value=-(10**9), max_value=10**9, allow_nan=False, places=6).map(lambda d: format(d, "f"))
 

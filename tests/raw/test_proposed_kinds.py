@@ -12,7 +12,7 @@ from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import day_in
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
-from cra_engine.raw.typed import typed
+from cra_engine.raw.named_columns import read_named_columns
 from cra_engine.study.hierarchy import MAX_LEAVES
 
 
@@ -56,7 +56,7 @@ def test_more_codes_than_a_hierarchy_has_leaves_are_shown_by_their_beginning():
 
 def test_codes_of_digits_are_texts_where_a_table_is_read_by_its_columns_alone():
     data = pd.DataFrame({"plz": ["01067", "99084"], "age": ["34", "51"], "illness": ["flu", "none"]})
-    found = typed(data, ["plz", "age"], "illness")
+    found = read_named_columns(data, ["plz", "age"], "illness")
     assert found.frame["plz"].tolist() == ["01067", "99084"]
     assert found.frame["age"].tolist() == [34, 51]
     assert found.notes == ("Column 'plz': its digits begin with zeros, such as '01067'; they are codes, not numbers.",)

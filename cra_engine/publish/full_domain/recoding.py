@@ -15,6 +15,7 @@ from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.parameters import share
 from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
 from cra_engine.expected import expect, whole_number
+from cra_engine.files.notation import decimal_in
 from cra_engine.files.tables import column_of
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.coded import CodedTable
@@ -233,10 +234,10 @@ def _marked(data: pd.DataFrame, name: str, value: str) -> NDArray[np.bool_]:
 def _alike(cell: str, value: str) -> bool:
     if cell == value:
         return True
-    try:
-        return Decimal(cell) == Decimal(value)
-    except ArithmeticError:
-        return cell.lower() == value.lower() and value.lower() in ("true", "false")
+    number = decimal_in(cell)
+    if number is not None:
+        return number == decimal_in(value)
+    return cell.lower() == value.lower() and value.lower() in ("true", "false")
 
 
 def _sensitive_columns(study: Study, marking: tuple[str, str] | None, criteria: Sequence[Criterion]) -> dict[str, bool]:

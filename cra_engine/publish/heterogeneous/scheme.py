@@ -21,7 +21,7 @@ from cra_engine.publish.heterogeneous.columns import BETWEEN, DUMMY, Columns, se
 from cra_engine.publish.heterogeneous.extraction import by_matching, by_permutation
 from cra_engine.publish.heterogeneous.matches import match
 from cra_engine.publish.heterogeneous.result import Heterogeneous
-from cra_engine.raw.typed import typed
+from cra_engine.raw.named_columns import read_named_columns
 
 MOST_MATCHES = 60_000_000  # rows times buckets: a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # bucket pairs: some minutes
@@ -89,7 +89,7 @@ def heterogeneous(
     fixed = None if seed is None else whole_number(seed)
     if seed is not None and (fixed is None or fixed < 0):
         raise StudyError(f"The seed is {seed}; give a whole number of 0 or more, or none.")
-    read = typed(data, quasi_identifiers, sensitive, categorical)
+    read = read_named_columns(data, quasi_identifiers, sensitive, categorical)
     _check_publishable(read.frame, sensitive)
     draw: Random = SystemRandom() if fixed is None else Random(fixed)
     names, values = sensitive_values(read.frame[sensitive])

@@ -18,7 +18,7 @@ from cra_engine.publish.microaggregation.compliance import merged
 from cra_engine.publish.microaggregation.mdav import Clusters, mdav
 from cra_engine.publish.microaggregation.mondrian import mondrian
 from cra_engine.published import Extents, Interval, Published, RowClass, WithoutHierarchies
-from cra_engine.raw.exact import ExactColumns, exact_columns, text_columns
+from cra_engine.raw.exact_columns import ExactColumns, exact_columns, text_columns
 from cra_engine.results import Json, plain
 from cra_engine.study.roles import Roles
 

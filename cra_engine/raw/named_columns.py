@@ -1,4 +1,4 @@
-"""A raw table without a study: which quasi-identifiers are numbers, which are categories, and what is amiss."""
+"""Columns of a raw table without a study, by their names: which quasi-identifiers are numbers, which are categories, and what is amiss."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from cra_engine.words import how_many
 
 
 @dataclass(frozen=True, eq=False)
-class Typed:
+class NamedColumns:
     """A table's quasi-identifiers and sensitive attribute, read.
 
     Attributes:
@@ -29,9 +29,9 @@ class Typed:
     notes: tuple[str, ...]
 
 
-def typed(
+def read_named_columns(
     data: pd.DataFrame, quasi_identifiers: Sequence[str], sensitive: str, categorical: Collection[str] = ()
-) -> Typed:
+) -> NamedColumns:
     """Read a table by its column names alone: a column is numeric where all its values are numbers.
 
     Args:
@@ -46,7 +46,7 @@ def typed(
 
     Examples:
         >>> data = pd.DataFrame({"age": ["31", "45"], "town": ["A", "B"], "illness": ["flu", "none"]})
-        >>> typed(data, ["age", "town"], "illness").frame["age"].tolist()
+        >>> read_named_columns(data, ["age", "town"], "illness").frame["age"].tolist()
         [31, 45]
     """
     _check_names(quasi_identifiers, sensitive, categorical)
@@ -58,7 +58,7 @@ def typed(
         name: _texts(column) if name == sensitive or name in categorical else _numbers_or_texts(column, notes)
         for name, column in columns.items()
     }
-    return Typed(pd.DataFrame(read), tuple(notes))
+    return NamedColumns(pd.DataFrame(read), tuple(notes))
 
 
 def _check_names(quasi_identifiers: Sequence[str], sensitive: str, categorical: Collection[str]) -> None:
