@@ -1,4 +1,4 @@
-"""Columns of a raw table without a study, by their names: which quasi-identifiers are numbers, which are categories, and what is amiss."""
+"""Columns of a raw table without a study: which quasi-identifiers are numbers, which are categories, what is amiss."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class NamedColumns:
 def read_named_columns(
     data: pd.DataFrame, quasi_identifiers: Sequence[str], sensitive: str, categorical: Collection[str] = ()
 ) -> NamedColumns:
-    """Read a table by its column names alone: a column is numeric where all its values are numbers.
+    """Reads a table by its column names alone: a column is numeric where all its values are numbers.
 
     Args:
         data: one row per person, cells as texts or numbers.

@@ -10,9 +10,9 @@ from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import day_in
+from cra_engine.raw.named_columns import read_named_columns
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
-from cra_engine.raw.named_columns import read_named_columns
 from cra_engine.study.hierarchy import MAX_LEAVES
 
 
