@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
-from support import unfold
+from support import pictures, unfold
 
 from cra_dashboard.session import state
 
@@ -69,9 +69,11 @@ class Session:
         return "\n".join(element.value for kind in kinds for element in getattr(self.at, kind)).replace("\\", "")
 
     def charts(self):
-        """The figures on the page as Plotly's JSON."""
-        return [json.loads(chart.proto.spec) for chart in self.at.get("plotly_chart")]
+        """The figures on the page in Plotly's words, whoever draws them."""
+        return [json.loads(chart.proto.spec) for chart in self.at.get("plotly_chart")] + [
+            told["figure"] for told in pictures(self.at)
+        ]
 
     def alts(self):
         """What is read out in place of each chart."""
-        return [chart.proto.alt for chart in self.at.get("plotly_chart")]
+        return [chart.proto.alt for chart in self.at.get("plotly_chart")] + [told["alt"] for told in pictures(self.at)]
