@@ -1,9 +1,11 @@
 """Global recode: one state for all records, provably the best, and how that is proved."""
 
 from decimal import Decimal
+from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking
@@ -14,10 +16,13 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.texts import glossary, words
+from cra_engine import GlobalRecoding, Study
+from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
@@ -28,23 +33,70 @@ UTILITIES = {
     "aecs": "Class size",
 }
 ROWS_SHOWN = 200
-
-st.title("Global recode: which state for everybody?", help=glossary.of_page("global_recoding"))
+SEARCH, LOSSES = "How Flash searched", "Every state by its loss"
 INTRO = (
     "Global recoding takes **one state for all records**: every age in tens, say. Records whose class fails a privacy "
     "model are suppressed. Among all states that suppress no more than you allow, this page publishes the one that "
     "loses least, **and proves it**."
 )
-data = require_dataset()
-study = require_study()
-sentence = st.container(key="gr-sentence")
-figure, beside = stage()
+# What is asked of the pictures as a whole.
+OF_FIGURES = {"coarser_loses": questions.coarser_loses, "coarser_fails": questions.coarser_fails}
 
-# --- What to ask for --------------------------------------------------------------------------------------------------
 
-asked = models.chosen(data, study)
-controls = beside.container(key="gr-controls")
-with controls:
+def page() -> None:
+    """Shows the page from top to bottom."""
+    st.title("Global recode: which state for everybody?", help=glossary.of_page("global_recoding"))
+    data = require_dataset()
+    study = require_study()
+    sentence = st.container(key="gr-sentence")
+    figure, beside = stage()
+    controls = beside.container(key="gr-controls")
+    with controls:
+        settings = choose_settings(data, study)
+    with beside:
+        running = run.panel()
+    controls.button(
+        "Recode globally",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=run.start,
+        args=(settings,),
+        disabled=running,
+        key="gr-start",
+    )
+    with beside:
+        asking.switch()
+    asking.ask_for_lesson(OF_FIGURES, "002")
+    outcome = run.outcome()
+    if outcome is None:
+        sentence.markdown(INTRO)
+        return
+    if outcome.settings != settings:
+        beside.info("This is the result for other settings; recode again for these.", icon=":material/update:")
+    for warning in outcome.recoding.warnings:
+        st.warning(words.plain(warning), icon=":material/warning:")
+    with sentence:
+        say_published(outcome.recoding)
+    with beside:
+        say_proved(outcome.recoding.looks)
+        shown = one_of("Picture", [SEARCH, LOSSES], "gr-picture")
+    key = str(hash((data.digest, outcome.settings)))
+    if outcome.recoding.looks.states > chart.MOST_DRAWN:
+        states = outcome.recoding.looks.states
+        st.info(f"The lattice has {states:,} states, too many to draw; the table below has them all.")
+    elif shown == SEARCH:
+        show_search(outcome, key, figure, beside)
+    else:
+        show_losses(outcome, key, figure, beside)
+    show_tables(outcome)
+    hand_out(outcome)
+
+
+# ---------------------------------------------------------------- what to ask for
+
+
+def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
+    """Asks what the release has to keep to, and what it is to lose least of."""
     limit = st.select_slider(
         "Suppressed records, at most",
         LIMITS,
@@ -56,112 +108,86 @@ with controls:
     utility = st.selectbox(
         "What to lose least of",
         list(UTILITIES),
-        format_func=UTILITIES.get,
+        format_func=UTILITIES.__getitem__,
         key="gr-utility",
         persist_state="session",
     )
+    asked = models.chosen(data, study)
     with st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
         st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
         models.form(data, study)
-with or_stop():
-    settings = run.Settings(study.changed(privacy=asked), limit, str(utility))
-with beside:
-    running = run.panel()
-controls.button(
-    "Recode globally",
-    type="primary",
-    icon=":material/play_arrow:",
-    on_click=run.start,
-    args=(settings,),
-    disabled=running,
-    key="gr-start",
-)
-with beside:
-    asking.switch()
-FIGURES = {"coarser_loses": questions.coarser_loses, "coarser_fails": questions.coarser_fails}
-asking.ask_for_lesson(FIGURES, "002")
-found = run.outcome()
-if found is None:
-    sentence.markdown(INTRO)
-    st.stop()
-recoding, looks, every = found.recoding, found.recoding.looks, found.every
-if found.settings != settings:
-    beside.info("This is the result for other settings; recode again for these.", icon=":material/update:")
-for warning in recoding.warnings:
-    st.warning(words.plain(warning), icon=":material/warning:")
-
-# --- The state that was taken, and why no other is better -------------------------------------------------------------
-
-predicted = looks.states - looks.checked
-sentence.markdown(
-    f"Published: state **{words.state(recoding.state)}**, that is {story.shown(recoding.study, recoding.state)}. "
-    f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
-    f"{how_many(len(recoding.classes), 'class', 'classes')} left.",
-    help=INTRO,
-)
-beside.success(
-    f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better.",
-    icon=":material/verified:",
-)
-key = f"gr-step-{hash((data.digest, found.settings))}"
-last = replay.last_step(looks)
-FOLLOWS = {"what_follows": lambda: questions.what_follows(recoding, st.session_state.get(key, last))}
-least = max((criterion.least for criterion in recoding.criteria), default=1)
-with beside:
-    picture = one_of("Picture", ["How Flash searched", "Every state by its loss"], "gr-picture")
-PICKED, CHART = f"gr-picked-{hash((data.digest, found.settings))}", f"gr-chart-{hash((data.digest, found.settings))}"
+    with or_stop():
+        return run.Settings(study.changed(privacy=asked), limit, str(utility))
 
 
-def touched(place: int) -> None:
-    st.session_state[PICKED] = place
+# ---------------------------------------------------------------- the state that was taken, and why no other is better
 
 
-def of_picked() -> str:
-    if picked is None:
-        return ""
-    return story.told(recoding.study, every, looks, now, found.settings.utility, picked)
+def say_published(recoding: GlobalRecoding) -> None:
+    """Says which state was taken, and what it suppresses."""
+    st.markdown(
+        f"Published: state **{words.state(recoding.state)}**, that is {story.shown(recoding.study, recoding.state)}. "
+        f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
+        f"{how_many(len(recoding.classes), 'class', 'classes')} left.",
+        help=INTRO,
+    )
 
 
-picked = st.session_state.get(PICKED)
-now = replay.moment(looks, last, recoding.state)
-if looks.states > chart.MOST_DRAWN:
-    st.info(f"The lattice has {looks.states:,} states, too many to draw; the table below has them all.")
-elif picture == "How Flash searched":
+def say_proved(looks: Looks) -> None:
+    """Says on what it rests that no state is better."""
+    predicted = looks.states - looks.checked
+    st.success(
+        f"{looks.checked:,} states checked + {predicted:,} predicted = {looks.states:,}: no state is better.",
+        icon=":material/verified:",
+    )
+
+
+def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
+    """Shows how the search went, look by look."""
+    recoding, looks = outcome.recoding, outcome.recoding.looks
+    at, last = f"gr-step-{key}", replay.last_step(looks)
     # A lesson may want to begin with one of the looks.
-    st.session_state.setdefault(key, min(st.session_state.pop(keys.LOOK, last), last))
+    st.session_state.setdefault(at, min(st.session_state.pop(keys.LOOK, last), last))
     with beside:
-        step = stepper(last, key, f"Look: 0 is before the search, {last} is the end") if last else 0
-    held = False
-    if 0 < step <= len(looks.steps):
-        held = asking.ask_for_lesson(FOLLOWS, (key, step), hold=True) or asking.ask_first(
-            FOLLOWS, (key, step), ["what_follows"], hold=True
-        )
+        step = stepper(last, at, f"Look: 0 is before the search, {last} is the end") if last else 0
+    on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
+    asked = {"what_follows": lambda: questions.what_follows(recoding, st.session_state.get(at, last))}
+    if on is None:
+        held = False
+        asking.ask_first(OF_FIGURES, "002", list(OF_FIGURES))
     else:
-        asking.ask_first(FIGURES, "002", list(FIGURES))
+        held = asking.ask_for_lesson(asked, (at, step), hold=True) or asking.ask_first(
+            asked, (at, step), ["what_follows"], hold=True
+        )
     if not held:
+        least = max((criterion.least for criterion in recoding.criteria), default=1)
         beside.markdown(replay.told(looks, step, least))
     # Until the question is answered, the picture shows what was known before.
-    now = replay.moment(looks, step - held, recoding.state)
-    on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
+    now, picked = replay.moment(looks, step - held, recoding.state), st.session_state.get(f"gr-picked-{key}")
     counts = ", ".join(
         f"{now.count(status):,} {replay.NAMES[status]}" for status in reversed(replay.ORDER) if now.count(status)
     )
     with figure:
         touch_chart(
             chart.lattice_figure(looks, now, () if on is None else on.path, None if on is None else on.state, picked),
-            CHART,
-            touched,
+            f"gr-chart-{key}",
+            partial(pick, key),
             f"Lattice of {looks.states:,} states: {counts}.",
         )
     figure.caption("Each mark is a state, coarser ones higher; click one to read about it.")
-    beside.markdown(of_picked())
-else:
-    asking.ask_first(FIGURES, "002", list(FIGURES))
+    beside.markdown(of_picked(outcome, now, picked))
+
+
+def show_losses(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
+    """Shows every state by its loss and by what it suppresses."""
+    recoding, looks, every = outcome.recoding, outcome.recoding.looks, outcome.every
+    picked = st.session_state.get(f"gr-picked-{key}")
+    asking.ask_first(OF_FIGURES, "002", list(OF_FIGURES))
     with figure:
         touch_chart(
-            chart.loss_figure(looks, every, found.settings.utility, recoding.state, picked),
-            CHART,
-            touched,
+            chart.loss_figure(looks, every, outcome.settings.utility, recoding.state, picked),
+            f"gr-chart-{key}",
+            partial(pick, key),
             f"{every.states:,} states by suppressed records and loss; the published one loses least of those that "
             f"suppress at most {recoding.limit:,} records.",
         )
@@ -169,11 +195,43 @@ else:
         f"Each mark is a state; click one to read about it. Left of the line it suppresses no more than "
         f"{recoding.limit:,} records; the star loses least of these."
     )
-    beside.markdown(of_picked())
+    now = replay.moment(looks, replay.last_step(looks), recoding.state)
+    beside.markdown(of_picked(outcome, now, picked))
 
-# --- Folded: what is kept, what each model costs, all states, the table -----------------------------------------------
 
-with st.expander("What the published table loses"):
+def pick(key: str, place: int) -> None:
+    st.session_state[f"gr-picked-{key}"] = place
+
+
+def of_picked(outcome: run.Outcome, now: replay.Moment, picked: int | None) -> str:
+    """Returns what there is to say of the state that was clicked."""
+    if picked is None:
+        return ""
+    recoding, utility = outcome.recoding, outcome.settings.utility
+    return story.told(recoding.study, outcome.every, recoding.looks, now, utility, picked)
+
+
+# ---------------------------------------------------------------- folded: what is kept, what each model costs
+
+
+def show_tables(outcome: run.Outcome) -> None:
+    """Shows what the table loses, what each model costs, all states, and the published rows."""
+    recoding, states = outcome.recoding, outcome.recoding.looks.states
+    with st.expander("What the published table loses"):
+        show_measures(recoding)
+    if outcome.prices:
+        with st.expander("What each model costs"):
+            show_prices(outcome)
+    with st.expander(f"All {states:,} states as a table"):
+        show_table(state.once("gr-states", outcome, lambda: run.states(outcome)), f"Figures of {states:,} states")
+    with st.expander("The published table"):
+        shown = recoding.frame.head(ROWS_SHOWN)
+        total = len(recoding.frame)
+        show_table(shown, f"The first {len(shown)} published records", total=total, things="records")
+
+
+def show_measures(recoding: GlobalRecoding) -> None:
+    """Shows the four losses of the published table."""
     measures = recoding.measures
     st.table(
         pd.DataFrame(
@@ -195,42 +253,44 @@ with st.expander("What the published table loses"):
         ).set_index("Loss"),
         alt="The four losses of the published table",
     )
-if found.prices:
-    with st.expander("What each model costs"):
-        st.markdown(f"The best state under these models alone, by {UTILITIES[found.settings.utility].lower()}.")
-        st.table(
-            pd.DataFrame(
-                [
-                    {
-                        "Models": words.plain(", ".join(map(str, price.criteria))),
-                        "Anonymous states": f"{price.anonymous:,}",
-                        "State": "none" if price.state is None else words.state(price.state),
-                        "Suppressed": f"{price.suppressed:,}",
-                        "Classes": f"{price.classes:,}",
-                        "Loss": "" if price.loss is None else f"{price.loss:,.6g}",
-                    }
-                    for price in found.prices
-                ]
-            ).set_index("Models"),
-            alt="Price of each privacy model",
-        )
-with st.expander(f"All {looks.states:,} states as a table"):
-    table = state.once("gr-states", found, lambda: run.states(found))
-    st.dataframe(table, hide_index=True, alt=f"Figures of {looks.states:,} states")
-with st.expander("The published table"):
-    st.dataframe(
-        recoding.frame.head(ROWS_SHOWN),
-        hide_index=True,
-        alt=f"The first {min(ROWS_SHOWN, len(recoding.frame))} published records",
+
+
+def show_prices(outcome: run.Outcome) -> None:
+    """Shows the best state under each model alone."""
+    st.markdown(f"The best state under these models alone, by {UTILITIES[outcome.settings.utility].lower()}.")
+    st.table(
+        pd.DataFrame(
+            [
+                {
+                    "Models": words.plain(", ".join(map(str, price.criteria))),
+                    "Anonymous states": f"{price.anonymous:,}",
+                    "State": "none" if price.state is None else words.state(price.state),
+                    "Suppressed": f"{price.suppressed:,}",
+                    "Classes": f"{price.classes:,}",
+                    "Loss": "" if price.loss is None else f"{price.loss:,.6g}",
+                }
+                for price in outcome.prices
+            ]
+        ).set_index("Models"),
+        alt="Price of each privacy model",
     )
-    if len(recoding.frame) > ROWS_SHOWN:
-        st.caption(f"The first {ROWS_SHOWN} of {len(recoding.frame):,} records.")
-free = may_be_downloaded()
-if free:
-    keep_order_switch()
-with st.container(horizontal=True):
+
+
+def hand_out(outcome: run.Outcome) -> None:
+    """Hands out the release where it may go out, and the figures of all states."""
+    free = may_be_downloaded()
     if free:
-        download("Release (CSV)", run.release_csv(found), "release.csv")
-    download("All states (CSV)", state.once("gr-states-csv", found, lambda: run.states_csv(found)), "states.csv")
-if recoding.suppressed:
-    st.caption("Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them.")
+        keep_order_switch()
+    with st.container(horizontal=True):
+        if free:
+            download("Release (CSV)", run.release_csv(outcome), "release.csv")
+        download(
+            "All states (CSV)", state.once("gr-states-csv", outcome, lambda: run.states_csv(outcome)), "states.csv"
+        )
+    if outcome.recoding.suppressed:
+        st.caption(
+            "Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them."
+        )
+
+
+page()
