@@ -236,8 +236,8 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
     with screen.beside, st.container(key="attack-conclusions"):
         st.markdown("**What the attacker concludes**")
         constraints = part.constraints()
-        overlaps = [words.plain(named(attack.release, c.text)) for c in constraints if c.kind == "overlap"]
-        others = [words.plain(named(attack.release, c.text)) for c in constraints if c.kind != "overlap"]
+        overlaps = [words.plain(named(c.text, attack.release)) for c in constraints if c.kind == "overlap"]
+        others = [words.plain(named(c.text, attack.release)) for c in constraints if c.kind != "overlap"]
         sentences = overlaps + others if len(overlaps) <= 1 else others
         listed(sentences, MOST_CONCLUSIONS, f"{len(sentences) - MOST_CONCLUSIONS} more")
         if len(overlaps) > 1:
