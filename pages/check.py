@@ -160,12 +160,18 @@ def choose_release() -> None:
                 uploader(f"check-{what}", label, partial(take, what))
             else:
                 st.button(f"Forget the {what}", key=f"check-drop-{what}", on_click=gate.drop, args=(what,))
+        uploader("check-study", "Its study (TOML), with the hierarchy files it names", take_study, several=True)
 
 
 def take(what: str, files: list[File]) -> None:
     forget_told(PLACE)
     with telling(PLACE):
         gate.take(what, files)
+
+
+def take_study(files: list[File]) -> None:
+    with telling(PLACE, "The study stays as it is."):
+        tell(PLACE, "success", gate.take_study(files))
 
 
 def take_made() -> None:

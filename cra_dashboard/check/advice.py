@@ -56,6 +56,9 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
                     if column.role == "undecided":
                         yield Step(f"Keep {column.name}", do=partial(decisions.give, column.name, "kept"))
             yield Step(_ROLES, DATA)
+        case "no-hierarchy":
+            yield Step("Make it a quasi-identifier, on Data", DATA)
+            yield Step("Give its hierarchy, on Hierarchies", HIERARCHIES)
         case "no-sensitive" | "undecided" | "known-to-others" | "alone" | "nearly-identifying-kept":
             yield Step(_ROLES, DATA)
         case "k":

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
@@ -67,6 +67,22 @@ def take(what: str, files: list[File]) -> None:
         raise DataError(f"{file.name} holds no record.")
     given_file = Given(file.name, frame, CheckedFile.of(what, file.content, file.name))
     st.session_state[f"{_GIVEN}-{what}"] = (data.digest, given_file)
+
+
+def take_study(files: list[File]) -> str:
+    """Takes the study that a release was made with, for the session's table; says so in a sentence.
+
+    Raises:
+        CRAError: it is no study, or of another table.
+    """
+    data = state.dataset()
+    if data is None:
+        raise DataError("There is no table yet.")
+    study = datasets.study_for(data, files)
+    state.use_study(study)
+    name = next(file.name for file in files if file.name.lower().endswith(".toml"))
+    decisions.note(f"the study of {name} is used")
+    return f"{name} is in use: quasi-identifiers {', '.join(study.names)}, k = {study.k}."
 
 
 def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:

@@ -7,10 +7,12 @@ import pandas as pd
 
 from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
-from cra_engine import Study, read_table, synthesize
+from cra_dashboard.session.uploads import File, uploaded_study
+from cra_engine import Study, StudyError, read_table, synthesize
 from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
 from cra_engine.files.tables import read_noted
+from cra_engine.words import how_many
 
 SAMPLES = ROOT / "sample_data"
 
@@ -122,3 +124,29 @@ def decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> 
     """The table after a person has said what marks the decimals in some of its columns."""
     made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
     return replace(made, notes=data.notes, written={name: data.frame[name] for name in names} | data.written)
+
+
+def study_for(data: state.Dataset, files: Sequence[File]) -> Study:
+    """Reads an uploaded study for a table, with the hierarchy files that it names.
+
+    Raises:
+        CRAError: it is no study, lacks a file, or is of another table.
+    """
+    studies = [file for file in files if file.name.lower().endswith(".toml")]
+    if len(studies) != 1:
+        raise StudyError(f"{len(studies)} of these files end in .toml; give one study file, with the files it names.")
+    study = uploaded_study(studies[0], {file.name: file.content for file in files if file is not studies[0]})
+    have = [str(column) for column in data.frame.columns]
+    for name in (*study.names, *study.roles.named):
+        if name not in have:
+            raise StudyError(
+                f"{studies[0].name} names {name!r}, a column that {data.name} does not have: {', '.join(have)}."
+            )
+    if study.k > len(data.frame):
+        raise StudyError(f"{studies[0].name}: {too_few(study.k, len(data.frame))}")
+    return study
+
+
+def too_few(k: int, records: int) -> str:
+    """The sentence for a k that the table cannot serve."""
+    return f"k = {k} is more than the {how_many(records, 'record')} of the table; take a smaller k."

@@ -11,6 +11,7 @@ from typing import Any, cast
 import streamlit as st
 
 from cra_dashboard.session import decisions, state
+from cra_dashboard.session.datasets import study_for, too_few
 from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
@@ -20,7 +21,7 @@ from cra_engine.raw.dates import day_in, order_of_dates
 from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.raw.proposed_hierarchy import Proposal, upper_that_fits
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many, number_text
+from cra_engine.words import number_text
 
 FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")
 CODED = ("below", "above")
@@ -99,11 +100,6 @@ def refusal(of: str) -> str:
     return cast("dict[str, str]", st.session_state[_REFUSED]).get(of, "")
 
 
-def too_few(k: int, records: int) -> str:
-    """The sentence for a k that the table cannot serve."""
-    return f"k = {k} is more than the {how_many(records, 'record')} of the table; take a smaller k."
-
-
 def take_attribute(name: str) -> None:
     """Apply the fields of one attribute, or keep the reason why not."""
     study = state.study()
@@ -162,7 +158,7 @@ def take_study(files: list[File]) -> None:
     if data is None:
         return
     with telling("study", "The study stays as it was.", of_study=True):
-        state.use_study(_read_study(files, data))
+        state.use_study(study_for(data, files))
         tell("study", "success", "The study is read; its settings stand above.", of_study=True)
 
 
@@ -264,30 +260,3 @@ def _use(study: Study) -> None:
     if data is not None:
         state.use_study(study)
         st.session_state[_FILLED] = (data.digest, study)
-
-
-def _read_study(files: list[File], data: state.Dataset) -> Study:
-    studies = [file for file in files if file.name.lower().endswith(".toml")]
-    if len(studies) != 1:
-        raise StudyError(f"{len(studies)} of these files end in .toml; give one study file, with the files it names.")
-    others = {file.name: file.content for file in files if file is not studies[0]}
-
-    def find(name: str) -> bytes:
-        if name not in others:
-            raise StudyError(f"{studies[0].name} names the hierarchy file {name!r}; give that file together with it.")
-        return others[name]
-
-    try:
-        text = studies[0].content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise StudyError(f"{studies[0].name} is not UTF-8 text; save the study as a TOML file in UTF-8.") from None
-    study = Study.from_toml_text(text, studies[0].name, find)
-    have = [str(column) for column in data.frame.columns]
-    for name in study.names:
-        if name not in have:
-            raise StudyError(
-                f"{studies[0].name} names {name!r}, a column that {data.name} does not have: {', '.join(have)}."
-            )
-    if study.k > len(data.frame):
-        raise StudyError(f"{studies[0].name}: {too_few(study.k, len(data.frame))}")
-    return study

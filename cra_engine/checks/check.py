@@ -103,13 +103,15 @@ def check(
     read = Read.of(frame, study)
     raw = () if data is None else tuple(ColumnValues.of(data, attribute) for attribute in study.attributes)
     problem, kept_order = "", tuple[tuple[str, float], ...]()
+    lacking: list[tuple[str, str]] = []
     if data is not None and release is not None:
-        problem = _disagreement(data, frame, read, raw)
-        if not problem:
+        given, raw_given = data, raw
+        data, raw, problem = _in_order(given, frame, read, raw_given)
+        if problem and (lacking := _without_hierarchy(given, frame, study)):
+            shown = frame.drop(columns=[name for name, _ in lacking])
+            data, raw, problem = _in_order(given, shown, read, raw_given)
+        if data is given and not problem:
             kept_order = sorted_columns(data)
-        elif not read.strange and (order := matched_rows(data, frame, study)) is not None:
-            data, raw = data.iloc[order].reset_index(drop=True), tuple(values.in_order(order) for values in raw)
-            problem = _disagreement(data, frame, read, raw)
     columns = _columns(data, frame, study)
     unique = count_unique_people(frame, columns, study)
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
@@ -124,6 +126,7 @@ def check(
     kept = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),
+        *found_by.of_missing_hierarchies(lacking),
         *found_by.of_order(kept_order),
         *found_by.of_columns(columns),
         *found_by.of_outsiders(columns, frame, study),
@@ -281,6 +284,33 @@ def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequ
             if len(other):
                 return f"column {str(name)!r}, row {other[0] + 1}: it shows another value than the table"
     return ""
+
+
+def _in_order(
+    data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: tuple[ColumnValues, ...]
+) -> tuple[pd.DataFrame, tuple[ColumnValues, ...], str]:
+    """The raw table with its rows as the release's, as far as they can be told, and why the two do not agree."""
+    problem = _disagreement(data, frame, read, raw)
+    if problem and not read.strange and (order := matched_rows(data, frame, read.study)) is not None:
+        data, raw = data.iloc[order].reset_index(drop=True), tuple(values.in_order(order) for values in raw)
+        problem = _disagreement(data, frame, read, raw)
+    return data, raw, problem
+
+
+def _without_hierarchy(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> list[tuple[str, str]]:
+    """The columns without a role in which a release shows what stands nowhere in the table's, and the first of it."""
+    shown = []
+    for name in map(str, frame.columns):
+        if name in data.columns and name not in study.names and study.roles.of(name) == "undecided":
+            cells = as_text(frame[name]).drop_duplicates()
+            raw = as_text(data[name])
+            numbers_shown, numbers_raw = pd.to_numeric(cells, errors="coerce"), pd.to_numeric(raw, errors="coerce")
+            strange = cells[
+                ~cells.isin([*raw, ROOT_LABEL]) & ~(numbers_shown.notna() & numbers_shown.isin(numbers_raw))
+            ]
+            if len(strange):
+                shown.append((name, strange.iloc[0][:40]))
+    return shown
 
 
 def _same_numbers(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[bool]":

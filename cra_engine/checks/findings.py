@@ -140,6 +140,18 @@ def of_agreement(problem: str) -> Iterator[Finding]:
         )
 
 
+def of_missing_hierarchies(columns: Sequence[tuple[str, str]]) -> Iterator[Finding]:
+    """Columns in which a release shows what stands nowhere in the table's, and of which the study says nothing."""
+    for name, shown in columns:
+        yield Finding(
+            "stop",
+            "no-hierarchy",
+            f"The column {name!r} shows {shown!r}, which the table does not, and the study says nothing of it: make it "
+            "a quasi-identifier with the hierarchy that it was published by, or give the study that the release "
+            "was made with.",
+        )
+
+
 def of_size(
     frame: pd.DataFrame,
     study: Study,
@@ -300,7 +312,14 @@ def _capital(text: str) -> str:
 def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, supposed: bool) -> Iterator[Finding]:
     """Whom the release singles out by itself; ``supposed`` where nobody said which g/s factor ARX ran with."""
     if assessment is not None and assessment.contradiction:
-        assessment = None
+        yield Finding(
+            "attention",
+            "made-otherwise",
+            f"Local recoding with this study does not explain its classes ({missing}); repair and safe recoding, or "
+            "another program, make such. Whom its intervals single out stands above; what else its order tells is not "
+            "known. Of a safe release give the study that came with it.",
+        )
+        return
     if missing:
         yield Finding(
             "attention",

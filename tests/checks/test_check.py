@@ -23,6 +23,8 @@ from cra_engine import (
     check,
     global_recode,
     recode,
+    repair,
+    safe_recode,
     single_out,
     synthesize,
 )
@@ -468,7 +470,7 @@ def test_certain_holds_for_the_factor_that_it_names(seeds):
         assert all(held[cell] == 1 for cell in seen.assessment.certain_cells)
         if "The raw table refutes" in seen.assessment.contradiction:
             refuted += 1
-            assert "the raw table refutes" in text(seen, "attack-not-looked-at")
+            assert "the raw table refutes" in text(seen, "made-otherwise")
             assert "certain" not in codes(seen)
     assert false
     assert true
@@ -546,3 +548,30 @@ def test_the_page_holds_no_record_and_runs_nothing():
     assert "&lt;b&gt;who" in html
     assert "://" not in html
     assert "default-src 'none'" in html
+
+
+def test_a_column_that_the_study_says_nothing_of_is_named_and_the_release_is_of_the_table():
+    weights = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"], weight=[60, 62, 64, 60, 62, 64])
+    both = Study([AGE, Attribute("weight", 40, 120, layers=3)], 3, roles=STUDY.roles)
+    frame = recode(weights, both).frame
+    for rows in (frame, frame.iloc[[5, 0, 3, 1, 4, 2]]):  # also where the rows are in another order
+        found = check(weights, STUDY, rows)
+        assert "not-this-table" not in codes(found)
+        assert codes(found, "stop") == ["no-hierarchy"]
+        assert text(found, "no-hierarchy").startswith("The column 'weight' shows '[60, 80['")
+    assert "no-hierarchy" not in codes(check(weights, both, frame))
+    # A release of other people is of another table all the same.
+    assert "not-this-table" in codes(check(weights.assign(age=[51] * 6), STUDY, frame))
+
+
+def test_the_own_safe_and_repaired_releases_are_called_what_they_can_be():
+    toy = synthesize("toy")
+    safe = safe_recode(toy.data, toy.study, "1", seed=3)
+    repaired = repair(recode(toy.data, toy.study).release)
+    for frame in (safe.frame, repaired.frame):
+        found = check(toy.data, toy.study, frame)
+        assert "not-this-table" not in codes(found)
+        assert "attack-not-looked-at" not in codes(found)
+        assert "repair and safe recoding, or another program, make such" in text(found, "made-otherwise")
+        assert found.verdict == "attention"
+    assert "made-otherwise" not in codes(check(toy.data, toy.study.with_epsilon("1"), safe.frame))

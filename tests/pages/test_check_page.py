@@ -342,3 +342,14 @@ def test_the_bars_that_stop_the_release_are_painted(session):
     # "replace", which Plotly takes by itself, draws white lines on nothing where a pattern has a colour of its own.
     assert stopping["marker"]["color"] != stopping["marker"]["pattern"]["fgcolor"]
     assert stopping["marker"]["pattern"]["fillmode"] == "overlay"
+
+
+def test_a_study_is_taken_where_the_release_is(clinic):
+    clinic.open(DATA).press("data-removed-bmi").open(CHECK)
+    other = clinic.study.with_k(7)
+    clinic.upload("their.toml", other.to_toml_text().encode(), "Its study (TOML), with the hierarchy files it names")
+    assert clinic.study == other
+    assert "their.toml is in use: quasi-identifiers age, weight, k = 7." in said(clinic).replace("\\", "")
+    clinic.upload("none.toml", b"k = 3", "Its study (TOML), with the hierarchy files it names")
+    assert "The study stays as it is." in clinic.says("error")
+    assert clinic.study == other

@@ -408,7 +408,7 @@ def test_a_study_with_files_goes_down_and_up(people):
     people.open(DATA).fill("multiselect", "data-roles", ["age"]).open(HIERARCHIES)
     files = {"study.toml": wanted.to_toml_text().encode()}
     people.upload_all(files, STUDY_FILE)
-    assert "names the hierarchy file 'town.csv'; give that file together with it" in people.says("error")
+    assert "names the hierarchy file 'town.csv'; upload it together with the study" in people.says("error")
     people.upload_all(files | {"town.csv": TOWNS}, STUDY_FILE)
     assert people.study == wanted
     people.upload_all({"town.csv": TOWNS}, STUDY_FILE)
