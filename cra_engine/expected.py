@@ -1,7 +1,7 @@
 """What the public functions are given, looked at where it comes in: a wrong kind of thing gets a sentence.
 
 Called in the first lines of a public function; signatures stay what they are. What is inside a thing of the right kind
-is looked at where it is used.
+is looked at where it is used. A class may say in ``COME_BY`` how to come by one, and in ``CALLED`` what it is called.
 """
 
 import operator
@@ -16,21 +16,10 @@ from cra_engine.errors import CRAError
 
 SOURCE = (str, os.PathLike, bytes)  # a file: where it lies, or what it holds
 
-# By the name of the kind: what a person calls it, and how to come by one.
-_KINDS = {
+# What Python and pandas bring, by name: neither has to be loaded for it. Our own classes say it of themselves.
+_FOREIGN = {
     "DataFrame": ("a pandas DataFrame", "a file is read with read_table(path)"),
     "Series": ("a column of a pandas DataFrame", "take one with table['name']"),
-    "Study": ("a Study", "make one with Study(attributes, k), or read a file with Study.from_toml(path)"),
-    "Hierarchy": ("an Attribute", "make one with Attribute(name, lower, upper, layers)"),
-    "Release": ("a Release", "a file is read with read_release(path, study), a table with Release(study, table)"),
-    "Attack": ("an Attack", "attack first: attack(release)"),
-    "Audit": ("an Audit", "audit first: audit(table)"),
-    "Check": ("a Check", "check first: check(data, study)"),
-    "Downcoding": ("a Downcoding", "downcode first: downcode(release, study)"),
-    "ChoiceGrid": ("a ChoiceGrid", "make one with ChoiceGrid(...)"),
-    "Population": ("a Population", "a file is read with read_population(path, study)"),
-    "LDiversity": ("a privacy model", "make one with LDiversity(column, l)"),
-    "ProposedRole": ("a ProposedRole", "take what propose_roles(data) gives"),
     "str": ("text", "write names in quotes"),
     "PathLike": ("a file's path or its bytes", "name a file"),
     "Real": ("a number", "give one"),
@@ -130,11 +119,13 @@ def whole_number(given: object) -> int | None:
 
 
 def _words(kind: type | tuple[type, ...]) -> tuple[str, str]:
-    """What a kind is called, and how to come by one; of several the last that has words."""
+    """What a kind is called, and how to come by one: as its attribute ``COME_BY`` says, where it has one."""
     kinds = kind if isinstance(kind, tuple) else (kind,)
     name = "PathLike" if kinds == SOURCE else kinds[0].__name__
     article = "an" if name[0] in "AEIOU" else "a"
-    return _KINDS.get(name, (f"{article} {name}", f"make one with {name}(...)"))
+    if name in _FOREIGN:
+        return _FOREIGN[name]
+    return getattr(kinds[0], "CALLED", f"{article} {name}"), getattr(kinds[0], "COME_BY", f"make one with {name}(...)")
 
 
 def _shown(given: object) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import IntEnum
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -115,6 +115,8 @@ class Release(Frozen, Result):
         StudyError: the g/s factor is none, or the table is said to be a safe release, which knows none.
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
+
+    COME_BY: ClassVar = "a file is read with read_release(path, study), a table with Release(study, table)"
 
     study: Study
     table: pd.DataFrame

@@ -1,7 +1,7 @@
 """What an audit found, and what it supposes of the publisher."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
@@ -32,6 +32,8 @@ class Audit:
         gs_factor_supposed: True when nobody said how ARX weighed suppression: a g/s factor of 0 is supposed.
         doubtful: columns that may be quasi-identifiers besides those of the release, as far as the table tells.
     """
+
+    COME_BY: ClassVar = "audit first: audit(table)"
 
     release: Release
     assessment: Assessment

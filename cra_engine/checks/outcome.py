@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -167,6 +167,8 @@ class Check:
         warnings: sentences on what was read.
         instead: what to publish instead, where that was looked for.
     """
+
+    COME_BY: ClassVar = "check first: check(data, study)"
 
     study: Study
     rule: Rule

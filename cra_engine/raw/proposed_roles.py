@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
@@ -32,6 +32,8 @@ class ProposedRole:
         distinct: number of different values, empty cells left out.
         known_to_others: whether others may know it of a person by what it is, not only by how fine its values are.
     """
+
+    COME_BY: ClassVar = "take what propose_roles(data) gives"
 
     name: str
     role: Role

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,9 @@ class Hierarchy:
         numeric: True when the leaves are intervals of numbers, False for categories.
         layer_nodes: the nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``.
     """
+
+    CALLED: ClassVar = "an Attribute"
+    COME_BY: ClassVar = "make one with Attribute(name, lower, upper, layers)"
 
     name: str
     unit: str

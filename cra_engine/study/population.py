@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import ClassVar
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import SOURCE, expect
@@ -24,6 +25,8 @@ class Population:
     Attributes:
         weights: per attribute of the study and leaf a whole number, in proportion to the leaf's share.
     """
+
+    COME_BY: ClassVar = "a file is read with read_population(path, study)"
 
     weights: tuple[tuple[int, ...], ...]
 

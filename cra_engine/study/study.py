@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import tomlkit
 from propcache.api import cached_property
@@ -94,6 +94,8 @@ class Study:
             an epsilon that is not above 0 or belongs to no safe recoding. Beside a privacy model k may be 1, which asks
             for no k-anonymity.
     """
+
+    COME_BY: ClassVar = "make one with Study(attributes, k), or read a file with Study.from_toml(path)"
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pandas as pd
 from propcache.api import cached_property
@@ -32,6 +33,8 @@ class Downcoding:
         predicate_rows: the rows that hold a predicate.
         lacking: what clusters, or a ladder's classes, lack to be refined, with how many of them lack it.
     """
+
+    COME_BY: ClassVar = "downcode first: downcode(release, study)"
 
     study: Study
     attack: DowncodingAttack

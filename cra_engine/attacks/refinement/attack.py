@@ -6,7 +6,7 @@ The attack reads a Release and nothing else.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -75,6 +75,8 @@ class Attack(Result):
         owner: per cell of the grid the index of the class that owns its records, ``Owner.SUPPRESSED``, or
             ``Owner.UNDECIDED`` where classes that tie exactly leave it open.
     """
+
+    COME_BY: ClassVar = "attack first: attack(release)"
 
     release: Release
     ties: AttackTies
