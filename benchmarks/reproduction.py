@@ -245,7 +245,7 @@ def columns(_: Path) -> str:
         ("Classes", CLASS_COLUMNS),
         ("Suppressed records", SUPPRESSED_COLUMNS),
         ("Singling out, unless the plan says `singling_out = false`", SINGLING_COLUMNS),
-        ("All classes attacked together, if the plan gives `tight_seconds`", TIGHT_COLUMNS),
+        ("All classes attacked together, if the plan gives `tight_time_limit`", TIGHT_COLUMNS),
         ("In the file of `--timings`, after the columns that say which run it is", TIMING_COLUMNS),
     ):
         text += f"\n{title}:\n\n" + _row(["column", "what it is"]) + _row(["---", "---"])

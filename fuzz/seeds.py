@@ -20,7 +20,7 @@ PLANS = [
 samples = 2
 k = [3, 5]
 profile = 0.05
-tight_seconds = 1.5
+tight_time_limit = 1.5
 [[dataset]]
 name = "own"
 data = "d.csv"
@@ -232,7 +232,7 @@ WORDS: dict[str, list[str]] = {
     "hierarchy": ["*", "[0, 2[", "[2, 4[", "[0, 4[", ";", ",", '\\"', "1e400", "-1E-400", "inf", "[,[", "\\x0a"],
     "plan": [
         "seed = ", "samples", "k = [", "[[dataset]]", "[[dataset.sets]]", "synthetic", "pool", "records", "attributes",
-        "layers", "ties", "singling_out", "tight_seconds", "profile", "study", "data", "1e99999999", "inf", "0x10",
+        "layers", "ties", "singling_out", "tight_time_limit", "profile", "study", "data", "1e99999999", "inf", "0x10",
     ],
     "population": ["attribute", "lower", "upper", "share", "value", "Ulm", "town", "age", "Q1", "1e30", "1e-30", "nan"],
     "queries": ["[[", "{}", "null", "true", "NaN", "Infinity", "1e400", "age", "town", "illness", "\\\\ud800"],

@@ -98,8 +98,8 @@ def describe(plan: Plan, going: bool) -> None:
         f"seed {plan.seed}."
     )
     most = ""
-    if plan.tight_seconds is not None:
-        whole = duration(plan.size * plan.tight_seconds)
+    if plan.tight_time_limit is not None:
+        whole = duration(plan.size * plan.tight_time_limit)
         most = f" The attack on all classes together takes {whole} at most on one processor, mostly much less."
     if not going and not run.rows_of(plan).done:
         st.caption(

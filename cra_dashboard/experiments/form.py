@@ -93,7 +93,7 @@ def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
         profile=profile,
         ties=ties,
         singling_out=singling_out,
-        tight_seconds=seconds,
+        tight_time_limit=seconds,
     )
 
 

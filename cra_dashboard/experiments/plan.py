@@ -81,7 +81,7 @@ class Choices:
         pool: records of the one synthetic table that samples are drawn from; None: each sample is a table of its own.
         profile, ties: how the publisher runs ARX.
         singling_out: whether singling out is checked.
-        tight_seconds: time limit of the attack on all classes together, None to leave it out.
+        tight_time_limit: time limit of the attack on all classes together, None to leave it out.
     """
 
     source: SourceKind
@@ -94,7 +94,7 @@ class Choices:
     profile: str | Decimal
     ties: RecodeTies
     singling_out: bool
-    tight_seconds: float | None
+    tight_time_limit: float | None
 
 
 def plan_text(choices: Choices, name: str) -> str:
@@ -106,8 +106,8 @@ def plan_text(choices: Choices, name: str) -> str:
     document["profile"] = choices.profile if isinstance(choices.profile, str) else float(choices.profile)
     document["ties"] = choices.ties
     document["singling_out"] = choices.singling_out
-    if choices.tight_seconds is not None:
-        document["tight_seconds"] = choices.tight_seconds
+    if choices.tight_time_limit is not None:
+        document["tight_time_limit"] = choices.tight_time_limit
     dataset = tomlkit.table()
     dataset["name"] = name
     if choices.source == "session":

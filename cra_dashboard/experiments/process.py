@@ -95,7 +95,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 def jobs(plan: Plan, left: int) -> int:
     """How many workers so many runs are worth."""
-    worth = left if plan.tight_seconds is not None else 1 + left // RUNS_PER_WORKER
+    worth = left if plan.tight_time_limit is not None else 1 + left // RUNS_PER_WORKER
     return max(1, min(os.cpu_count() or 1, worth))
 
 

@@ -73,7 +73,7 @@ class _PlanFile(BaseModel):
     profile: str | Number | None = None
     ties: RecodeTies = "paper"
     singling_out: Annotated[bool, Field(strict=True)] = True
-    tight_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    tight_time_limit: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     dataset: Annotated[list[_DatasetFile], Field(min_length=1, max_length=MOST)]
 
 
@@ -138,7 +138,7 @@ class Plan:
         configurations: data sets with their sets of quasi-identifiers.
         ties: how the publisher breaks exact ties, ``"paper"`` or ``"arx"``; see :func:`cra_engine.recode`.
         singling_out: True when singling out is checked against the raw data too.
-        tight_seconds: time limit of the attack on all classes together, None to leave it out.
+        tight_time_limit: time limit of the attack on all classes together, None to leave it out.
     """
 
     seed: int
@@ -147,7 +147,7 @@ class Plan:
     configurations: tuple[Configuration, ...]
     ties: RecodeTies
     singling_out: bool
-    tight_seconds: float | None
+    tight_time_limit: float | None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Plan:
     @cached_property
     def fingerprint(self) -> str:
         """Twelve characters that differ when anything differs that a row of the results depends on."""
-        parts: list[Any] = [self.seed, self.samples, self.ks, self.ties, self.singling_out, self.tight_seconds]
+        parts: list[Any] = [self.seed, self.samples, self.ks, self.ties, self.singling_out, self.tight_time_limit]
         for chosen in self.configurations:
             hierarchies = [hierarchy_text(a) for a in chosen.study.attributes if isinstance(a, FileHierarchy)]
             table = chosen.source.table
@@ -239,7 +239,7 @@ class Plan:
             tuple(configurations),
             checked.ties,
             checked.singling_out,
-            checked.tight_seconds,
+            checked.tight_time_limit,
         )
 
 

@@ -94,7 +94,7 @@ def columns(plan: Plan) -> list[str]:
     """The columns of a plan's results, in order."""
     parts = [KEY_COLUMNS, CLASS_COLUMNS, SUPPRESSED_COLUMNS]
     parts += [SINGLING_COLUMNS] if plan.singling_out else []
-    parts += [TIGHT_COLUMNS] if plan.tight_seconds is not None else []
+    parts += [TIGHT_COLUMNS] if plan.tight_time_limit is not None else []
     return [name for part in parts for name in part]
 
 

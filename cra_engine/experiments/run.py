@@ -102,7 +102,7 @@ def run_rows(plan: Plan, already: int = 0) -> Generator[tuple[dict[str, str], di
     if already == plan.size:
         return
     work = (
-        joblib.delayed(run_one)(data, study, plan.ties, plan.singling_out, plan.tight_seconds, tight_seed)
+        joblib.delayed(run_one)(data, study, plan.ties, plan.singling_out, plan.tight_time_limit, tight_seed)
         for data, study, tight_seed in _tasks(plan, already)
     )
     with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
@@ -129,7 +129,7 @@ def run_one(
     study: Study,
     ties: RecodeTies,
     singling_out: bool,
-    tight_seconds: float | None,
+    tight_time_limit: float | None,
     tight_seed: int,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Publish and attack one sample.
@@ -146,9 +146,9 @@ def run_one(
     if singling_out:
         with _clocked(seconds, "singling_seconds"):
             row |= _singling_columns(result, data)
-    if tight_seconds is not None:
+    if tight_time_limit is not None:
         with _clocked(seconds, "tight_seconds"):
-            row |= _tight_columns(release, tight_seconds, tight_seed)
+            row |= _tight_columns(release, tight_time_limit, tight_seed)
     return row, seconds
 
 
@@ -212,8 +212,8 @@ def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
     return outcomes | {"singled_invalid": str(sum(not part.valid for part in parts))}
 
 
-def _tight_columns(release: Release, seconds: float, seed: int) -> dict[str, str]:
-    assessment = assess(release, local=True, prior="distinct", deadline=Deadline(seconds), seed=seed)
+def _tight_columns(release: Release, time_limit: float, seed: int) -> dict[str, str]:
+    assessment = assess(release, local=True, prior="distinct", deadline=Deadline(time_limit), seed=seed)
     tight = assessment.together
     if tight is None:  # too large, or records that coincide; the other columns stand all the same
         status = "timeout" if OUT_OF_TIME in assessment.missing else "refused"

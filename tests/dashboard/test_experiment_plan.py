@@ -28,7 +28,7 @@ CHOSEN = Choices(
     profile="paper",
     ties="paper",
     singling_out=True,
-    tight_seconds=None,
+    tight_time_limit=None,
 )
 SIMPLE = """
 k = [2]
@@ -70,11 +70,11 @@ OWN = changed(
     records=5,
     profile=Decimal("0.02"),
     ties="arx",
-    tight_seconds=7.5,
+    tight_time_limit=7.5,
 )
 
 
-@pytest.mark.parametrize("choices", [CHOSEN, changed(pool=80, tight_seconds=3.0), changed(source="hospitals",
+@pytest.mark.parametrize("choices", [CHOSEN, changed(pool=80, tight_time_limit=3.0), changed(source="hospitals",
     sets=((("APICC", 3),),)), OWN], ids=["clinic", "pool", "hospitals", "own"])  # fmt: skip
 def test_the_files_that_are_downloaded_are_the_plan_that_runs(choices, tmp_path):
     own = of_session()
@@ -84,7 +84,7 @@ def test_the_files_that_are_downloaded_are_the_plan_that_runs(choices, tmp_path)
     read = Plan.from_toml(tmp_path / PLAN)
     assert read.fingerprint == plan.fingerprint
     assert (plan.ks, plan.samples, plan.seed, plan.ties) == (choices.ks, choices.samples, choices.seed, choices.ties)
-    assert (plan.singling_out, plan.tight_seconds) == (choices.singling_out, choices.tight_seconds)
+    assert (plan.singling_out, plan.tight_time_limit) == (choices.singling_out, choices.tight_time_limit)
     assert [tuple((a.name, a.layers) for a in c.study.attributes) for c in plan.configurations] == list(choices.sets)
     assert {c.study.profile for c in plan.configurations} == {choices.profile}
     assert {c.source.records for c in plan.configurations} == {choices.records}

@@ -22,7 +22,7 @@ PLAN = """
 seed = 3
 samples = {samples}
 k = [3, 5]
-tight_seconds = 60
+tight_time_limit = 60
 [[dataset]]
 name = "toy"
 synthetic = "toy"
@@ -131,6 +131,6 @@ def test_a_process_that_is_lost_is_one_sentence(processes):
 
 def test_as_many_workers_as_the_runs_are_worth(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
-    quick = dataclasses.replace(plan(), tight_seconds=None)
+    quick = dataclasses.replace(plan(), tight_time_limit=None)
     assert [jobs(quick, left) for left in (1, 99, 100, 250, 5000)] == [1, 1, 2, 3, 8]
     assert [jobs(plan(), left) for left in (1, 3, 250)] == [1, 3, 8]

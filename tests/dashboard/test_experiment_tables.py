@@ -34,7 +34,7 @@ def test_numbers_of_any_size_read_as_in_the_report_and_sort_by_their_logarithm()
 
 def test_the_columns_of_the_results_are_explained_as_in_the_documentation():
     plan = Plan.from_toml_text(
-        'k = [3]\ntight_seconds = 1\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets = [{ attributes = ["age"] }]'
+        'k = [3]\ntight_time_limit = 1\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets = [{ attributes = ["age"] }]'
     )
     assert list(MEANINGS) == columns(plan)
     assert {name: shown["help"] for name, shown in result_helps(columns(plan)).items()} == MEANINGS

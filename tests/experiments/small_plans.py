@@ -10,7 +10,7 @@ SMALL = """
 seed = 11
 samples = 5
 k = [3, 5]
-tight_seconds = 60
+tight_time_limit = 60
 
 [[dataset]]
 name = "pooled"
@@ -38,7 +38,7 @@ layers = 3
 """
 HAND_PLAN = """
 k = [2]
-tight_seconds = 60
+tight_time_limit = 60
 [[dataset]]
 name = "by hand"
 data = "hand.csv"

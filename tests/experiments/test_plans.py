@@ -22,7 +22,7 @@ PAPER = ROOT / "plans" / "paper.toml"
 def test_the_papers_plan_is_table_1():
     plan = Plan.from_toml(PAPER)
     assert plan.size == len(list(plan.runs)) == 300
-    assert (plan.samples, plan.ks, plan.singling_out, plan.tight_seconds) == (12, (3, 4, 5, 6, 7), True, None)
+    assert (plan.samples, plan.ks, plan.singling_out, plan.tight_time_limit) == (12, (3, 4, 5, 6, 7), True, None)
     assert [(c.source.records, c.study.names, [a.layers for a in c.study.attributes]) for c in plan.configurations] == [
         (800, ("hosp_id", "APICC"), [3, 3]),
         (800, ("hosp_id", "APICC", "GAPICC"), [3, 3, 3]),
@@ -79,10 +79,10 @@ def test_a_sample_depends_on_its_indices_only(tmp_path, small):
         ("seed = 11", "seed = 12"),
         ("samples = 5", "samples = 4"),
         ("k = [3, 5]", "k = [3, 6]"),
-        ("tight_seconds = 60", "tight_seconds = 61"),
-        ("tight_seconds = 60", "singling_out = false"),
-        ("tight_seconds = 60", 'profile = "arx-gui"'),
-        ("tight_seconds = 60", 'tight_seconds = 60\nties = "arx"'),
+        ("tight_time_limit = 60", "tight_time_limit = 61"),
+        ("tight_time_limit = 60", "singling_out = false"),
+        ("tight_time_limit = 60", 'profile = "arx-gui"'),
+        ("tight_time_limit = 60", 'tight_time_limit = 60\nties = "arx"'),
         ("pool = 120", "pool = 121"),
         ("layers = [2, 3]", "layers = [3, 3]"),
         ('name = "pooled"', 'name = "other"'),
@@ -115,8 +115,8 @@ def test_the_fingerprint_sees_the_data_of_a_file(by_hand, tmp_path):
         ("samples = 5", "samples = 0", "'samples' is 0"),
         ("samples = 5", "sample = 5", "'sample' is not a setting"),
         ("samples = 5", "profile = 'gui'", "Profile 'gui' is unknown"),
-        ("tight_seconds = 60", "ties = 'c3'", "'ties' is 'c3'"),
-        ("tight_seconds = 60", "tight_seconds = -1", "'tight_seconds' is"),
+        ("tight_time_limit = 60", "ties = 'c3'", "'ties' is 'c3'"),
+        ("tight_time_limit = 60", "tight_time_limit = -1", "'tight_time_limit' is"),
         ('synthetic = "clinic"', "", "Give either 'synthetic' or 'data'"),
         ('synthetic = "clinic"', 'synthetic = "clinics"', "'dataset.2.synthetic' is 'clinics'"),
         ('synthetic = "clinic"', 'data = "none.csv"', "'study' is missing"),

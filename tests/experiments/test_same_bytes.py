@@ -68,7 +68,7 @@ main()
 
 
 def test_killed_half_way_and_run_again(tmp_path):
-    plan = write(tmp_path, SMALL.replace("samples = 5", "samples = 12").replace("tight_seconds = 60", ""))
+    plan = write(tmp_path, SMALL.replace("samples = 5", "samples = 12").replace("tight_time_limit = 60", ""))
     output = tmp_path / "results.csv"
     arguments = ["experiment", str(plan), "--output", str(output), "--jobs", "2"]
     process = subprocess.run([sys.executable, "-c", KILLED, *arguments], cwd=ROOT, capture_output=True, check=False,

@@ -160,7 +160,7 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
         profile="paper",
         ties="paper",
         singling_out=True,
-        tight_seconds=None,
+        tight_time_limit=None,
     )
     (tmp_path / PLAN).write_text(built(choices, None)[0], encoding="utf-8")
     run_experiment(Plan.from_toml(tmp_path / PLAN), tmp_path / "results.csv")
@@ -370,7 +370,7 @@ def test_a_run_that_fails_says_so_and_can_go_on(app, monkeypatch):
 
 
 def test_all_classes_together_are_shown_with_how_sure_they_are(app, slow):
-    take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_seconds = 60").encode()))
+    take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_time_limit = 60").encode()))
     slow.allow(4)
     until(press(app, "Run"), 4)
     control = next(group for group in app.get("button_group") if group.label == "Of")
@@ -382,7 +382,7 @@ def test_all_classes_together_are_shown_with_how_sure_they_are(app, slow):
 
 
 def test_a_run_that_its_time_limit_cut_short_is_never_shown_as_finished(app, slow):
-    take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_seconds = 0").encode()))
+    take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_time_limit = 0").encode()))
     slow.allow(4)
     until(press(app, "Run"), 4)
     control = next(group for group in app.get("button_group") if group.label == "Of")
