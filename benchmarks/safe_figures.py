@@ -3,6 +3,7 @@
 python benchmarks/safe_figures.py losses [DRAWS]   # writes docs/figures/safe-losses.csv and safe-recoding.svg
 python benchmarks/safe_figures.py fakes            # only the columns on fakes in them, at the losses that stand there
 python benchmarks/safe_figures.py gains            # writes docs/figures/gain-by-way.svg: what each way tells
+python benchmarks/safe_figures.py floor [DRAWS]    # what the floor costs, and how often less than k are left over
 python benchmarks/safe_figures.py certain          # the tight attack on 200 tables, published both ways
 """
 
@@ -286,8 +287,27 @@ def certain() -> None:
         )
 
 
+def floor(draws: int) -> None:
+    """Print loss and suppressed records with and without the floor, and the share of draws that leave 1 to k - 1."""
+    for name, data, study in tables():
+        for k in (5, 10):
+            for epsilon in ("0.5", "1", "2"):
+                cells = [f"{name}, k = {k}", epsilon]
+                for floored in (False, True):
+                    made = [
+                        safe_recode(data, study.with_k(k), epsilon, seed=seed, floor=floored) for seed in range(draws)
+                    ]
+                    loss = sum(one.loss for one in made) / draws
+                    left = sum(one.suppressed for one in made) / draws / len(data)
+                    few = sum(0 < one.suppressed < k for one in made) / draws
+                    cells.append(f"{loss:.3f} / {100 * left:.1f} / {100 * few:.0f}")
+                print("| " + " | ".join(cells) + " |", flush=True)
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
+        case ["floor", *draws]:
+            floor(int(draws[0]) if draws else 20)
         case ["certain"]:
             certain()
         case ["fakes"]:

@@ -241,6 +241,11 @@ class Release(Frozen, Result):
                 f"{self.raw_records:,} records show raw values, which safe recoding never publishes; "
                 "take the study by which this release was made."
             )
+        if self.study.floor and self.suppressed < self.k:
+            raise ReleaseError(
+                f"{how_many(self.suppressed, 'record')} of it suppressed, fewer than k = {self.k}, which safe recoding "
+                "with a floor never leaves; take the study by which this release was made."
+            )
         straying = self.regions.straying
         if straying is not None:
             raise ReleaseError(
@@ -257,7 +262,7 @@ class Release(Frozen, Result):
         """
         if self.study.epsilon is None:
             raise StudyError('Regions belong to safe recoding, and this study does not say profile = "safe".')
-        ladder = ladder_of(self.attributes, self.study.epsilon)
+        ladder = ladder_of(self.attributes, self.study.epsilon, floor=self.study.floor)
         classes = tuple((released.segment, released.size) for released in self.classes)
         return Regions(self.grid, ladder, classes, self.suppressed, self.k)
 

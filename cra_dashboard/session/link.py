@@ -22,7 +22,7 @@ from cra_engine import Attribute, CRAError, Study, StudyError
 from cra_engine.choices import AttackTies, Kind, Prior
 from cra_engine.files.notation import decimal_in
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
-from cra_engine.study.study import SAFE
+from cra_engine.study.study import FLOORED, SAFE
 from cra_engine.words import listed, number_text
 
 Hidden = Literal["menu", "bar", "settings", "tables"]
@@ -68,7 +68,7 @@ class Link(BaseModel):
         example: a built-in table.
         kind: of a synthetic table; records, seed, correlation: what it is drawn with.
         attribute: the quasi-identifiers with their hierarchies, where they are not those of the table's own study.
-        epsilon: of the profile ``safe``.
+        epsilon: of the profiles ``safe`` and ``floored``.
         k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie;
             prior: how it weighs tables.
         step: of the recoding.
@@ -93,7 +93,7 @@ class Link(BaseModel):
         default=(), max_length=8, description=f"a hierarchy ({_FIELDS_OF_AN_ATTRIBUTE}, with commas between)"
     )
     k: Annotated[int, _whole(2, _MOST_RECORDS)] | None = None
-    profile: Annotated[str, StringConstraints(pattern=r"^(paper|arx-gui|safe|0?\.\d{1,10})$")] | None = Field(
+    profile: Annotated[str, StringConstraints(pattern=r"^(paper|arx-gui|safe|floored|0?\.\d{1,10})$")] | None = Field(
         default=None, description="paper, arx-gui, safe or a share between 0 and 1"
     )
     epsilon: Annotated[str, StringConstraints(pattern=r"^\d{1,4}(\.\d{1,12})?$")] | None = Field(
@@ -339,7 +339,7 @@ def _use(link: Link, page: str) -> list[str]:
             link.k or own.k,
             Decimal(profile) if isinstance(profile, str) and "." in profile else profile,
             roles=roles.without(a.name for a in link.attribute or own.attributes),
-            epsilon=link.epsilon if profile == SAFE else None,
+            epsilon=link.epsilon if profile in (SAFE, FLOORED) else None,
         )
     except CRAError as error:
         said.append(str(error).rstrip("."))

@@ -49,6 +49,8 @@ def profile_text(profile: str | Decimal) -> str:
         return "ARX may publish a single group in each step."
     if profile == "safe":
         return "Coins decide what is published; its page is Safe recode."
+    if profile == "floored":
+        return "Coins decide what is published, and k people or more are left beside every class."
     if profile == "arx-gui":
         return (
             "Each step must publish at least 1 % of all records, the desktop program's default; "

@@ -35,6 +35,10 @@ def safe_recode(
         str | None,
         typer.Option("--epsilon", metavar="E", help="How much the choices may give away about one person; 1 to begin."),
     ] = None,
+    floor: Annotated[
+        bool,
+        typer.Option("--floor", help="Leave k or more beside every box, so that nothing is settled at 1 to k - 1."),
+    ] = False,
     k: KOption = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="For teaching: whoever knows the seed knows every coin.")
@@ -56,7 +60,7 @@ def safe_recode(
     from cra_engine import safe_recode as recoded
     from cra_engine.publish.local.safe import safe_study
 
-    publisher = safe_study(study_of(study, k), epsilon)
+    publisher = safe_study(study_of(study, k), epsilon, floor=floor)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
     if streams(streaming, data, output):
         from cra_engine.publish.local.streaming import safe_recode_file
@@ -91,8 +95,8 @@ def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_outpu
     )
     if study_output is None:
         typer.echo(
-            f'Readers need the study with profile = "safe" and epsilon = {recoding.study.epsilon}; --study-output '
-            "writes it."
+            f'Readers need the study with profile = "{recoding.study.profile}" and epsilon = '
+            f"{recoding.study.epsilon}; --study-output writes it."
         )
     else:
         typer.echo(f"Readers need the study in {study_output}.")

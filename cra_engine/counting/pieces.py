@@ -35,11 +35,14 @@ class Piece:
         spent: the exponent per record too many, x; 0 for a box that weighs nothing itself.
         measure: ways to put one record into it, for a leaf; else 0.
         parts: what it is made of, alike ones together with their number; empty for a leaf.
+        left: where a box also had to leave k records, the records that were left with it when it was tried, m: then it
+            weighs ``exp(-x max(0, min(n, m - n) - k + 1))``. None where it had not.
     """
 
     spent: float
     measure: int = 0
     parts: tuple[tuple["Piece", int], ...] = ()
+    left: int | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -84,7 +87,9 @@ class PieceSum:
         return self._series[id(piece)]
 
     def _weights(self, piece: Piece) -> Series:
-        over = np.maximum(0, np.arange(self.size + 1) - self.k + 1)
+        held = np.arange(self.size + 1)
+        held = held if piece.left is None else np.minimum(held, piece.left - held)
+        over = np.maximum(0, held - self.k + 1)
         return np.exp(-np.longdouble(piece.spent) * over)
 
     def _leaf(self, measure: int) -> Series:

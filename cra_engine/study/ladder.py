@@ -11,6 +11,9 @@ from decimal import Decimal
 from fractions import Fraction
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cra_engine.errors import StudyError
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.grid import Segment
@@ -36,11 +39,31 @@ class Ladder:
 
     Attributes:
         attributes: the quasi-identifiers.
-        rungs: none where every box would be the whole domain.
+        rungs: none where every box would be the whole domain. Of a ladder with a floor their parts of epsilon are
+            weights, and what each may spend is settled on the way; see :class:`~cra_engine.study.ledger.Ledger`.
+        epsilon: what all rungs together may spend.
+        floor: whether no set of cells is ever to be settled at 1 to k - 1 people: a box is then published only if it
+            leaves k or more, too.
     """
 
     attributes: tuple[Hierarchy, ...]
     rungs: tuple[Rung, ...]
+    epsilon: Fraction
+    floor: bool = False
+
+    def repeated(self, place: int) -> NDArray[np.bool_]:
+        """Which boxes of a rung are boxes of the rung below, too, since their nodes are labelled like only children."""
+        state = self.rungs[place].state
+        again = np.ones((), dtype=bool)
+        for attribute, layer, below in zip(
+            self.attributes, state, self.rungs[place - 1].state if place else state, strict=True
+        ):
+            finer = attribute.layer_nodes[below - 1]
+            own = [finer[int(attribute.ranks[below - 1][node.start])] for node in attribute.layer_nodes[layer - 1]]
+            nodes = zip(own, attribute.layer_nodes[layer - 1], strict=True)
+            same = [place > 0 and (low.start, low.stop) == (node.start, node.stop) for low, node in nodes]
+            again = np.logical_and.outer(again, same)
+        return again
 
     def rung_of(self, segment: Segment) -> int | None:
         """The first rung, from 0, that has this box; None where none has.
@@ -64,7 +87,7 @@ class Ladder:
         return None
 
 
-def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal) -> Ladder:
+def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal, *, floor: bool = False) -> Ladder:
     """The ladder of some hierarchies.
 
     Rungs that cut the grid alike count once: a second turn of the same boxes would spend for nothing.
@@ -72,6 +95,7 @@ def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal) -> Ladder:
     Args:
         attributes: the quasi-identifiers.
         epsilon: what all rungs together may spend, as :func:`epsilon_of` gives it.
+        floor: as for :class:`Ladder`.
 
     >>> from cra_engine import Attribute
     >>> study = [Attribute("age", 0, 80, layers=3), Attribute("weight", 0, 400, layers=3)]
@@ -101,7 +125,7 @@ def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal) -> Ladder:
     parts = [DECAY**place for place in range(len(states))]
     whole = sum(parts, Fraction(0))
     rungs = tuple(Rung(own, Fraction(epsilon) * part / whole) for own, part in zip(states, parts, strict=True))
-    return Ladder(tuple(attributes), rungs)
+    return Ladder(tuple(attributes), rungs, Fraction(epsilon), floor)
 
 
 def epsilon_of(given: Epsilon) -> Decimal:

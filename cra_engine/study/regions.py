@@ -18,6 +18,7 @@ from propcache.api import cached_property
 from cra_engine.patience import checkpoint
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Ladder
+from cra_engine.study.ledger import Ledger, Turn, cost
 
 SUPPRESSED, NOBODY = -1, -2
 Indices = NDArray[np.signedinteger[Any]]
@@ -97,6 +98,30 @@ class Regions:
             above_home = np.where(taken[place] == SUPPRESSED, home, taken[place])
         return tuple(reversed(levels))
 
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Per rung what it spent and who was left, by what was published."""
+        rungs = self.ladder.rungs
+        sizes = np.array([size for _, size in self.classes], dtype=np.int64)
+        left = int(sizes.sum()) + self.suppressed
+        ledger = Ledger(self.ladder.epsilon, tuple(rung.epsilon for rung in rungs), self.k)
+        found: list[Turn] = []
+        for place, rung in enumerate(rungs):
+            own = np.zeros(self.grid.box_shape(rung.state), dtype=np.int64)
+            for (segment, size), at in zip(self.classes, self.rungs, strict=True):
+                if at == place:
+                    own[self._box(segment, place)] = size
+            if not self.ladder.floor:
+                left -= int(own.sum())
+                found.append(Turn(rung.epsilon, None, left))
+                continue
+            rate = ledger.rate(left)
+            before = left - np.concatenate([[0], np.cumsum(own)[:-1]]).reshape(own.shape)
+            left -= int(own.sum())
+            ledger.enter(rate, left)
+            found.append(Turn(rate, np.where(self.ladder.repeated(place), 0, before), left))
+        return tuple(found)
+
     def _box(self, segment: Segment, place: int) -> tuple[int, ...]:
         nodes = self.grid.nodes(segment)
         state = self.ladder.rungs[place].state
@@ -132,7 +157,11 @@ class Regions:
         """Per region its records, and per rung below its own what that may spend, and the pieces."""
         sizes = [*(size for _, size in self.classes), self.suppressed]
         for size, pieces in zip(sizes, self.pieces, strict=True):
-            yield size, [(rung.epsilon, number) for rung, number in zip(self.ladder.rungs, pieces, strict=False)]
+            yield size, [(self._cost(turn, size), number) for turn, number in zip(self.turns, pieces, strict=False)]
+
+    def _cost(self, turn: Turn, size: int) -> Fraction:
+        """What a rung can cost a person of a region of so many records that it cuts."""
+        return turn.rate * (1 if turn.left is None else cost(size, turn.after, self.k))
 
     @cached_property
     def gains(self) -> tuple[Fraction, ...]:
@@ -140,7 +169,7 @@ class Regions:
 
         The largest logarithm by which the odds between two cells of the region change for a reader who knows the
         method, the release and everybody else: the sum of what is spent on the rungs below on which the region has two
-        pieces or more, and 0 for fewer than k records, which no rung could publish.
+        pieces or more, and 0 for fewer than k records, which no rung could publish. With a floor an upper bound of it.
         """
         found = [
             sum((spent for spent, pieces in rungs if pieces > 1), Fraction(0)) if size >= self.k else Fraction(0)
@@ -158,7 +187,19 @@ class Regions:
         """The largest logarithm by which the chance of the release differs between any two tables that fit it.
 
         Everybody of a region may be elsewhere in it: ``min(n - k + 1, (k - 1) (pieces - 1))`` moves count per rung.
+        With a floor an upper bound: a rung's factors differ by ``n - k + 1`` times its rate at most.
         """
+        if self.ladder.floor:
+            return sum(
+                (
+                    turn.rate * (size - self.k + 1)
+                    for (size, _), pieces in zip(self._spent(), self.pieces, strict=True)
+                    if size >= self.k
+                    for turn, number in zip(self.turns, pieces, strict=False)
+                    if number > 1
+                ),
+                Fraction(0),
+            )
         return sum(
             (
                 spent * min(size - self.k + 1, (self.k - 1) * (pieces - 1))

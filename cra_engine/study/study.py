@@ -35,6 +35,7 @@ from cra_engine.words import number_text
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
 SAFE = "safe"
+FLOORED = "floored"  # safe, and no set of cells is ever settled at 1 to k - 1 people
 GUI_SHARE = Fraction(1, 100)
 MAX_K = 10**15  # floats, and with them the browser's numbers, hold every whole number up to there
 MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
@@ -131,14 +132,16 @@ class Study:
                     f"{name!r} is a quasi-identifier, and under roles it is {self.roles.of(name)}; give it one of both."
                 )
         self.epsilon = None if epsilon is None else epsilon_of(epsilon)
-        known = self.profile in (*PROFILES, SAFE) if isinstance(self.profile, str) else 0 < self.profile < 1
+        known = self.profile in (*PROFILES, SAFE, FLOORED) if isinstance(self.profile, str) else 0 < self.profile < 1
         if not known:
             raise StudyError(
                 f"Profile {str(profile)[:60]!r} is unknown; take {' or '.join(PROFILES)}, "
                 "or the share of all records that a step must publish, a number between 0 and 1."
             )
         if self.safe and self.epsilon is None:
-            raise StudyError('The profile is "safe" without an epsilon; add how much may be given away: epsilon = 1.')
+            raise StudyError(
+                f'The profile is "{self.profile}" without an epsilon; add how much may be given away: epsilon = 1.'
+            )
         for attribute in self.attributes if self.safe else ():
             if attribute.missing == ROOT_LABEL:
                 raise StudyError(
@@ -167,7 +170,12 @@ class Study:
     @property
     def safe(self) -> bool:
         """True where the publisher recodes safely instead of running ARX."""
-        return self.profile == SAFE
+        return self.profile in (SAFE, FLOORED)
+
+    @property
+    def floor(self) -> bool:
+        """True where safe recoding also lets no set of cells be settled at 1 to k - 1 people."""
+        return self.profile == FLOORED
 
     @property
     def share(self) -> Fraction | None:
@@ -200,9 +208,10 @@ class Study:
         """The same study with other roles of columns."""
         return self.changed(roles=roles)
 
-    def with_epsilon(self, epsilon: Epsilon) -> "Study":
-        """The same study, published by safe recoding."""
-        return self.changed(profile=SAFE, epsilon=epsilon)
+    def with_epsilon(self, epsilon: Epsilon, *, floor: bool | None = None) -> "Study":
+        """The same study, published by safe recoding, with a floor or without; as the study says where left out."""
+        floored = self.floor if floor is None else floor
+        return self.changed(profile=FLOORED if floored else SAFE, epsilon=epsilon)
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -232,7 +241,7 @@ class Study:
             published,
             self.privacy if privacy is None else privacy,
             self.roles if roles is None else roles,
-            kept if published == SAFE else None,
+            kept if published in (SAFE, FLOORED) else None,
         )
 
     @property

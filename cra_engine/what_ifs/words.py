@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from cra_engine.study.study import SAFE
+from cra_engine.study.study import FLOORED, SAFE
 from cra_engine.what_ifs.choices import Choice
 from cra_engine.what_ifs.measures import GIVEN, KEPT, Measure, better, frontier, same_table, sides
 from cra_engine.what_ifs.outcome import Kept, Point, Together, WhatIf
@@ -51,7 +51,7 @@ def rule_text(choice: Choice) -> str:
         return "local, as in the paper"
     if choice.profile == "arx-gui":
         return "local, as the ARX desktop program"
-    if choice.profile == SAFE:
+    if choice.profile in (SAFE, FLOORED):
         return "local, by safe recoding"
     return f"local, steps of {share_text(Decimal(str(choice.profile)))}"
 
@@ -62,7 +62,7 @@ def short_rule(choice: Choice) -> str:
         return f"global, {share_text(choice.limit)}"
     if choice.profile == "paper":
         return "local"
-    if choice.profile == SAFE:
+    if choice.profile in (SAFE, FLOORED):
         return "safe"
     share = Decimal("0.01") if choice.profile == "arx-gui" else Decimal(str(choice.profile))
     return f"local, {share_text(share)}"

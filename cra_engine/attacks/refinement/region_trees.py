@@ -13,6 +13,7 @@ from cra_engine.release import Release
 from cra_engine.study.regions import NOBODY, SUPPRESSED
 
 Codes = NDArray[np.int64]
+NOT_ASKED = -1  # how many records are left with a box, where the threshold has one side
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +41,15 @@ def region_trees(release: Release, prior: Prior) -> RegionTrees:
         prior: what weighs a cell: its volume, or its share of a population.
     """
     regions = release.regions
-    rungs, levels = regions.ladder.rungs, regions.levels
-    measures, kind = np.unique(prior.cells(release.grid, release.grid.whole).ravel(), return_inverse=True)
-    spent = float(rungs[0].epsilon) if rungs else 0.0
-    here = tuple(Piece(spent, int(measure)) for measure in measures)
-    if not rungs:  # everybody is suppressed, in the only cell
+    turns, levels = regions.turns, regions.levels
+    measures, measured = np.unique(prior.cells(release.grid, release.grid.whole).ravel(), return_inverse=True)
+    left = [None if turn.left is None else turn.left.ravel() for turn in turns]
+    first = left[0] if turns and left[0] is not None else np.full(len(measured), NOT_ASKED)
+    alike, kind = np.unique(np.stack([measured.reshape(-1), first]), axis=1, return_inverse=True)
+    kind = kind.reshape(-1)
+    spent = float(turns[0].rate) if turns else 0.0
+    here = tuple(Piece(spent, int(measures[at]), left=_asked(own)) for at, own in alike.T.tolist())
+    if not turns:  # everybody is suppressed, in the only cell
         often = np.bincount(kind)
         root = Piece(0.0, parts=tuple(zip(here, often.tolist(), strict=True)))
         return RegionTrees({SUPPRESSED: root}, (kind,), (here,), (np.zeros(len(kind), dtype=np.int64),))
@@ -57,20 +62,22 @@ def region_trees(release: Release, prior: Prior) -> RegionTrees:
         active = np.flatnonzero(home != NOBODY)
         order = active[np.lexsort((kinds[-1][active], parent[active]))]
         starts = np.flatnonzero(np.diff(parent[order], prepend=-1))
-        signatures: dict[bytes, int] = {}
+        signatures: dict[tuple[int, bytes], int] = {}
         found: list[Piece] = []
         above_home = None if last else levels[place + 1].home.ravel()
         above = np.zeros(1 if above_home is None else len(above_home), dtype=np.int64)
         for boxes in np.split(order, starts[1:]) if len(order) else []:
-            signature = kinds[-1][boxes].tobytes()
             box = int(parent[boxes[0]])
+            tried = None if last else left[place + 1]
+            with_it = NOT_ASKED if tried is None else int(tried[box])
+            signature = with_it, kinds[-1][boxes].tobytes()
             published = above_home is None or above_home[box] == NOBODY
             if published:
                 roots[int(home[boxes[0]])] = _made(0.0, kinds[-1][boxes], here)
                 continue
             if signature not in signatures:
                 signatures[signature] = len(found)
-                found.append(_made(float(rungs[place + 1].epsilon), kinds[-1][boxes], here))
+                found.append(_made(float(turns[place + 1].rate), kinds[-1][boxes], here, _asked(with_it)))
             above[box] = signatures[signature]
         if not last:
             here = tuple(found)
@@ -80,9 +87,14 @@ def region_trees(release: Release, prior: Prior) -> RegionTrees:
     return RegionTrees(roots, tuple(kinds), tuple(pieces), tuple(parents))
 
 
-def _made(spent: float, kinds: Codes, below: tuple[Piece, ...]) -> Piece:
+def _made(spent: float, kinds: Codes, below: tuple[Piece, ...], left: int | None = None) -> Piece:
     numbers, often = np.unique(kinds, return_counts=True)
-    return Piece(spent, parts=tuple((below[n], int(count)) for n, count in zip(numbers, often, strict=True)))
+    return Piece(spent, parts=tuple((below[n], int(count)) for n, count in zip(numbers, often, strict=True)), left=left)
+
+
+def _asked(left: int) -> int | None:
+    """The records that were left with a box, where anybody asks."""
+    return None if left == NOT_ASKED else left
 
 
 def paths(trees: RegionTrees, boxes: NDArray[Any], height: int) -> list[Codes]:

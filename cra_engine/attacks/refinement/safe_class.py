@@ -147,15 +147,17 @@ class SafeClassAttack(ClassAttack):
         if self.size < k or self.basic:
             return []
         pieces = self.release.regions.pieces[-1 if self.index is None else self.index]
-        for place, (rung, number) in enumerate(zip(self.release.regions.ladder.rungs, pieces, strict=False)):
+        for place, (turn, number) in enumerate(zip(self.release.regions.turns, pieces, strict=False)):
+            outside = "" if turn.left is None else ", as far as as many were left outside,"
+            weight = f"exp(-{float(turn.rate):.3g})"
             if number > 1:
                 told.append(
                     Constraint(
                         "weights",
                         Sentence(
                             f"On rung {place} of the ladder they lay in {number:,} boxes that were not published: each "
-                            f"record from the {k}th on in one of them makes a table exp(-{float(rung.epsilon):.3g}) "
-                            "times as likely, and none impossible."
+                            f"record from the {k}th on in one of them{outside} makes a table {weight} times as likely, "
+                            "and none impossible."
                         ),
                         (self.segment,),
                         0,

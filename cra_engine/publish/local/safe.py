@@ -19,11 +19,12 @@ from cra_engine.expected import expect
 from cra_engine.publish.local.coins import Coins
 from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
-from cra_engine.raw.cells import CellCounts
+from cra_engine.raw.cells import CellCounts, Filled
 from cra_engine.raw.placement import locate
 from cra_engine.results import Json, plain
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
+from cra_engine.study.ledger import Ledger
 from cra_engine.study.regions import Regions
 from cra_engine.study.study import Study
 
@@ -40,8 +41,9 @@ class SafeCells(PublishedCells):
 
     @property
     def rungs(self) -> tuple[Rung, ...]:
-        """The rungs, finest first."""
-        return self.ladder.rungs
+        """The rungs, finest first, each with what it spent."""
+        turns = zip(self.ladder.rungs, self.regions.turns, strict=True)
+        return tuple(Rung(rung.state, turn.rate) for rung, turn in turns)
 
     @cached_property
     def classes(self) -> tuple[RecodedClass, ...]:
@@ -123,19 +125,21 @@ class SafeRecoding(PublishedTable, SafeCells):
     """The outcome of safe recoding on a table; fields as :class:`~cra_engine.publish.local.recoding.PublishedTable`."""
 
 
-def safe_study(study: Study, epsilon: Epsilon | None) -> Study:
+def safe_study(study: Study, epsilon: Epsilon | None, *, floor: bool = False) -> Study:
     """The study that a reader of the safe release gets.
 
     Args:
         study: hierarchies and k, of any profile.
         epsilon: None for the study's own.
+        floor: as for :func:`safe_recode`.
 
     Raises:
         StudyError: there is no epsilon, or it is no number above 0.
     """
     if epsilon is None and study.epsilon is None:
         raise StudyError("Safe recoding needs an epsilon, how much may be given away; take 1 to begin with.")
-    return study if epsilon is None else study.with_epsilon(epsilon)
+    own = study.epsilon if epsilon is None else epsilon
+    return study if own is None or (epsilon is None and not floor) else study.with_epsilon(own, floor=floor or None)
 
 
 def recode_cells_safely(
@@ -170,8 +174,10 @@ def climb(
     """
     if study.epsilon is None:
         raise StudyError('The study does not say profile = "safe" with an epsilon.')
-    rounds, ladder = Rounds(study, cells), ladder_of(study.attributes, study.epsilon)
-    for rung in ladder.rungs:
+    rounds, ladder = Rounds(study, cells), ladder_of(study.attributes, study.epsilon, floor=study.floor)
+    if ladder.floor:
+        _climb_with_floor(rounds, ladder, missed)
+    for rung in () if ladder.floor else ladder.rungs:
 
         def published(totals: NDArray[np.int64], spent: Fraction = rung.epsilon) -> NDArray[np.bool_]:
             over = [total - study.k + 1 for total in totals.tolist()]
@@ -183,8 +189,28 @@ def climb(
     )
 
 
+def _climb_with_floor(rounds: Rounds, ladder: Ladder, missed: Callable[[Fraction], bool]) -> None:
+    """The floored ladder: box by box, since each that is published lowers how many are left for the next."""
+    k = rounds.study.k
+    ledger = Ledger(ladder.epsilon, tuple(rung.epsilon for rung in ladder.rungs), k)
+    for place, rung in enumerate(ladder.rungs):
+        left = rounds.remaining.records
+        rate = ledger.rate(left)
+        position, codes, totals = rounds.remaining.boxes(rung.state)
+        ranks = rounds.cells.grid.ranks_of(rung.state, codes)
+        tried = ~ladder.repeated(place)[tuple(ranks.T)]
+        full = np.zeros(len(totals), dtype=bool)
+        for box, held in enumerate(totals.tolist()):
+            over = min(held, left - held) - k + 1
+            if tried[box] and rate and over > 0 and not missed(rate * over):
+                full[box] = True
+                left -= held
+        rounds.publish(rung.state, Filled(codes[full], totals[full], full[position]))
+        ledger.enter(rate, left)
+
+
 def safe_recode(
-    data: pd.DataFrame, study: Study, epsilon: Epsilon | None = None, seed: int | None = None
+    data: pd.DataFrame, study: Study, epsilon: Epsilon | None = None, seed: int | None = None, *, floor: bool = False
 ) -> SafeRecoding:
     """Publish a table by safe recoding: whoever knows everybody else still learns at most epsilon about one person.
 
@@ -201,6 +227,9 @@ def safe_recode(
         epsilon: how much may be given away; None for the study's own. 1 is a good beginning.
         seed: None for the randomness of the system. With a seed the same coins fall every time: whoever guesses it
             knows them all, so it is for teaching.
+        floor: True to publish a box only if k or more records are left beside it, so that no set of cells is ever
+            settled at 1 to k - 1 people; a study of ``profile = "floored"`` says so by itself. Without it 1 to k - 1
+            people may be suppressed, in an area that can be read off the release.
 
     Raises:
         DataError: the table does not fit the study, or k exceeds the number of records.
@@ -218,7 +247,7 @@ def safe_recode(
     """
     expect(data, pd.DataFrame, "safe_recode(data)")
     expect(study, Study, "safe_recode(study)")
-    publisher = safe_study(study, epsilon)
+    publisher = safe_study(study, epsilon, floor=floor)
     located = locate(publisher.roles.published(data), publisher)
     cells, code_of_record = located.count_cells(Grid(publisher.attributes))
     complete = located.complete

@@ -334,6 +334,7 @@ def safe_recode_file(
     *,
     decimal: DecimalSign | None = None,
     keep_order: bool = False,
+    floor: bool = False,
 ) -> SafeFileRecoding:
     """Publish by safe recoding a file that need not fit into memory; the file is read twice.
 
@@ -345,13 +346,14 @@ def safe_recode_file(
         seed: as for ``safe_recode``: for teaching.
         decimal: how the quasi-identifiers' numbers are written, where they do not tell.
         keep_order: as for :func:`recode_file`.
+        floor: as for ``safe_recode``.
 
     Raises:
         DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
         StudyError: there is no epsilon, or it is no number above 0.
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
-    safe = safe_study(study, epsilon)
+    safe = safe_study(study, epsilon, floor=floor)
 
     def publisher(cells: CellCounts, _: Callable[[], RawValues], warnings: tuple[str, ...]) -> SafeCells:
         return recode_cells_safely(safe, cells, seed, warnings)
