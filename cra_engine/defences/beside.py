@@ -1,10 +1,9 @@
 """How somebody reads a table who holds earlier releases of the same people."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cra_engine.attacks.composition.beside import Beside, beside, earlier_attacks
+from cra_engine.attacks.composition.beside import beside, earlier_attacks
 from cra_engine.attacks.composition.compose import compose
 from cra_engine.attacks.composition.refined import Refinement, refine
 from cra_engine.attacks.prior import prior_of
@@ -14,6 +13,7 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.choices import Prior as PriorName
 from cra_engine.defences.reading import SUPPRESSED, Reading
 from cra_engine.errors import ContradictionError, CRAError
+from cra_engine.patience import Deadline
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
@@ -27,97 +27,97 @@ class EarlierReleases:
 
     Attributes:
         attacks: one per release.
-        end: when the time is over, by the monotonic clock.
+        deadline: when the time is over.
         prior: how tables weigh: records differ where some table of such records gives all of it, else they may repeat.
     """
 
     attacks: tuple[TightAttack, ...]
-    end: float
+    deadline: Deadline
     prior: PriorName
 
     @classmethod
-    def of(cls, releases: Sequence[Release], seconds: float, beside_them: Release) -> "EarlierReleases":
-        """Attack them.
+    def of(cls, releases: Sequence[Release], deadline: Deadline, beside_them: Release) -> "EarlierReleases":
+        """Attacks them.
 
         Args:
             releases: the earlier ones.
-            seconds: for this, and for all tables that are read afterwards.
+            deadline: for this, and for all tables that are read afterwards.
             beside_them: the table as it was made; what is read later shows no less than its rows do.
 
         Raises:
             ContradictionError: they cannot be of the same people.
             CRAError: a release contradicts itself, or was published by safe recoding.
         """
-        end = time.monotonic() + seconds
         try:
-            return cls._under("distinct", releases, end, beside_them)
+            return cls._under("distinct", releases, deadline, beside_them)
         except ContradictionError:
             raise
         except CRAError:
-            return cls._under("independent", releases, end, beside_them)
+            return cls._under("independent", releases, deadline, beside_them)
 
     @classmethod
-    def _under(cls, prior: PriorName, releases: Sequence[Release], end: float, table: Release) -> "EarlierReleases":
-        share = (1 - KEPT_FOR_READING) * max(end - time.monotonic(), 0.0)
-        found = cls(earlier_attacks(releases, share, prior_of(prior, None)), end, prior)
-        found.read(table)
-        return found
+    def _under(
+        cls, prior: PriorName, releases: Sequence[Release], deadline: Deadline, table: Release
+    ) -> "EarlierReleases":
+        time_limit = deadline.after(1 - KEPT_FOR_READING).left
+        attacked = cls(earlier_attacks(releases, time_limit, prior_of(prior, None)), deadline, prior)
+        attacked.read(table)
+        return attacked
 
     def read(self, release: Release) -> Reading:
-        """A table beside them: taken for ARX-LR's own where that can be, else for what its rows show.
+        """Reads a table beside them: as ARX-LR's own where it can be that, else by what its rows show.
 
         Raises:
             ContradictionError: they cannot be of the same people.
         """
-        found = self._as_arx(release)
-        return self._by_its_rows(release) if found is None else found
+        return self._read_as_arx(release) or self._read_rows(release)
 
     @property
     def alone(self) -> Reading:
-        """What they say without a table beside them, so that nothing which is published now takes it back."""
-        found = compose([tight.release for tight in self.attacks], time_limit=self._seconds, prior=self.prior)
-        return _reading(found.cells, {}, finished=found.status != "timeout")
+        """Returns what they tell without a table beside them; nothing that is published now takes it back."""
+        composed = compose([tight.release for tight in self.attacks], time_limit=self._time_limit, prior=self.prior)
+        return _reading(composed.cells, {}, finished=composed.status != "timeout")
 
     @property
-    def _seconds(self) -> float:
-        return max(SHARE * (self.end - time.monotonic()), 0.0)
+    def _time_limit(self) -> float:
+        return self.deadline.after(SHARE).left
 
-    def _as_arx(self, release: Release) -> Reading | None:
-        """None where the table cannot be ARX-LR's own: then nothing follows from how it was made."""
+    def _read_as_arx(self, release: Release) -> Reading | None:
+        """Returns None where the table cannot be ARX-LR's own: then nothing follows from how it was made."""
         if any(part.contradiction and not part.coincident for part in attack(release).parts):
             return None
         try:
             releases = [*(tight.release for tight in self.attacks), release]
-            found = compose(releases, time_limit=self._seconds, prior=self.prior)
+            composed = compose(releases, time_limit=self._time_limit, prior=self.prior)
         except CRAError:
             return None
-        refinement = refine(found.releases, grown=False)
-        parts = _classes_at(refinement, release, [view.cell for view in found.cells])
-        return _reading(found.cells, parts, finished=found.status != "timeout")
+        refinement = refine(composed.releases, grown=False)
+        parts = _classes_at(refinement, release, [view.cell for view in composed.cells])
+        return _reading(composed.cells, parts, finished=composed.status != "timeout")
 
-    def _by_its_rows(self, release: Release) -> Reading:
-        found: Beside = beside(self.attacks, release, self._seconds)
-        parts = _classes_at(found.refinement, release, [view.cell for view in found.cells])
-        return _reading(found.cells, parts, finished=found.finished)
+    def _read_rows(self, release: Release) -> Reading:
+        rows = beside(self.attacks, release, self._time_limit)
+        parts = _classes_at(rows.refinement, release, [view.cell for view in rows.cells])
+        return _reading(rows.cells, parts, finished=rows.finished)
 
 
 def _classes_at(refinement: Refinement, release: Release, cells: Sequence[Cell]) -> dict[Cell, tuple[int, ...]]:
-    """Per common cell the classes of the table whose records may lie there, the suppressed ones last."""
+    """Returns per common cell the classes of the table whose records may lie there, the suppressed ones last."""
     last = len(refinement.axis) - 1
     grid = release.grid
     boxes = [[(node.start, node.stop) for node in grid.nodes(one.segment)] for one in release.classes]
-    found: dict[Cell, tuple[int, ...]] = {}
+    classes: dict[Cell, tuple[int, ...]] = {}
     for cell, own in zip(cells, refinement.own(last, cells), strict=True):
         if own is None:
-            found[cell] = ()
+            classes[cell] = ()
             continue
         inside = [
             index
             for index, box in enumerate(boxes)
             if all(start <= leaf < stop for leaf, (start, stop) in zip(own, box, strict=True))
         ]
-        found[cell] = (*inside, *((SUPPRESSED,) if release.suppressed else ()))
-    return found
+        classes[cell] = (*inside, *((SUPPRESSED,) if release.suppressed else ()))
+    return classes
 
 
 def _reading(views: Sequence[CellView], parts: dict[Cell, tuple[int, ...]], *, finished: bool) -> Reading:

@@ -183,7 +183,7 @@ def repair(
     if release.raw_records:
         raise CRAError("Some records show raw values; publish with minimum level 1 before anything is repaired.")
     targets = targets or RepairTargets()
-    before = EarlierReleases.of(earlier, time_limit, release) if earlier else None
+    before = EarlierReleases.of(earlier, Deadline(time_limit), release) if earlier else None
 
     def look(table: Release) -> _Looked:
         return _Looked(read_as_arx(table), None if before is None else before.read(table))

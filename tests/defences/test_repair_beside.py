@@ -21,6 +21,7 @@ from cra_engine import (
 from cra_engine.attacks.composition import beside as module
 from cra_engine.attacks.composition.beside import beside, earlier_attacks
 from cra_engine.defences.beside import EarlierReleases
+from cra_engine.patience import Deadline
 from oracles.together import Given, Together
 from strategies import make_attribute, random_case
 
@@ -163,7 +164,7 @@ def look(seed: int) -> str:
     first, second = (recode(case.data, case.study.with_k(k)).release for k in two)
     allowed = (None, 0.6, 0.4)[seed % 3]
     made = repair(second, RepairTargets(likeliest=allowed), earlier=[first], time_limit=60)
-    truth = EarlierReleases.of([first], 60, second)
+    truth = EarlierReleases.of([first], Deadline(60), second)
     assert made.together is not None
     if made.met:
         again = truth.read(made.release)
