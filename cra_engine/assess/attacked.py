@@ -83,7 +83,7 @@ def assess(
     >>> assess(recode(toy.data, toy.study).release, local=True)
     Assessment('local', certain=2 (exact), expected=5.09215 (exact))
     """
-    expect(release, (FullDomainRelease, Release), "assess(release)")
+    expect(release, (Release, FullDomainRelease), "assess(release)")
     deadline = Deadline(SECONDS) if deadline is None else deadline
     seed = check_settings(deadline.left, seed)
     prior_of(prior or "distinct", population)
