@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from cra_engine.errors import CRAError
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
-    from cra_engine import Repair
+    pass
 
 
 @app.command("compare", panel=CHECK)
@@ -111,7 +111,7 @@ def repair(
         raise CRAError(found.why_not)
     write((output, found.release.to_csv_text(keep_order=keep_order)))
     if as_json:
-        print_json(_repair_json(found))
+        print_json(found.to_dict())
         return
     for step in found.steps:
         typer.echo(step)
@@ -133,32 +133,3 @@ def repair(
             f"{found.together.likeliest:.3g} now{sure}. Supposed: that all are of the same people."
         )
     typer.echo(f"{found.limits} Release in {output}.")
-
-
-def _repair_json(found: "Repair") -> dict[str, Any]:
-    before, now = found.together_before, found.together
-    return {
-        "records": found.release.records,
-        "k": found.release.k,
-        "met": found.met,
-        "steps": list(found.steps),
-        "certain_before": len(found.reading_before.certain),
-        "certain": len(found.reading.certain),
-        "all_classes": found.all_classes,
-        "likeliest_before": found.reading_before.likeliest,
-        "likeliest": found.reading.likeliest,
-        "together": None
-        if before is None or now is None
-        else {
-            "certain_before": len(before.certain),
-            "certain": len(now.certain),
-            "likeliest_before": before.likeliest,
-            "likeliest": now.likeliest,
-            "exact": now.exact,
-        },
-        "suppressed_before": found.before.suppressed,
-        "suppressed": found.release.suppressed,
-        "loss_before": found.loss_before,
-        "loss": found.loss,
-        "limits": found.limits,
-    }

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.assess.attacked import assess
 from cra_engine.defences.beside import EarlierReleases
@@ -20,7 +21,10 @@ from cra_engine.defences.reading import SUPPRESSED, Reading, read_as_arx
 from cra_engine.errors import CRAError
 from cra_engine.expected import expect, expect_each
 from cra_engine.patience import Deadline, checkpoint
-from cra_engine.release import Release
+from cra_engine.publish.published_rows import published_rows
+from cra_engine.published import Published
+from cra_engine.release import Release, ReleasedClass
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.utility.loss import MeanLoss, box_growth
 from cra_engine.words import how_many, percent
@@ -68,8 +72,8 @@ class RepairTargets:
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class Repair:
+@dataclass(frozen=True, eq=False, repr=False)
+class Repair(Result):
     """A release after its repair.
 
     Attributes:
@@ -113,9 +117,66 @@ class Repair:
         """What a repair does not promise, to be said wherever one is shown."""
         return LIMITS
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return f"Repair(met={self.met}, steps={len(self.steps)}, loss={self.loss_before:.4g} -> {self.loss:.4g})"
+    @cached_property
+    def published(self) -> Published:
+        """The same as every way to publish has it; see docs/published.md."""
+        notes = (self.limits, *([self.why_not] if self.why_not else []))
+        return published_rows(self.frame, self.release.study, release=self.release, loss=self.loss, notes=notes)
+
+    @property
+    def classes(self) -> tuple[ReleasedClass, ...]:
+        """The classes of the repaired table, in the attacker's order."""
+        return self.release.classes
+
+    @property
+    def suppressed(self) -> int:
+        """Number of suppressed records."""
+        return self.release.suppressed
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know of the table, as sentences."""
+        return self.published.notes
+
+    def summary(self) -> dict[str, object]:
+        """Whether the targets are met, how many steps it took, the loss before and after."""
+        lost = f"{self.loss_before:.4g} -> {self.loss:.4g}"
+        return {"met": self.met, "steps": len(self.steps), "loss": lost}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The classes of the repaired table, as the release has them."""
+        return self.release.to_frame()
+
+    def to_dict(self) -> Json:
+        """As plain data: what was done, and how the table read before and reads now."""
+        before, now = self.together_before, self.together
+        return plain(
+            {
+                "records": self.release.records,
+                "k": self.release.k,
+                "met": self.met,
+                "steps": self.steps,
+                "certain_before": len(self.reading_before.certain),
+                "certain": len(self.reading.certain),
+                "all_classes": self.all_classes,
+                "likeliest_before": self.reading_before.likeliest,
+                "likeliest": self.reading.likeliest,
+                "together": None
+                if before is None or now is None
+                else {
+                    "certain_before": len(before.certain),
+                    "certain": len(now.certain),
+                    "likeliest_before": before.likeliest,
+                    "likeliest": now.likeliest,
+                    "exact": now.exact,
+                },
+                "suppressed_before": self.before.suppressed,
+                "suppressed": self.suppressed,
+                "loss_before": self.loss_before,
+                "loss": self.loss,
+                "limits": self.limits,
+            }
+        )
 
 
 @dataclass(frozen=True)
