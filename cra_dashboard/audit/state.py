@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import Audit, CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import Proposal
@@ -17,7 +18,8 @@ from cra_engine.study.arx_project import ArxProject, read_arx_project
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
 
-_SUBJECT, _RESULT = "cra_audit", "cra_audit_result"
+_SUBJECT = "cra_audit"
+_RESULT: Kept[Audit] = Kept("cra_audit_result")
 PRIORS: dict[Prior | None, str] = {
     None: "What the table suggests",
     "distinct": "All of them differ",
@@ -160,8 +162,8 @@ def drop_population() -> None:
 
 def forget() -> None:
     """Drop the release, what was given with it, and the result."""
-    for key in (_SUBJECT, _RESULT):
-        st.session_state.pop(key, None)
+    st.session_state.pop(_SUBJECT, None)
+    _RESULT.drop()
 
 
 def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
@@ -199,13 +201,12 @@ def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list
 
 def keep(found: Subject, settings: Settings, audited: Audit) -> None:
     """Keep the audit of a release with some settings until the next one."""
-    st.session_state[_RESULT] = ((found.digest, settings), audited)
+    _RESULT.keep((found.digest, settings), audited)
 
 
 def result(found: Subject, settings: Settings) -> Audit | None:
     """The audit of this release with these settings, None before it was made."""
-    key, audited = st.session_state.get(_RESULT, (None, None))
-    return audited if key == (found.digest, settings) and isinstance(audited, Audit) else None
+    return _RESULT.of((found.digest, settings))
 
 
 def _digest(before: str, file: File) -> str:

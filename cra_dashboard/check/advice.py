@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-import streamlit as st
-
 from cra_dashboard.check import state as gate
 from cra_dashboard.session import decisions, keys, state
 from cra_engine import Check, LDiversity, TCloseness
@@ -110,6 +108,6 @@ def _ask_for(models: tuple[PrivacyModel, ...]) -> None:
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return
-    digest, asked = st.session_state.get(keys.MODELS, ("", ()))
-    held = asked if digest == data.digest else study.privacy
-    st.session_state[keys.MODELS] = (data.digest, (*held, *(one for one in models if one not in held)))
+    kept = keys.MODELS.of(data.digest)
+    asked = study.privacy if kept is None else kept
+    keys.MODELS.keep(data.digest, (*asked, *(model for model in models if model not in asked)))

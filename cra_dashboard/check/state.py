@@ -1,7 +1,6 @@
 """What the page Check looks at, and its answer; kept in this session only."""
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -9,6 +8,7 @@ import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.job import Job
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
 from cra_engine import Check, DataError, Rule, Study, StudyError, check, read_table
@@ -20,7 +20,8 @@ from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.words import how_many
 
-_GIVEN, _SECONDS = "cra_check_given", "cra_check_seconds"
+_GIVEN: dict[str, Kept["Given"]] = {what: Kept(f"cra_check_given-{what}") for what in ("release", "population")}
+_SECONDS: Kept[float] = Kept("cra_check_seconds")
 SECONDS, MOST_SECONDS = 60.0, 1920.0
 CHECKS: Runs[Check] = Runs("check", timed("Looking at the release", ""), stop="Stop")
 
@@ -45,11 +46,10 @@ class Given:
 def given(what: str) -> Given | None:
     """The release or the population that was given for the session's table; None where there is none."""
     data = state.dataset()
-    digest, found = st.session_state.get(f"{_GIVEN}-{what}", ("", None))
-    if data is None or digest != data.digest:
+    kept = None if data is None else _GIVEN[what].of(data.digest)
+    if kept is None:
         drop(what)
-        return None
-    return cast("Given | None", found)
+    return kept
 
 
 def take(what: str, files: list[File]) -> None:
@@ -66,7 +66,7 @@ def take(what: str, files: list[File]) -> None:
     if not len(frame):
         raise DataError(f"{file.name} holds no record.")
     given_file = Given(file.name, frame, CheckedFile.of(what, file.content, file.name))
-    st.session_state[f"{_GIVEN}-{what}"] = (data.digest, given_file)
+    _GIVEN[what].keep(data.digest, given_file)
 
 
 def take_study(files: list[File]) -> str:
@@ -99,12 +99,12 @@ def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:
     kept = frame.drop(columns=[one for one in state.results_key()[1].roles.remove if one in frame.columns])
     text = release_text(kept, keep_order=state.keep_order())
     found = Given(name, kept, CheckedFile.of("release", text.encode(), name), text if made else "")
-    st.session_state[f"{_GIVEN}-release"] = (data.digest, found)
+    _GIVEN["release"].keep(data.digest, found)
 
 
 def drop(what: str) -> None:
     """Forget a release or a population."""
-    st.session_state.pop(f"{_GIVEN}-{what}", None)
+    _GIVEN[what].drop()
 
 
 def without_sensitive(checked: Check) -> None:
@@ -128,15 +128,14 @@ def sensitive_of(checked: Check) -> list[str]:
 def seconds() -> float:
     """How long the attack may take, for the session's table."""
     data = state.dataset()
-    digest, found = st.session_state.get(_SECONDS, ("", SECONDS))
-    return cast("float", found) if data is not None and digest == data.digest else SECONDS
+    return SECONDS if data is None else _SECONDS.of(data.digest) or SECONDS
 
 
 def look_longer() -> None:
     """Look once more, for twice the time; to be called from a widget's callback."""
     data = state.dataset()
     if data is not None:
-        st.session_state[_SECONDS] = (data.digest, 2 * seconds())
+        _SECONDS.keep(data.digest, 2 * seconds())
         _start(_key())
 
 

@@ -2,25 +2,27 @@
 
 from decimal import Decimal
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.session.messages import show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
-from cra_engine import CRAError, Study, read_hierarchy
+from cra_engine import Study, read_hierarchy
 from cra_engine.criteria.models import MODELS, PrivacyModel
 from cra_engine.words import how_many
 
-_SAID, _TREES = "cra_global_models_said", "cra_global_trees"
+_PLACE, _TREES = "global models", "cra_global_trees"
 _FORMS = {form.label: (kind, form) for kind in MODELS for form in kind.forms}
 
 
 def chosen(data: state.Dataset, study: Study) -> tuple[PrivacyModel, ...]:
     """The models that are asked for."""
-    held = cast("tuple[str, tuple[PrivacyModel, ...]] | None", st.session_state.get(keys.MODELS))
-    return held[1] if held is not None and held[0] == data.digest else study.privacy
+    asked = keys.MODELS.of(data.digest)
+    return study.privacy if asked is None else asked
 
 
 def form(data: state.Dataset, study: Study) -> None:
@@ -47,8 +49,7 @@ def form(data: state.Dataset, study: Study) -> None:
     if asked.asks == "hierarchy":
         _tree(column)
     st.button("Add this model", on_click=_add, args=(data, study, label, column), icon=":material/add:", key="gr-add")
-    if said := st.session_state.get(_SAID):
-        st.error(words.plain(said), icon=":material/error:")
+    show_told(_PLACE)
 
 
 def _tree(column: str) -> None:
@@ -59,23 +60,16 @@ def _tree(column: str) -> None:
 
 
 def _take(files: list[File], *, column: str) -> None:
-    st.session_state.pop(_SAID, None)
-    try:
-        found = read_hierarchy(files[0].content, column, name=files[0].name, finest=1)
-    except CRAError as error:
-        st.session_state[_SAID] = str(error)
-        return
-    st.session_state.setdefault(_TREES, {})[column] = found
+    forget_told(_PLACE)
+    with telling(_PLACE):
+        tree = read_hierarchy(files[0].content, column, name=files[0].name, finest=1)
+        st.session_state.setdefault(_TREES, {})[column] = tree
 
 
 def _add(data: state.Dataset, study: Study, label: str, column: str) -> None:
-    st.session_state.pop(_SAID, None)
-    try:
-        made = _made(label, column)
-    except CRAError as error:
-        st.session_state[_SAID] = str(error)
-        return
-    st.session_state[keys.MODELS] = (data.digest, (*chosen(data, study), made))
+    forget_told(_PLACE)
+    with telling(_PLACE):
+        keys.MODELS.keep(data.digest, (*chosen(data, study), _made(label, column)))
 
 
 def _made(label: str, column: str) -> PrivacyModel:
@@ -95,4 +89,4 @@ def _number(key: str) -> Decimal:
 def _drop(data: state.Dataset, study: Study, place: int) -> None:
     left = list(chosen(data, study))
     del left[place]
-    st.session_state[keys.MODELS] = (data.digest, tuple(left))
+    keys.MODELS.keep(data.digest, tuple(left))

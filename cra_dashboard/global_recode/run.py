@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
 
 import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.job import Progress
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study
 from cra_engine.files.csv_text import csv_text
@@ -19,7 +19,7 @@ from cra_engine.publish.full_domain.prices import Price, prices
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import Looks
 
-_HELD = "cra_global_recode"
+_OUTCOME: Kept["Outcome"] = Kept("cra_global_recode")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def start(settings: Settings) -> None:
     if data is None:
         return
     frame, progress = data.frame, Progress()
-    st.session_state.pop(_HELD, None)
+    _OUTCOME.drop()
     RUNS.start(data.digest, lambda _: compute(frame, settings, progress), progress=progress)
 
 
@@ -101,8 +101,7 @@ def states_csv(found: Outcome) -> str:
 def outcome() -> Outcome | None:
     """What the session holds for its present table; None before anything was recoded."""
     data = state.dataset()
-    held = cast("tuple[str, Outcome] | None", st.session_state.get(_HELD))
-    return held[1] if data is not None and held is not None and held[0] == data.digest else None
+    return None if data is None else _OUTCOME.of(data.digest)
 
 
 def panel() -> bool:
@@ -121,5 +120,5 @@ def panel() -> bool:
 def _keep(found: Outcome) -> None:
     data = state.dataset()
     if data is not None:
-        st.session_state[_HELD] = (data.digest, found)
+        _OUTCOME.keep(data.digest, found)
         st.session_state.setdefault(keys.RECODED, []).append(str(found.settings.limit))

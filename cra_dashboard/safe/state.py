@@ -1,12 +1,10 @@
 """What the page Safe recode works out; kept in this session only."""
 
 from math import comb, inf
-from typing import cast
-
-import streamlit as st
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
+from cra_dashboard.session.kept import Kept
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode, safe_recode
 from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.defences.ways import SEED
@@ -15,7 +13,7 @@ from cra_engine.publish.check import check_release
 
 ARX = "ARX-LR"
 KNOB = ("0.25", "0.5", "1", "2", "4", "8", ARX)
-_DRAWN = "safe-drawn"
+_DRAWN: Kept[str] = Kept("safe-drawn")
 
 
 def plain(study: Study) -> Study:
@@ -95,13 +93,12 @@ def draw(epsilon: str) -> None:
         check_release(raw, published.study, published.frame)
         return release_text(published.frame, keep_order=keep)
 
-    st.session_state[_DRAWN] = (key, state.in_turn(compute))
+    _DRAWN.keep(key, state.in_turn(compute))
 
 
 def drawn(epsilon: str) -> str | None:
     """The release that was drawn to be handed out, None before one was."""
-    key, text = cast("tuple[object, str]", st.session_state.get(_DRAWN, (None, "")))
-    return text if key == (*state.results_key(), epsilon) else None
+    return _DRAWN.of((*state.results_key(), epsilon))
 
 
 def study_text(epsilon: str) -> str:

@@ -4,6 +4,8 @@ Raises, where a key belongs to results, as :func:`state.results_key` does.
 """
 
 from cra_dashboard.session import state
+from cra_dashboard.session.kept import Kept
+from cra_engine.criteria.models import PrivacyModel
 
 # On the page Data: where the table comes from, one of the answers, and the digest of the table beside which another one
 # was asked for.
@@ -34,7 +36,7 @@ CLUSTERS, MERGE, CLUSTER = "micro-", "micro-comply", "micro-chose-"
 GLOBAL, SHARE, LOOK = "gr-", "gr-limit", "gr-first-look"
 RECODED = "cra_global_recode_shares"
 # The privacy models that are asked for there, with the digest of the table.
-MODELS = "cra_global_models"
+MODELS: Kept[tuple[PrivacyModel, ...]] = Kept("cra_global_models")
 # On the page Together: how the keys begin that tell how many releases are put together.
 PUT_TOGETHER = "together-step-"
 
