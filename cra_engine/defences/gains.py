@@ -74,18 +74,18 @@ class Gains:
     @property
     def person(self) -> float:
         """The largest gain about one person."""
-        return max((found.person for found in self.releases), default=0.0)
+        return max((gain.person for gain in self.releases), default=0.0)
 
     @property
     def tables(self) -> float:
         """The largest between any two tables."""
-        return max((found.tables for found in self.releases), default=0.0)
+        return max((gain.tables for gain in self.releases), default=0.0)
 
     @property
     def excluded_moves(self) -> float:
         """Of all moves of one person inside what a release shows, the share that a knowing reader excludes."""
-        moves = sum(found.moves for found in self.releases)
-        return sum(found.excluded_moves for found in self.releases) / moves if moves else 0.0
+        moves = sum(gain.moves for gain in self.releases)
+        return sum(gain.excluded_moves for gain in self.releases) / moves if moves else 0.0
 
 
 def gains(study: Study, records: int, way: Way) -> Gains:
@@ -129,7 +129,7 @@ def _gain(shown: Shown, given: Mapping[Table, float], every: list[Table]) -> Rel
     checkpoint()
     fitting = {table for table in every if fits(shown, table)}
     logs = {table: log(given[table]) if given.get(table) else -inf for table in fitting}
-    excluded = sum(found == -inf for found in logs.values())
+    excluded = sum(chance == -inf for chance in logs.values())
     person, moves, excluded_moves = 0.0, 0, 0
     for table in fitting:
         if logs[table] == -inf:
@@ -197,7 +197,7 @@ def by_safe_recoding(study: Study, table: Table) -> dict[Shown, float]:
     """Safe recoding, over every way that its coins can fall."""
     cells = CellCounts(Grid(study.attributes))
     cells.add(np.repeat(np.arange(len(table)), table))
-    found: dict[Shown, float] = {}
+    chances: dict[Shown, float] = {}
     falls: list[bool] | None = []
     while falls is not None:
         asked: list[Fraction] = []
@@ -211,11 +211,11 @@ def by_safe_recoding(study: Study, table: Table) -> dict[Shown, float]:
         chance = 1.0
         for x, stayed in zip(asked, fell, strict=True):
             chance *= exp(-float(x)) if stayed else 1 - exp(-float(x))
-        found[regions_shown(made)] = chance
+        chances[regions_shown(made)] = chance
         while fell and fell[-1]:
             fell.pop()
         falls = [*fell[:-1], True] if fell else None
-    return found
+    return chances
 
 
 def by_arx(study: Study, table: Table) -> dict[Shown, float]:
@@ -261,19 +261,19 @@ def _people(study: Study, table: Table) -> pd.DataFrame:
 def regions_shown(made: PublishedCells) -> Shown:
     """The parts of a release by the order in which they formed: each without the boxes of earlier ones."""
     taken: frozenset[int] = frozenset()
-    found = []
+    parts = []
     for step in made.iterations:
         own = [(_cells(made.grid, segment) - taken, size) for segment, size in step.classes]
-        found += own
+        parts += own
         taken = taken.union(*(cells for cells, _ in own))
-    return _sorted([*found, (frozenset(range(made.grid.size)) - taken, made.suppressed)])
+    return _sorted([*parts, (frozenset(range(made.grid.size)) - taken, made.suppressed)])
 
 
 def boxes_shown(release: Release) -> Shown:
     """The parts of a release by their boxes alone."""
     grid = release.grid
-    found = [(_cells(grid, released.segment), released.size) for released in release.classes]
-    return _sorted([*found, (frozenset(range(grid.size)), release.suppressed)])
+    parts = [(_cells(grid, released.segment), released.size) for released in release.classes]
+    return _sorted([*parts, (frozenset(range(grid.size)), release.suppressed)])
 
 
 def _sorted(parts: list[tuple[frozenset[int], int]]) -> Shown:

@@ -18,7 +18,7 @@ SUPPRESSED = -1
 
 @dataclass(frozen=True)
 class Reading:
-    """What somebody concludes of single cells.
+    """Conclusions about single cells.
 
     Attributes:
         chances: per cell that may hold exactly one person the chance that it does.
@@ -38,7 +38,7 @@ class Reading:
 
     @property
     def likeliest(self) -> float:
-        """The largest of the chances; 0 without any."""
+        """Largest of the chances; 0 without any."""
         return max(self.chances.values(), default=0.0)
 
     @property
@@ -48,12 +48,12 @@ class Reading:
 
 
 def read_as_arx(release: Release) -> Reading:
-    """Attack each class by itself; of a class that contradicts ARX-LR believe the intervals alone.
+    """Attacks each class by itself; of a class that contradicts ARX-LR it believes the intervals alone.
 
     >>> from cra_engine import recode, synthesize
     >>> toy = synthesize("toy")
-    >>> found = read_as_arx(recode(toy.data, toy.study).release)
-    >>> len(found.certain), found.disbelieved
+    >>> reading = read_as_arx(recode(toy.data, toy.study).release)
+    >>> len(reading.certain), reading.disbelieved
     (0, 0)
     """
     attacked = attack(release)
@@ -74,10 +74,10 @@ def read_as_arx(release: Release) -> Reading:
             parts[cell].append(SUPPRESSED if part.index is None else part.index)
     chances = {
         cell: sum(
-            one * prod(none for other, (none, _) in enumerate(found) if other != place)
-            for place, (_, one) in enumerate(found)
+            one * prod(none for other, (none, _) in enumerate(share) if other != place)
+            for place, (_, one) in enumerate(share)
         )
-        for cell, found in shares.items()
+        for cell, share in shares.items()
         if cell not in full
     }
     certain = [cell for cell in chances if None not in sure[cell] and sum(n or 0 for n in sure[cell]) == 1]
@@ -115,10 +115,10 @@ def _believed(part: ClassAttack) -> list[tuple[Cell, float, float, int | None]]:
 
 def _intervals(part: ClassAttack) -> list[tuple[Cell, float, float, int | None]]:
     grid = part.release.grid
-    whole, found = grid.volume(part.segment), []
+    whole, rows = grid.volume(part.segment), []
     known: dict[int, tuple[float, float]] = {}
     for cell, volume in zip(grid.cells(part.segment), grid.cell_volumes(part.segment).ravel().tolist(), strict=True):
         if volume not in known:
             known[volume] = none_and_one(volume, whole, part.size)
-        found.append((cell, *known[volume], part.size if part.basic else None))
-    return found
+        rows.append((cell, *known[volume], part.size if part.basic else None))
+    return rows

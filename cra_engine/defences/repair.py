@@ -42,7 +42,7 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class RepairTargets:
-    """What a release has to fulfil.
+    """The targets that a release has to fulfil.
 
     Attributes:
         nobody_certain: no cell holds exactly one person for certain.
@@ -62,14 +62,14 @@ class RepairTargets:
             raise CRAError(f"The chance of exactly one is {self.likeliest}; give a number above 0, up to 1.")
 
     def offended(self, reading: Reading) -> dict[int, float]:
-        """Per class that offends them, ``SUPPRESSED`` for the suppressed records, its largest chance of exactly one."""
-        found: dict[int, float] = {}
+        """Returns per class that offends them, or ``SUPPRESSED``, its largest chance of exactly one."""
+        offenders: dict[int, float] = {}
         for cell, chance in reading.chances.items():
             wrong = self.nobody_certain and cell in reading.certain
             if wrong or (self.likeliest is not None and chance > self.likeliest):
                 for part in reading.parts[cell]:
-                    found[part] = max(found.get(part, 0.0), chance)
-        return found
+                    offenders[part] = max(offenders.get(part, 0.0), chance)
+        return offenders
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,7 +114,7 @@ class Repair(Result):
 
     @property
     def limits(self) -> str:
-        """What a repair does not promise, to be said wherever one is shown."""
+        """A sentence on what a repair does not promise, to be said wherever one is shown."""
         return LIMITS
 
     @cached_property
@@ -192,12 +192,12 @@ class _Looked:
         return self.together is None or self.together.finished
 
     def offended(self, targets: RepairTargets) -> dict[int, float]:
-        """As :meth:`RepairTargets.offended`, by either reading."""
-        found = targets.offended(self.alone)
+        """Returns the classes that offend the targets by either reading; see :meth:`RepairTargets.offended`."""
+        offenders = targets.offended(self.alone)
         if self.together is not None:
             for part, chance in targets.offended(self.together).items():
-                found[part] = max(found.get(part, 0.0), chance)
-        return found
+                offenders[part] = max(offenders.get(part, 0.0), chance)
+        return offenders
 
 
 Look = Callable[[Release], _Looked]
@@ -210,7 +210,7 @@ def repair(
     earlier: Sequence[Release] = (),
     time_limit: float = SECONDS,
 ) -> Repair:
-    """Merge or suppress classes of a release until targets hold, the cheapest way that a greedy search finds.
+    """Merges or suppresses classes of a release until targets hold, the cheapest way that a greedy search finds.
 
     The worst class is merged with the one, or suppressed, that adds the least loss and mends it; again until nothing
     offends. Where nothing is left to merge, ``why_not`` says so.
@@ -250,11 +250,9 @@ def repair(
         return _Looked(read_as_arx(table), None if before is None else before.read(table))
 
     def settled(looked: _Looked, table: Release) -> _Looked:
-        return (
-            looked
-            if looked.all_classes or before is not None
-            else _all_classes(looked, table, Deadline(time_limit / 4))
-        )
+        if looked.all_classes or before is not None:
+            return looked
+        return _all_classes(looked, table, Deadline(time_limit / 4))
 
     state, first = _Table.of(release), settled(look(release), release)
     looked, steps = first, list[str]()
@@ -306,7 +304,7 @@ def _all_classes(looked: _Looked, table: Release, deadline: Deadline) -> _Looked
 
 
 def _beforehand(before: EarlierReleases, targets: RepairTargets) -> str:
-    """Why nothing that is published now can help; empty where something may."""
+    """Returns why nothing that is published now can help; empty where something may."""
     reading = before.alone
     if targets.nobody_certain and reading.certain:
         cells = how_many(len(reading.certain), "cell holds", "cells hold")
@@ -333,7 +331,7 @@ def _why_not(looked: _Looked, targets: RepairTargets) -> str:
 
 
 def _loss(release: Release) -> float:
-    parts = [(found.segment, found.size) for found in release.classes]
+    parts = [(released.segment, released.size) for released in release.classes]
     return MeanLoss.of(release.attributes, parts, release.suppressed).value
 
 
@@ -348,7 +346,7 @@ class _Table:
 
     @classmethod
     def of(cls, release: Release) -> "_Table":
-        segments = tuple(found.segment for found in release.classes)
+        segments = tuple(released.segment for released in release.classes)
         return cls(release, segments, tuple(release.rows_of(index) for index in range(len(segments))), release)
 
     @property
@@ -356,7 +354,7 @@ class _Table:
         return self.before.grid
 
     def cost(self, parts: Sequence[int], box: Segment) -> float:
-        """The loss that publishing some classes with another box adds, summed over their records."""
+        """Returns the loss that publishing some classes with another box adds, summed over their records."""
         attributes = self.before.attributes
 
         def lost(segment: Segment) -> float:
@@ -365,21 +363,21 @@ class _Table:
         return sum(len(self.rows[part]) * (lost(box) - lost(self.segments[part])) for part in parts)
 
     def moves(self, part: int) -> list[tuple[float, tuple[int, ...], Segment]]:
-        """What can be done for a class, or for the suppressed records, with the loss it adds, cheapest first."""
+        """Returns what can be done for a class, or for ``SUPPRESSED``, with the loss that it adds, cheapest first."""
         whole = self.grid.whole
-        found: list[tuple[float, tuple[int, ...], Segment]]
+        moves: list[tuple[float, tuple[int, ...], Segment]]
         if part == SUPPRESSED:
-            found = [(self.cost((own,), whole), (own,), whole) for own in range(len(self.segments))]
+            moves = [(self.cost((own,), whole), (own,), whole) for own in range(len(self.segments))]
         else:
-            found = [(self.cost((part,), whole), (part,), whole)]
+            moves = [(self.cost((part,), whole), (part,), whole)]
             for other in range(len(self.segments)):
                 if other != part:
                     box = joint(self.grid, self.segments[part], self.segments[other])
-                    found.append((self.cost((part, other), box), (part, other), box))
-        return sorted(found, key=lambda move: (move[0], move[1]))
+                    moves.append((self.cost((part, other), box), (part, other), box))
+        return sorted(moves, key=lambda move: (move[0], move[1]))
 
     def moved(self, changes: Sequence[tuple[tuple[int, ...], Segment]]) -> "_Table":
-        """The table in which some classes show other boxes."""
+        """Returns the table in which some classes show other boxes."""
         table = self.release.table.copy()
         boxes = list(self.segments)
         for parts, box in changes:
@@ -397,7 +395,7 @@ class _Table:
         return _Table.of(Release(before.study, table, guessed=before.guessed, gs_factor=before.gs_factor))
 
     def said(self, parts: Sequence[int], box: Segment) -> str:
-        """One move in words."""
+        """Returns a move in words."""
         own = self.grid.describe(self.segments[parts[0]])
         if box == self.grid.whole:
             return f"Suppressed {own} ({how_many(len(self.rows[parts[0]]), 'record')})."
@@ -406,7 +404,7 @@ class _Table:
 
 
 def joint(grid: Grid, one: Segment, other: Segment) -> Segment:
-    """The smallest box of the hierarchies that holds two others.
+    """Returns the smallest box of the hierarchies that holds two others.
 
     >>> from cra_engine import Attribute
     >>> grid = Grid([Attribute("age", 0, 80, layers=4)])
@@ -427,24 +425,24 @@ def joint(grid: Grid, one: Segment, other: Segment) -> Segment:
 def _mended(
     state: _Table, part: int, targets: RepairTargets, looked: _Looked, look: Look
 ) -> tuple[_Table, _Looked, str]:
-    """The cheapest of the first moves that leaves fewer offenders; where none does, the cheapest."""
+    """Makes the cheapest of the first moves that leaves fewer offenders; where none does, the cheapest."""
     moves = state.moves(part)
     before = len(looked.offended(targets))
     fallback: tuple[_Table, _Looked, str] | None = None
     for _, parts, box in moves[:TRIES]:
         checkpoint()
         tried = state.moved([(parts, box)])
-        found = tried, look(tried.release), state.said(parts, box)
-        if len(found[1].offended(targets)) < before:
-            return found
-        fallback = fallback or found
+        mended = tried, look(tried.release), state.said(parts, box)
+        if len(mended[1].offended(targets)) < before:
+            return mended
+        fallback = fallback or mended
     if fallback is None:
         raise CRAError("There is nothing left to merge or to suppress.")
     return fallback
 
 
 def _mended_at_once(state: _Table, worst: Sequence[int]) -> tuple[_Table, list[str]]:
-    """The cheapest move for each offender, each class moved once."""
+    """Makes the cheapest move for each offender, each class moved once."""
     changes, told, touched = [], [], set[int]()
     for part in worst:
         if part in touched:
