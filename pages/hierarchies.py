@@ -23,10 +23,10 @@ from cra_engine import Attribute, CRAError, Study
 from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.lattice import Lattice
-from cra_engine.study.study import PROFILES, hierarchy_file
+from cra_engine.study.study import PROFILES
 from cra_engine.words import how_many, listed, number_text
 
 HELP = {

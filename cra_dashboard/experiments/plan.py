@@ -21,9 +21,8 @@ from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
-from cra_engine.study.study import hierarchy_file
 
 # A name that no hierarchy file of a study can have.
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"

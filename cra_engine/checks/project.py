@@ -15,8 +15,9 @@ from cra_engine.errors import StudyError
 from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
-from cra_engine.study.study import Study, hierarchy_file
+from cra_engine.study.study import Study
 
 MOST_DECISIONS = 1000
 

@@ -12,12 +12,12 @@ import pandas as pd
 from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from cra_engine.errors import StudyError
+from cra_engine.errors import StudyError, TooLargeError
 from cra_engine.files.checked import MAX_DIGITS, End, Number, Whole, digits_needed, explain
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.coded import Coded, coded_gap, with_coded
 from cra_engine.study.file_hierarchy import FileHierarchy, made_hierarchy, read_hierarchy
-from cra_engine.study.hierarchy import MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, ROOT_LABEL, Hierarchy, Node
 from cra_engine.study.periods import PERIODS, as_day, first_day, period_number, period_text, starts
 from cra_engine.words import number_text
 
@@ -141,6 +141,32 @@ class Attribute(Hierarchy):
         if self.dates:
             found |= {key: as_day(found[key], self.unit) for key in ("lower", "upper")}
         return found
+
+    def definition(self) -> dict[str, Any]:
+        """Returns what a study file writes of it; see :class:`Hierarchy`."""
+        known = AttributeSettings.model_fields
+        return {
+            key: value
+            for key, value in self.settings().items()
+            if known[key].is_required() or value != known[key].default
+        }
+
+    def listed_rows(self) -> list[tuple[str, ...]]:
+        """Returns a row for each value of the domain.
+
+        Raises:
+            TooLargeError: the domain holds more than a million values.
+        """
+        if self.values > MAX_LISTED:
+            raise TooLargeError(
+                f"The domain of {self.name!r} holds {self.values:,} values, "
+                f"more than {MAX_LISTED:,} to list; take a coarser resolution."
+            )
+        rows = []
+        for leaf, node in enumerate(self.layer_nodes[0]):
+            labels = [self.node(layer + 1, int(ranks[leaf])).label for layer, ranks in enumerate(self.ranks)]
+            rows += [(number_text(node.lower + step * self.resolution), *labels) for step in range(node.values)]
+        return rows
 
     def changed(self, **settings: Any) -> "Attribute":
         """The same attribute but for some settings.

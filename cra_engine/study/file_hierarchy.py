@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from propcache.api import cached_property
 
@@ -15,11 +16,10 @@ from cra_engine.expected import SOURCE, expect
 from cra_engine.files.checked import MAX_DIGITS, digits_needed
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
-from cra_engine.study.hierarchy import MAX_LEAVES, ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, ROOT_LABEL, Hierarchy, Node, hierarchy_file
 from cra_engine.study.labelled_intervals import LayerIntervals, all_intervals, interval_in, number_in
 from cra_engine.words import number_text
 
-MAX_LISTED = 1_000_000
 MAX_FILE_LAYERS = 64
 
 LabelPath = tuple[str, ...]
@@ -93,6 +93,21 @@ class FileHierarchy(Hierarchy):
                 "give the listed value another name."
             )
         _ = self.layer_nodes
+
+    def definition(self) -> dict[str, Any]:
+        """Returns what a study file writes of it; see :class:`Hierarchy`."""
+        given: dict[str, Any] = {"name": self.name, "hierarchy": hierarchy_file(self)}
+        if self.unit:
+            given["unit"] = self.unit
+        if self.finest != usual_finest(self.rows):
+            given["finest"] = self.finest
+        if self.missing:
+            given["missing"] = self.missing
+        return given
+
+    def listed_rows(self) -> list[tuple[str, ...]]:
+        """Returns the rows of its file."""
+        return list(self.rows)
 
     def with_missing(self, missing: str) -> "FileHierarchy":
         """The same hierarchy with another choice of what becomes of gaps."""

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.errors import StudyError
+from cra_engine.expected import expect
 from cra_engine.files.notation import decimal_in
 from cra_engine.words import number_text
 
 ROOT_LABEL = "*"
 MAX_LEAVES = 4096
+MAX_LISTED = 1_000_000  # rows of a hierarchy file
 FEW_EDGES = 33  # up to here comparing with each edge in turn is faster than a binary search
 MOST_LISTED = 1 << 14  # values of a domain for which the leaf of each is kept
 
@@ -134,6 +136,18 @@ class Hierarchy:
     @property
     def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
         """See the class."""
+        raise NotImplementedError
+
+    def definition(self) -> dict[str, Any]:
+        """Returns what a study file writes of it: its settings that are not as usual, or the name of its file."""
+        raise NotImplementedError
+
+    def listed_rows(self) -> list[tuple[str, ...]]:
+        """Returns the rows of an ARX file: per value the value and its label in each layer, leaves first.
+
+        Raises:
+            TooLargeError: the domain holds more values than a file lists.
+        """
         raise NotImplementedError
 
     @property
@@ -348,3 +362,14 @@ class Hierarchy:
     def _nodes_by_label(self) -> dict[str, Node]:
         # As with intervals, the finest of equal labels.
         return {node.label: node for layer in reversed(self.layer_nodes) for node in layer}
+
+
+def hierarchy_file(attribute: Hierarchy) -> str:
+    """Returns the name under which a study's hierarchy file is written.
+
+    >>> from cra_engine import Attribute
+    >>> hierarchy_file(Attribute("blood pressure", 0, 400, layers=3))
+    'blood_pressure.csv'
+    """
+    expect(attribute, Hierarchy, "hierarchy_file(attribute)")
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"

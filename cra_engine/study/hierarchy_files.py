@@ -4,21 +4,19 @@ import csv
 import io
 from typing import Literal
 
-from cra_engine.errors import DataError, TooLargeError
+from cra_engine.errors import DataError
 from cra_engine.expected import expect
 from cra_engine.files.delimited import read_rows
-from cra_engine.study.attribute import Attribute
-from cra_engine.study.file_hierarchy import MAX_LISTED, FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import number_text
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:
-    """A hierarchy as the text of an ARX file, ``;`` between columns; intervals list every value of the domain.
+    """Returns a hierarchy as the text of an ARX file, ``;`` between columns; intervals list every value of the domain.
 
     Raises:
         TooLargeError: the domain holds more than a million values.
 
+    >>> from cra_engine import Attribute
     >>> print(hierarchy_text(Attribute("ward", 0, 4, layers=2)), end="")
     0;[0, 2[;*
     1;[0, 2[;*
@@ -26,20 +24,7 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
     3;[2, 4[;*
     """
     expect(hierarchy, Hierarchy, "hierarchy_text(hierarchy)")
-    if isinstance(hierarchy, FileHierarchy):
-        rows: list[tuple[str, ...]] = list(hierarchy.rows)
-    elif isinstance(hierarchy, Attribute):
-        if hierarchy.values > MAX_LISTED:
-            raise TooLargeError(
-                f"The domain of {hierarchy.name!r} holds {hierarchy.values:,} values, "
-                f"more than {MAX_LISTED:,} to list; take a coarser resolution."
-            )
-        rows = []
-        for leaf, node in enumerate(hierarchy.layer_nodes[0]):
-            labels = [hierarchy.node(layer + 1, int(ranks[leaf])).label for layer, ranks in enumerate(hierarchy.ranks)]
-            rows += [(number_text(node.lower + step * hierarchy.resolution), *labels) for step in range(node.values)]
-    else:
-        raise TypeError(f"no file format for {type(hierarchy).__name__}")
+    rows = hierarchy.listed_rows()
     text = _delimited(rows, csv.QUOTE_MINIMAL)
     # Labels may hold other delimiters, or quotes, so that a reader takes the wrong one; quoted cells leave no doubt.
     return text if _is_read_as(text, rows) else _delimited(rows, csv.QUOTE_ALL)

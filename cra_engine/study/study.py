@@ -24,8 +24,8 @@ from cra_engine.files.notation import decimal_in
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
-from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy, usual_finest
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.lattice import Lattice
@@ -343,21 +343,7 @@ class Study:
         tables = tomlkit.aot()
         for attribute in self.attributes:
             table = tomlkit.table()
-            if isinstance(attribute, FileHierarchy):
-                table["name"], table["hierarchy"] = attribute.name, hierarchy_file(attribute)
-                if attribute.unit:
-                    table["unit"] = attribute.unit
-                if attribute.finest != usual_finest(attribute.rows):
-                    table["finest"] = attribute.finest
-                if attribute.missing:
-                    table["missing"] = attribute.missing
-                tables.append(table)
-                continue
-            settings = attribute.settings() if isinstance(attribute, Attribute) else vars(attribute)
-            for key, field in AttributeSettings.model_fields.items():
-                value = settings[key]
-                if field.is_required() or value != field.default:
-                    table[key] = _plain(value)
+            table.update({key: _plain(value) for key, value in attribute.definition().items()})
             tables.append(table)
         document["attribute"] = tables
         if self.privacy:
@@ -402,16 +388,6 @@ def _check_number(attributes: Sequence[Any]) -> None:
         raise StudyError(
             f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
         )
-
-
-def hierarchy_file(attribute: Hierarchy) -> str:
-    """The name under which a study's hierarchy file is written.
-
-    >>> hierarchy_file(Attribute("blood pressure", 0, 400, layers=3))
-    'blood_pressure.csv'
-    """
-    expect(attribute, Hierarchy, "hierarchy_file(attribute)")
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in attribute.name)[:60] + ".csv"
 
 
 def _hierarchy(
