@@ -332,7 +332,7 @@ def hand_out(recoding: Recoding) -> None:
             )
         download(
             "Study (TOML)",
-            recoding.study.to_toml_text(),
+            recoding.study.for_readers().to_toml_text(),
             "study.toml",
             hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to "
             "know.",

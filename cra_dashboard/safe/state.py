@@ -103,7 +103,7 @@ def drawn(epsilon: str) -> str | None:
 
 def study_text(epsilon: str) -> str:
     """The study file that readers of the release need."""
-    return state.results_key()[1].with_epsilon(epsilon).to_toml_text()
+    return state.results_key()[1].with_epsilon(epsilon).for_readers().to_toml_text()
 
 
 def use(epsilon: str) -> None:

@@ -73,11 +73,24 @@ def safe_recode(
             partial(recoded, seed=seed), data, publisher, output, decimal, keep_order=keep_order, seed=seed
         )
     if study_output is not None:
-        publisher.to_toml(study_output)
+        publisher.for_readers().to_toml(study_output)
     if seed is not None:
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
-    note(*notes, *recoding.warnings)
+    note(*notes, *recoding.warnings, *_few_left(recoding))
     answer(recoding.to_dict, lambda: _tell(recoding, output, study_output), as_json=as_json, undecided=unseen)
+
+
+def _few_left(recoding: "SafeRecoding | SafeFileRecoding") -> tuple[str, ...]:
+    """Say that fewer than k people are left over, which a floor prevents."""
+    k = recoding.study.k
+    if recoding.study.floor or not 0 < recoding.suppressed < k:
+        return ()
+    said = (
+        f"Suppressed are {how_many(recoding.suppressed, 'record')}, fewer than k = {k}, in an area that can be read "
+        "off the release: a reader knows that they are there. --floor leaves k or more in the next release that is "
+        "drawn; drawing this one again, because of what came out, keeps no promise."
+    )
+    return (said,)
 
 
 def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_output: Path | None) -> None:

@@ -208,6 +208,10 @@ class Study:
         """The same study with other roles of columns."""
         return self.changed(roles=roles)
 
+    def for_readers(self) -> "Study":
+        """The same study as readers of a release get it: the names of the columns that were removed are not theirs."""
+        return self.with_roles(self.roles.without(self.roles.remove))
+
     def with_epsilon(self, epsilon: Epsilon, *, floor: bool | None = None) -> "Study":
         """The same study, published by safe recoding, with a floor or without; as the study says where left out."""
         floored = self.floor if floor is None else floor

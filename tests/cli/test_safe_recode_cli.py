@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Study, attack, read_release, safe_recode, synthesize
 from cra_engine.cli.commands import main
+from cra_engine.study.roles import Roles
 
 KEYS = {
     "records", "k", "epsilon", "rungs", "classes", "suppressed", "suppressed_gain", "gain", "gain_all_tables",
@@ -175,3 +178,24 @@ def test_every_command_that_reads_releases_reads_safe_ones(
     names = list(published.study.names)
     read = read_release(files / "release.csv", published.study).table[names]
     assert read.to_numpy().tolist() == published.release.table[names].astype(str).to_numpy().tolist()
+
+
+def test_readers_get_no_names_of_removed_columns_and_few_left_over_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draw = np.random.default_rng(1)
+    people = pd.DataFrame({"age": draw.integers(0, 80, 40), "canary": range(40)})
+    people.to_csv(tmp_path / "data.csv", index=False)
+    study = Study([Attribute("age", 0, 80, layers=4)], 4).with_roles(Roles(remove=["canary"]))
+    study.to_toml(tmp_path / "study.toml")
+    left = {seed: safe_recode(people, study, 1, seed=seed).suppressed for seed in range(60)}
+    few, many = (next(seed for seed, one in left.items() if (0 < one < 4) == wanted) for wanted in (True, False))
+    readers = tmp_path / "readers.toml"
+    words = ["--study", tmp_path / "study.toml", "--epsilon", "1", "--output", tmp_path / "out.csv"]
+    for seed, floor in ((few, False), (many, False), (few, True)):
+        more = ["--seed", seed, "--study-output", readers, *(["--floor"] if floor else [])]
+        assert run(monkeypatch, "safe-recode", tmp_path / "data.csv", *words, *more) == 0
+        assert "canary" not in readers.read_text()
+        suppressed = read_release(tmp_path / "out.csv", Study.from_toml(readers)).suppressed
+        assert suppressed >= 4 if floor else suppressed == left[seed]
+        assert ("fewer than k = 4" in capsys.readouterr().err) == (seed == few and not floor)
