@@ -18,7 +18,7 @@ from cra_engine.attacks.solver import proofs
 from cra_engine.attacks.solver.branching import Branching
 from cra_engine.attacks.solver.counting import count_by_layers
 from cra_engine.attacks.solver.layers import TooManyStates
-from cra_engine.attacks.solver.parts import Part, split
+from cra_engine.attacks.solver.parts import SystemPart, split
 from cra_engine.attacks.solver.proofs import Ranges, close_ranges, known_ranges
 from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
@@ -66,12 +66,12 @@ def branching() -> Iterator[Result]:
         )
 
 
-def largest(system: TightSystem) -> Part:
+def largest(system: TightSystem) -> SystemPart:
     """The part of most atoms."""
     return max(split(system, system.limits), key=lambda part: len(part.atoms))
 
 
-def by_layers(part: Part) -> int | None:
+def by_layers(part: SystemPart) -> int | None:
     """A part counted one atom after the other; None where that takes too many states."""
     try:
         found = count_by_layers(part, DISTINCT)
@@ -176,12 +176,12 @@ def ends() -> Iterator[Result]:
         part = largest(system)
         met = Sampler(system, part).estimate(0).seen
 
-        def fresh(part: Part = part, met: tuple[tuple[int, int], ...] | None = met) -> Ranges:
+        def fresh(part: SystemPart = part, met: tuple[tuple[int, int], ...] | None = met) -> Ranges:
             ranges = known_ranges(part)
             ranges.seen = None if met is None else ([low for low, _ in met], [high for _, high in met])
             return ranges
 
-        def proven(ranges: Ranges, part: Part = part) -> Ranges:
+        def proven(ranges: Ranges, part: SystemPart = part) -> Ranges:
             close_ranges(part, ranges, lambda: math.inf, certain_only=False)
             return ranges
 

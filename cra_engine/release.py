@@ -54,7 +54,7 @@ class ReleasedClass:
 
 @dataclass(frozen=True)
 class FullDomainRelease:
-    """What full-domain recoding hands out, read from the published table: one state, its boxes, what is suppressed.
+    """A full-domain release, read from the published table: one state, its boxes, what is suppressed.
 
     Attributes:
         study: the hierarchies and k that the publisher states; the profile plays no part.

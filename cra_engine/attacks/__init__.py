@@ -1,1 +1,1 @@
-"""What a reader concludes: release in, frozen result out, each saying of itself exact, bound, estimate or cut short."""
+"""Attacks: release in, frozen result out, each saying of itself exact, bound, estimate or cut short."""

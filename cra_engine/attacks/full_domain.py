@@ -1,4 +1,4 @@
-"""What a table of one state tells its reader, who knows the hierarchies, k and the rule.
+"""The attack on a table of one state, by a reader who knows the hierarchies, k and the rule.
 
 All boxes of one state are disjoint and none was published before another, so there is no order of formation: what the
 attack on local recoding concludes from it (sparse, halves and overlap constraints of a class) does not hold here.
@@ -30,7 +30,7 @@ Shape = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
 
 @dataclass(frozen=True)
 class GlobalView:
-    """What somebody concludes who holds a globally recoded table, its hierarchies, k, and the rule.
+    """The conclusions of somebody who holds a globally recoded table, its hierarchies, k, and the rule.
 
     The rule: every box of the state with k records or more is published, the records of all others are suppressed. That
     the state was chosen as the best is not used; an attacker who knows how it was chosen can exclude further tables.
@@ -53,7 +53,7 @@ class GlobalView:
 
 
 def global_view(release: FullDomainRelease) -> GlobalView:
-    """What a globally recoded table tells somebody who knows the hierarchies, k and the rule.
+    """Attacks a globally recoded table, by somebody who knows the hierarchies, k and the rule.
 
     Raises:
         TooLargeError: more than 2,000 records are suppressed.

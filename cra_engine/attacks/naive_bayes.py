@@ -27,7 +27,7 @@ BLANK = "*"  # a sensitive cell that says nothing; its row is left out
 
 @dataclass(frozen=True, eq=False)
 class NaiveBayes:
-    """What a naive Bayes classifier guesses; exact: no guess hangs on rounding.
+    """The guesses of a naive Bayes classifier; exact: no guess hangs on rounding.
 
     Attributes:
         guesses: per person the sensitive value that is likeliest for the learner.

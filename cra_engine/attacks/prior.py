@@ -1,4 +1,4 @@
-"""What a reader supposes of the records before reading the release: which tables are likelier than others.
+"""Priors: which tables a reader takes for likelier than others before reading the release.
 
 The bounds of an attack say which tables are possible; a prior says how they weigh. Each weighs the numbers of records
 in cells by a product over the cells, and cells merge, so the same sums over orthants do for all:

@@ -1,4 +1,4 @@
-"""What a table of some orthants keeps of an attribute that is still to be split: two kinds of axes.
+"""Axes of a table of some orthants, for an attribute that is still to be split: two kinds.
 
 - :class:`Counters`: how many records each child but the last holds.
 - :class:`Violations`: nothing, or how many lie *outside* one child that breaks the bound. Where at most one child can
@@ -51,7 +51,7 @@ class Products(Protocol):
 
 
 class Beside(NamedTuple):
-    """What surrounds one of some siblings.
+    """The surroundings of one of some siblings.
 
     Attributes:
         held: records in the one.
@@ -69,7 +69,7 @@ class Beside(NamedTuple):
 
 
 class Axis(Protocol):
-    """What tables keep of an attribute."""
+    """An axis of a table, for an attribute."""
 
     @property
     def fanout(self) -> int:
@@ -89,7 +89,7 @@ class Axis(Protocol):
         """The children, nodes of this depth, as one node: per number of records and place the ways."""
 
     def beside(self, of: Products, depth: int, children: tuple[Node, ...], position: int) -> Iterator[Beside]:
-        """What surrounds one of the children."""
+        """The surroundings of one of the children."""
 
     def close(self, ways: Whole, axes: Place, lengths: Place, used: Place | None = None) -> Whole:
         """For each place of the one half the sum over the places of the other that keep the bound with it.

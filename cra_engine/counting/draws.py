@@ -114,7 +114,7 @@ class OrthantDraws:
         rng: np.random.Generator,
         draws: int,
     ) -> Rows:
-        """What a child adds to the counters, where it and its later siblings add ``place`` together."""
+        """The addition of a child to the counters, where it and its later siblings add ``place`` together."""
         mine = self._floats((id(node), position, counts[0]), node.children[position].table[counts[0]])
         others = self._product(node, position + 1, counts[1:], depth)
         low = [max(at - length + 1, 0) for at, length in zip(place, others[0].shape, strict=True)]

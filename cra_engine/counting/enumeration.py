@@ -86,5 +86,5 @@ def enumerate_assignments(
         solver.parameters.num_workers = 1
         solver.parameters.max_time_in_seconds = time_limit
         solver.solve(model, collector)
-    found = collector.found
-    return Enumeration(cells, found, len(found) == combinations, combinations, time.perf_counter() - started)
+    result = collector.found
+    return Enumeration(cells, result, len(result) == combinations, combinations, time.perf_counter() - started)

@@ -153,7 +153,7 @@ class SetSum:
         return (*(side for length in lengths for side in self._room(length, records)), 1)
 
     def _counts(self, length: int) -> list[range]:
-        """What the rest and each chosen child of the first attribute may hold."""
+        """Limits of the rest and of each chosen child of the first attribute."""
         slack = self._slack(length)
         return [range(slack + 1), *[range(self.least, self.least + slack + 1)] * (length - 1)]
 

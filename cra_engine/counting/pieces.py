@@ -134,13 +134,13 @@ class PieceSum:
     @cached_property
     def total(self) -> Any:
         """The summed weight of all ways to put the records into the tree, up to the common factor."""
-        found = self.series(self.root)[self.size]
-        if not found > 0:
+        result = self.series(self.root)[self.size]
+        if not result > 0:
             raise TooLargeError("The weights of this region are too far apart for the numbers of this machine.")
-        return found
+        return result
 
     def inside(self, outside: Series, piece: Piece) -> dict[int, Series]:
-        """What is around each kind of part of a box.
+        """The summed weights around each kind of part of a box.
 
         Args:
             outside: per number of records in the box, the summed weight of all that is around it.
@@ -150,19 +150,19 @@ class PieceSum:
             The same per part, by the part's identity.
         """
         here = outside * self._weights(piece) if piece is not self.root else outside
-        found = {}
+        results = {}
         for own, often in piece.parts:
             checkpoint()
             others = self._power(self.series(own), often - 1)
             for other, number in piece.parts:
                 if other is not own:
                     others = self._times(others, self._power(self.series(other), number))
-            found[id(own)] = np.convolve(here[::-1], others)[: self.size + 1][::-1]
-        return found
+            results[id(own)] = np.convolve(here[::-1], others)[: self.size + 1][::-1]
+        return results
 
     @property
     def around(self) -> Series:
-        """What is around the root: nothing, and it holds all records."""
+        """The weights around the root: nothing is there, and it holds all records."""
         return self._one[::-1]
 
     def law(self, outside: Series, leaf: Piece) -> list[float]:
@@ -188,10 +188,10 @@ class PieceSum:
 
 
 def _pieces(root: Piece) -> list[Piece]:
-    found, queue = {id(root): root}, [root]
+    result, queue = {id(root): root}, [root]
     while queue:
         for piece, _ in queue.pop().parts:
-            if id(piece) not in found:
-                found[id(piece)] = piece
+            if id(piece) not in result:
+                result[id(piece)] = piece
                 queue.append(piece)
-    return list(found.values())
+    return list(result.values())

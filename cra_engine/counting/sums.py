@@ -19,7 +19,7 @@ from propcache.api import cached_property
 from cra_engine.counting.axes import Axis, Counters, Violations
 from cra_engine.counting.convolution import Whole, convolve
 from cra_engine.counting.draws import OrthantDraws
-from cra_engine.counting.tree import OrthantTree, Plan
+from cra_engine.counting.tree import OrthantTree, SplitPlan
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 
@@ -112,7 +112,7 @@ class OrthantSum:
         if self.bound and not self.impossible:
             self._order, self._tree = self._quickest()
 
-    def _plans(self) -> Iterator[tuple[tuple[int, ...], Plan]]:
+    def _plans(self) -> Iterator[tuple[tuple[int, ...], SplitPlan]]:
         """Ways to count, each with the order in which it splits the attributes."""
         everybody = range(len(self.fanouts))
         for root in {fanout: i for i, fanout in enumerate(self.fanouts)}.values():
@@ -126,7 +126,7 @@ class OrthantSum:
                 mixed = [c if c.fanout == 2 else v for c, v in zip(counters, violations, strict=True)]
                 choices += [violations, mixed]
             for axes in choices:
-                yield order, Plan(fanouts, self.size, self.cap, tuple(axes))
+                yield order, SplitPlan(fanouts, self.size, self.cap, tuple(axes))
 
     def _quickest(self) -> tuple[tuple[int, ...], OrthantTree]:
         best: tuple[tuple[int, ...], OrthantTree] | None = None
@@ -242,7 +242,7 @@ class _Loose:
         self._order = members.ravel()
         self._chains = [_Chain([whole.rows[i] for i in row], whole.cap) for row in members.tolist()]
         axes = tuple(Counters(fanout, whole.size, whole.cap) for fanout in fanouts[1:])
-        tree = OrthantTree(Plan(fanouts, whole.size, whole.cap, axes), [chain.totals for chain in self._chains])
+        tree = OrthantTree(SplitPlan(fanouts, whole.size, whole.cap, axes), [chain.totals for chain in self._chains])
         if whole.seconds(tree) > MAX_SECONDS:
             raise TooLargeError("The tables for drawing are too large; take a smaller k.")
         self._draws = OrthantDraws(tree, axes)

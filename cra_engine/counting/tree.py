@@ -23,7 +23,7 @@ from cra_engine.patience import checkpoint
 
 
 @dataclass(frozen=True)
-class Plan:
+class SplitPlan:
     """How to count: the attributes in the order in which they are split, the first without an axis.
 
     Attributes:
@@ -109,7 +109,7 @@ class OrthantTree:
             weight.
     """
 
-    def __init__(self, plan: Plan, rows: Sequence[Sequence[int]]) -> None:
+    def __init__(self, plan: SplitPlan, rows: Sequence[Sequence[int]]) -> None:
         self.plan = plan
         self._rows = rows
         kinds = {tuple(row): kind for kind, row in reversed(list(enumerate(rows)))}
@@ -250,8 +250,8 @@ class OrthantTree:
             for count, total, place, sign, ways in axis.beside(self, depth + 1, node.children, position):
                 if total in outside:
                     seen = outside[total][self.plan.own_index(depth, place)]
-                    found = sign * self._correlate(depth + 1, seen, ways, child.table[count].shape)
-                    below[count] = below[count] + found if count in below else found
+                    result = sign * self._correlate(depth + 1, seen, ways, child.table[count].shape)
+                    below[count] = below[count] + result if count in below else result
             self._descend(child, below, depth + 1, parts)
 
     def _correlate(self, depth: int, outer: Whole, inner: Whole, shape: tuple[int, ...]) -> Whole:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attacks.solver.bounds import Bound, Choice, Hypothesis
-from cra_engine.attacks.solver.parts import Atom, Part, PartOption, PartSum
+from cra_engine.attacks.solver.parts import Atom, PartOption, PartSum, SystemPart
 from cra_engine.study.grid import Segment
 
 NOWHERE = Segment((), ())
@@ -34,7 +34,7 @@ class RandomPart:
         self.volumes = [rng.choice([1, 2, 5, 9, 40]) for _ in range(atoms)]
         options = tuple(self._option(rng, atoms, skipping) for _ in range(rng.choice([1, 2, 3, 3])))
         most = max(s.upper for option in options for s in option.sums)
-        self.part = Part(
+        self.part = SystemPart(
             tuple(Atom((position,), volume) for position, volume in enumerate(self.volumes)),
             1,
             (options,),

@@ -49,11 +49,11 @@ def attacks_alone(
     Raises:
         CRAError: a release contradicts itself, or no table that the prior admits gives it.
     """
-    found = []
+    attacks = []
     for number, release in enumerate(releases, start=1):
         share = max(left(), 0.0) / (len(releases) + 1 - number)
         try:
-            found.append(attack_together(release, share, seed, cancelled, prior))
+            attacks.append(attack_together(release, share, seed, cancelled, prior))
         except CRAError as error:
             raise type(error)(f"{called} {number}: {error}") from None
-    return found
+    return attacks

@@ -35,7 +35,7 @@ MOST_BOXES = 400
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """What earlier releases and the rows of another table leave possible together.
+    """The cells of earlier releases and of the rows of another table, taken together.
 
     Attributes:
         release: the table that is believed by its rows alone.
@@ -62,7 +62,7 @@ def earlier_attacks(releases: Sequence[Release], time_limit: float, prior: Prior
 
 
 def beside(earlier: Sequence[TightAttack], release: Release, time_limit: float, seed: int = 0) -> Beside:
-    """What earlier releases, and the rows of a table of the same people, leave possible.
+    """Attacks earlier releases beside the rows of a table of the same people.
 
     Args:
         earlier: the earlier releases, attacked.
@@ -143,14 +143,14 @@ def hall_sets(grid: Grid, classes: Sequence[tuple[Segment, int]]) -> Iterator[tu
     sets: list[list[int]]
     if len(classes) <= MOST_SETS:
         every = [[at for at in range(len(classes)) if number >> at & 1] for number in range(1, 2 ** len(classes))]
-        sets = [found for found in every if _hang_together(extents, found)]
+        sets = [chosen for chosen in every if _hang_together(extents, chosen)]
     else:
         boxes = _closure(extents)
         sets = [[at for at, own in enumerate(extents) if _within(own, box)] for box in boxes]
         sets += [[at for at, own in enumerate(extents) if not _meet(own, box)] for box in boxes]
-    for found in sets:
-        if found:
-            yield tuple(classes[at][0] for at in found), sum(classes[at][1] for at in found)
+    for chosen in sets:
+        if chosen:
+            yield tuple(classes[at][0] for at in chosen), sum(classes[at][1] for at in chosen)
 
 
 _Extent = Sequence[tuple[int, int]]
@@ -175,13 +175,13 @@ def _hang_together(extents: Sequence[_Extent], chosen: Sequence[int]) -> bool:
 
 def _closure(extents: Sequence[_Extent]) -> list[_Extent]:
     """The boxes, and what surrounds two of them, and so on, up to a number of boxes."""
-    found = dict.fromkeys(tuple(own) for own in extents)
-    waiting = list(found)
-    while waiting and len(found) < MOST_BOXES:
+    boxes = dict.fromkeys(tuple(own) for own in extents)
+    waiting = list(boxes)
+    while waiting and len(boxes) < MOST_BOXES:
         one = waiting.pop(0)
-        for other in list(found):
+        for other in list(boxes):
             around = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(one, other, strict=True))
-            if around not in found:
-                found[around] = None
+            if around not in boxes:
+                boxes[around] = None
                 waiting.append(around)
-    return list(found)
+    return list(boxes)

@@ -47,7 +47,7 @@ IN_PART = (
 
 @dataclass(frozen=True)
 class Alone:
-    """What one release says by itself, told on the cells that all releases have in common.
+    """One release by itself, on the cells that all releases have in common.
 
     Attributes:
         release: the release.
@@ -67,7 +67,7 @@ class Alone:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Composition(KnownCells):
-    """What several releases of the same people give away together.
+    """The attack on several releases of the same people together.
 
     Attributes:
         releases: the releases, the earlier ones first where the tables grow.
@@ -111,7 +111,7 @@ class Composition(KnownCells):
     def summary(self) -> dict[str, object]:
         """How many releases, how sure it is, how many tables are left, and how many cells are certain."""
         whole = super().summary()
-        return {"releases": len(self.releases), **whole, "fixed_cells": f"{self.told_fixed} of {len(self.cells)}"}
+        return {"releases": len(self.releases), **whole, "fixed_cells": f"{self.fixed_text} of {len(self.cells)}"}
 
     def to_frame(self) -> pd.DataFrame:
         """A row per cell that may hold records, as of a :class:`cra_engine.TightAttack`.
@@ -122,8 +122,8 @@ class Composition(KnownCells):
         return self.cells_to_frame(self.grid).assign(newly=[view.cell in newly for view in self.cells])
 
     def to_dict(self) -> Json:
-        """What ``compose --json`` prints: the keys of the tight attack, and what each release says alone."""
-        own = {
+        """Returns plain data, as ``compose --json`` prints it: the tight attack's keys, and each release's own."""
+        data = {
             "records": self.releases[-1].records,
             "attributes": [attribute.name for attribute in self.grid.attributes],
             "grown": self.grown,
@@ -131,13 +131,13 @@ class Composition(KnownCells):
             "prior": self.prior.name,
             "releases": [
                 {
-                    "records": one.release.records,
-                    "k": one.release.k,
-                    "fixed": len(one.fixed_cells),
-                    "isolated": len(one.isolated),
-                    "log10_worlds": one.tight.log10_worlds,
+                    "records": own.release.records,
+                    "k": own.release.k,
+                    "fixed": len(own.fixed_cells),
+                    "isolated": len(own.isolated),
+                    "log10_worlds": own.tight.log10_worlds,
                 }
-                for one in self.alone
+                for own in self.alone
             ],
         }
         wider = []
@@ -145,13 +145,13 @@ class Composition(KnownCells):
             grid = self.releases[release].grid
             wider.append({"release": release + 1, "box": grid.box(grid.cell_segment(cell)), "records": count})
         told = self.cells_to_dict(self.grid, self.log10_worlds_per_class, self.log10_worlds_intervals)
-        return plain(own) | told | plain({"wider": wider, "refused": None})
+        return plain(data) | told | plain({"wider": wider, "refused": None})
 
     @property
     def log10_worlds_interval(self) -> tuple[float, float] | None:
         """As of a :class:`cra_engine.TightAttack`, but never above what a release or its classes are known to leave."""
-        found = super().log10_worlds_interval
-        return None if found is None else (found[0], min(found[1], self.most))
+        interval = super().log10_worlds_interval
+        return None if interval is None else (interval[0], min(interval[1], self.most))
 
     @property
     def log10_worlds_alone(self) -> float | None:
@@ -160,17 +160,17 @@ class Composition(KnownCells):
         None where it is not known: where tables grow, or each release tells too little to be set beside all of them,
         such as fewer attributes or raw values.
         """
-        return self._least([one.tight.log10_worlds for one in self.alone])
+        return self._least([own.tight.log10_worlds for own in self.alone])
 
     @property
     def log10_worlds_per_class(self) -> float | None:
         """The same when each class is attacked by itself."""
-        return self._least([one.tight.log10_worlds_per_class for one in self.alone])
+        return self._least([own.tight.log10_worlds_per_class for own in self.alone])
 
     @property
     def log10_worlds_intervals(self) -> float | None:
         """The same for somebody who only reads the intervals."""
-        return self._least([one.tight.log10_worlds_intervals for one in self.alone])
+        return self._least([own.tight.log10_worlds_intervals for own in self.alone])
 
     def _least(self, numbers: Sequence[float | None]) -> float | None:
         sizes = _row_groups(self.releases, self.system.tracks, grown=self.grown)
@@ -185,20 +185,20 @@ class Composition(KnownCells):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
-        found = []
-        for number, one in enumerate(self.alone, start=1):
-            weak = [*one.release.warnings, one.tight.order_unknown, MAY_BE_GLOBAL * may_be_global(one.release)]
-            found += [f"Release {number}: {warning}" for warning in weak if warning]
+        sentences = []
+        for number, own in enumerate(self.alone, start=1):
+            weak = [*own.release.warnings, own.tight.order_unknown, MAY_BE_GLOBAL * may_be_global(own.release)]
+            sentences += [f"Release {number}: {warning}" for warning in weak if warning]
         if self.relaxed:
-            found.append(IN_PART)
+            sentences.append(IN_PART)
         if self.status == "timeout":
-            found.append(UNFINISHED)
-        return tuple(found)
+            sentences.append(UNFINISHED)
+        return tuple(sentences)
 
     @property
     def newly(self) -> dict[Cell, int]:
         """The certain cells that no release tells by itself; those with one person first."""
-        told = [cell for cell in self.fixed_cells if all(cell not in one.fixed_cells for one in self.alone)]
+        told = [cell for cell in self.fixed_cells if all(cell not in own.fixed_cells for own in self.alone)]
         told.sort(key=lambda cell: (self.fixed_cells[cell] != 1, -self.fixed_cells[cell], cell))
         return {cell: self.fixed_cells[cell] for cell in told}
 
@@ -246,18 +246,18 @@ def _of_classes(tight: TightAttack) -> int | None:
 
 
 def _told(system: JointSystem, number: int) -> dict[Cell, int]:
-    """What a release by itself tells of the common cells: one that is only part of its own cell may hold any part."""
+    """The certain counts of a release by itself on common cells; part of one of its own cells may hold any part."""
     tight, refinement = system.alone[number], system.refinement
     views = {view.cell: view for view in tight.cells}
-    found = {}
+    counts = {}
     for cell, own in zip(system.told, refinement.own(number, system.told), strict=True):
         if own is None or own not in views:
-            found[cell] = 0
+            counts[cell] = 0
             continue
         view = views[own]
         if view.fixed and (view.lowest == 0 or refinement.pieces(number, own) == 1):
-            found[cell] = view.lowest
-    return found
+            counts[cell] = view.lowest
+    return counts
 
 
 def _row_groups(releases: Sequence[Release], ways: Sequence[dict[Track, int]], *, grown: bool) -> list[int]:
@@ -272,7 +272,7 @@ def _row_groups(releases: Sequence[Release], ways: Sequence[dict[Track, int]], *
 
 
 def _ways_of_rows(system: JointSystem, number: int, sizes: Sequence[int]) -> Fraction | None:
-    """What makes a release's own number of tables one of tables as they are counted here; None where nothing does.
+    """The factor from a release's own number of tables to tables as they are counted here; None where there is none.
 
     Ordered tables are counted with the rows of the first release, of linked ones with theirs.
 
@@ -293,7 +293,7 @@ def _ways_of_rows(system: JointSystem, number: int, sizes: Sequence[int]) -> Fra
 
 
 def _of_known(system: JointSystem, solved: Solved, sizes: Sequence[int]) -> Fraction:
-    """What the cells of which all is known, and the orders of the rows, multiply the number of tables by."""
+    """The factor of the number of tables for cells of which all is known and for the orders of the rows."""
     ways = Fraction(math.prod(map(math.factorial, sizes)) if system.prior.ordered else 1)
     for cell in known_cells(system, solved):
         ways *= _factor(system, solved, cell)
@@ -346,7 +346,7 @@ def _capped(system: JointSystem, number: TableNumber, sizes: Sequence[int]) -> t
 
 
 def _views(system: JointSystem, solved: Solved, alone: Sequence[Alone]) -> tuple[CellView, ...]:
-    """What is known per cell; those that another release closes hold nobody."""
+    """Returns the view of each cell; those that another release closes hold nobody."""
     views = all_views(system, solved)
     if system.grown:
         # The last release is of everybody: what it tells by itself was proven of the same numbers.

@@ -40,23 +40,23 @@ def tracks(releases: Sequence[Release], column: str | None, *, grown: bool) -> t
                 f"{here} is missing in release {there}{hint}."
             )
     owners = [release.class_of_row.tolist() for release in releases]
-    found: list[Counter[Track]] = [Counter() for _ in releases]
+    results: list[Counter[Track]] = [Counter() for _ in releases]
     for name in rows[-1]:
         first = next(position for position, own in enumerate(rows) if name in own)
-        found[first][tuple(owners[i][rows[i][name]] for i in range(first, len(releases)))] += 1
-    return tuple(found) if grown else (sum(found, Counter()),)
+        results[first][tuple(owners[i][rows[i][name]] for i in range(first, len(releases)))] += 1
+    return tuple(results) if grown else (sum(results, Counter()),)
 
 
 def _in_order(releases: Sequence[Release], *, grown: bool) -> tuple[Counter[Track], ...]:
     """Row for row; where a table has grown its new rows come last."""
     owners = [release.class_of_row.tolist() for release in releases]
-    found = []
+    people = []
     start = 0
     for first in range(len(releases) if grown else 1):
         stop = len(owners[first])
-        found.append(Counter(zip(*(own[start:stop] for own in owners[first:]), strict=True)))
+        people.append(Counter(zip(*(own[start:stop] for own in owners[first:]), strict=True)))
         start = stop
-    return tuple(found)
+    return tuple(people)
 
 
 def _ids(release: Release, number: int, column: str) -> dict[str, int]:

@@ -63,7 +63,7 @@ class Refinement:
     own_attributes: tuple[Sequence[Hierarchy], ...]
 
     def spread(self, release: int, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """What is true of a release's cells, as an array over the refined grid; False outside the release's domain."""
+        """Spreads marks of a release's cells over the refined grid; False outside the release's domain."""
         maps = [self._map(release, position) for position in self.axis[release]]
         inside = values[np.ix_(*(np.maximum(leaf, 0) for leaf in maps))]
         for place, leaf in enumerate(maps):
@@ -173,8 +173,8 @@ def _refined(
     for rank, piece in enumerate(kept):
         lower, upper = (piece.lower, piece.upper) if numeric else (Decimal(rank), Decimal(rank + 1))
         nodes.append(Node(1, rank, rank, rank + 1, lower, upper, piece.values, piece.label, category=not numeric))
-    found = iter(np.array([piece.leaves for piece in kept], dtype=np.int64).T)
-    leaves = tuple(None if hierarchy is None else next(found) for hierarchy in own)
+    result = iter(np.array([piece.leaves for piece in kept], dtype=np.int64).T)
+    leaves = tuple(None if hierarchy is None else next(result) for hierarchy in own)
     return RefinedHierarchy(present[0], nodes, resolution, numeric=numeric), leaves
 
 

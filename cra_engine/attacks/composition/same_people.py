@@ -37,11 +37,11 @@ def check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
 
 
 def refuse_other_leaves(releases: Sequence[Release]) -> None:
-    """Of a population shares are known per finest interval, so these must be the same ones in all releases."""
+    """Refuses a population where releases have other finest intervals, per which its shares are known."""
     for number, release in enumerate(releases[1:], start=2):
         for mine, first in zip_longest(release.attributes, releases[0].attributes):
             if mine is None or first is None or (mine.name, mine.layer_nodes[0]) != (first.name, first.layer_nodes[0]):
-                name = next(found.name for found in (mine, first) if found is not None)
+                name = next(result.name for result in (mine, first) if result is not None)
                 raise CRAError(
                     f"A population can be given where all releases have the same finest intervals; release {number} "
                     f"has others than release 1 for {name!r}."

@@ -22,7 +22,7 @@ from cra_engine.attacks.composition.linked import Track, without_raw
 from cra_engine.attacks.composition.refined import OUTSIDE, Refinement
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.bounds import Bound, BoundKey, Choice, CountBound, Hypothesis, Source
-from cra_engine.attacks.solver.parts import Part
+from cra_engine.attacks.solver.parts import SystemPart
 from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.solver.solving import Solved, known_views, views_of
 from cra_engine.attacks.solver.views import CellView
@@ -68,7 +68,7 @@ class JointBound:
 
     @property
     def key(self) -> BoundKey:
-        """What it says, wherever it comes from."""
+        """The statement of the bound, wherever it comes from."""
         return self.cells, self.lower, self.upper, frozenset(self.boxes), self.k if self.boxes else 0
 
     @property
@@ -136,7 +136,7 @@ class JointSystem:
         return self.from_releases()
 
     def from_releases(self) -> list[Source]:
-        """What the releases say, and their links."""
+        """Returns the bounds of the releases, and of their links."""
         sources = [self._source(release) for release in range(len(self.systems))]
         return self._link(sources) if self.tracks else sources
 
@@ -151,7 +151,7 @@ class JointSystem:
             told = describe_bound(own, bound.hypothesis, bound.bound, boxed=True).of_release(bound.release)
         return Sentence(f"Release {bound.release + 1}: ", told)
 
-    def estimate(self, part: Part, seed: int) -> Estimate:
+    def estimate(self, part: SystemPart, seed: int) -> Estimate:
         """Estimate a part that is too large to be counted."""
         return Walker(part, self.prior).estimate(seed)
 
@@ -217,10 +217,10 @@ class JointSystem:
         return tuple(choices.values())
 
     def by_itself(self, release: int) -> list[JointBound]:
-        """What was proven of a release's own cells; needed where its system says more of them than their sums do."""
-        system, found = self.systems[release], []
+        """Bounds a release's own cells as was proven; needed where its system says more of them than their sums do."""
+        system, bounds = self.systems[release], []
         everybody = self.seen_in(release, [cell for cell, _ in self._own_cells(release)])
-        found.append(
+        bounds.append(
             JointBound(
                 everybody, system.release.records, system.release.records, (), 0, release, None, None, "Its records."
             )
@@ -229,8 +229,8 @@ class JointSystem:
             cells = self.seen_in(release, [view.cell])
             box = system.grid.describe(view.cell)
             text = f"By itself it shows {view.lowest} to {view.highest} records in {box}."
-            found.append(JointBound(cells, view.lowest, view.highest, (), 0, release, None, None, text))
-        return found
+            bounds.append(JointBound(cells, view.lowest, view.highest, (), 0, release, None, None, text))
+        return bounds
 
     def _own_cells(self, release: int) -> list[tuple[Cell, list[int]]]:
         shape = self.systems[release].grid.shape
@@ -336,12 +336,12 @@ class _Exact:
 
     def bounds(self) -> list[JointBound]:
         """The bounds. Records with raw values are in no class of the grid; they may add to what any cell holds."""
-        found = [self._of(bound) for bound in self.hypothesis.bounds if not (bound.boxes and self.raw)]
+        results = [self._of(bound) for bound in self.hypothesis.bounds if not (bound.boxes and self.raw)]
         grid = self.system.grid
         for cell, size in self.system.settled.items():
             text = f"{how_many(size, 'record')} in a class of their own: {grid.describe(cell)}."
-            found.append(self._made([cell], size, size, (), None, text))
-        return found + (self.joint.by_itself(self.release) if self.raw else [])
+            results.append(self._made([cell], size, size, (), None, text))
+        return results + (self.joint.by_itself(self.release) if self.raw else [])
 
     def _of(self, bound: Bound) -> JointBound:
         cells = [self.system.cells[position] for position in bound.cells]
@@ -376,7 +376,7 @@ class _Weak(_Exact):
 
     def bounds(self) -> list[JointBound]:
         """The bounds, and what the release by itself was proven to say of each cell."""
-        found: list[JointBound] = []
+        results: list[JointBound] = []
         slots = Counter(self.system.cells)
         for bound in self.hypothesis.bounds:
             checkpoint()
@@ -385,17 +385,17 @@ class _Weak(_Exact):
             held = Counter(self.system.cells[position] for position in bound.cells)
             full = [cell for cell, number in held.items() if number == slots[cell]]
             if full:
-                found.append(self._made(full, 0, bound.upper, (), bound))
+                results.append(self._made(full, 0, bound.upper, (), bound))
             if bound.lower:
                 most = self.system.release.records
-                found.append(self._made(list(held), bound.lower, most, (), bound))
+                results.append(self._made(list(held), bound.lower, most, (), bound))
         for cell, size in self.system.settled.items():
-            found.append(self._made([cell], size, size, (), None, "A class on a single cell."))
-        return found + self.joint.by_itself(self.release)
+            results.append(self._made([cell], size, size, (), None, "A class on a single cell."))
+        return results + self.joint.by_itself(self.release)
 
 
 def all_views(system: JointSystem, solved: Solved) -> dict[Cell, CellView]:
-    """What is known of each cell; those that another release closes hold nobody."""
+    """Returns the view of each cell; those that another release closes hold nobody."""
     views = {cell: CellView(cell, 0, 0, (0, 0), (1.0,), exact=True) for cell in system.told}
     views |= known_views(system, solved)
     for part in solved.parts:
@@ -413,8 +413,8 @@ def _open(system: TightSystem) -> NDArray[np.bool_]:
 
 def _grouped(codes: NDArray[np.int64]) -> dict[int, list[int]]:
     """Per own cell the refined cells in it; none for what lies outside."""
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for place, code in enumerate(codes.tolist()):
         if code != OUTSIDE:
-            found.setdefault(code, []).append(place)
-    return found
+            groups.setdefault(code, []).append(place)
+    return groups

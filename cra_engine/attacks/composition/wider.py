@@ -21,7 +21,7 @@ def wider_cells(system: JointSystem, solved: Solved, left: Callable[[], float]) 
         solved: what is known of its counts.
         left: how many seconds may still be spent.
     """
-    found: WiderCells = {}
+    certain: WiderCells = {}
     at = {
         cell: (number, atom)
         for number, one in enumerate(solved.parts)
@@ -44,8 +44,8 @@ def wider_cells(system: JointSystem, solved: Solved, left: Callable[[], float]) 
                 solved.limits[system.variable(place, 0)][0] < _most(system, solved, place) for place in places
             )
             if count and uncertain:
-                found[release, view.cell] = count
-    return found
+                certain[release, view.cell] = count
+    return certain
 
 
 def _most(system: JointSystem, solved: Solved, place: int) -> int:

@@ -54,9 +54,9 @@ def _cluster(shape: Clusters, boxes: Nodes, k: int, number: int) -> tuple[NDArra
 
 
 def lacking_clusters(shape: Clusters, boxes: Nodes, k: int) -> Counter[str]:
-    """What clusters lack to be refined, with how many of them lack it."""
-    found = (_cluster(shape, boxes, k, number)[1] for number in range(shape.near.shape[1]))
-    return Counter(lacking for lacking in found if lacking)
+    """Counts the clusters that cannot be refined, by what they lack."""
+    result = (_cluster(shape, boxes, k, number)[1] for number in range(shape.near.shape[1]))
+    return Counter(lacking for lacking in result if lacking)
 
 
 def refined_ladder(shape: Ladder, boxes: Nodes) -> Found:
@@ -92,9 +92,9 @@ def _bounds(shape: Ladder, boxes: Nodes, rows: NDArray[np.int64]) -> tuple[NDArr
 
 
 def lacking_ladder(shape: Ladder, boxes: Nodes) -> Counter[str]:
-    """What classes show that keeps them from being refined, with how many of them show it."""
-    found = (_bounds(shape, boxes, rows)[2] for rows in classes_of(boxes))
-    return Counter(lacking for lacking in found if lacking)
+    """Counts the classes that cannot be refined, by what they show."""
+    result = (_bounds(shape, boxes, rows)[2] for rows in classes_of(boxes))
+    return Counter(lacking for lacking in result if lacking)
 
 
 def _of_value(shape: Ladder, bounds: NDArray[np.int64], value: int) -> Nodes:

@@ -42,15 +42,15 @@ class Ladder:
 
 def clusters_of(space: Space) -> Clusters | None:
     """The clusters of all attributes; None where some tree has another shape, or another number of them."""
-    found = [pairs for tree in space.trees if (pairs := _clusters(tree)) is not None]
-    counts = {len(pairs) for pairs in found}
-    if len(found) < len(space.trees) or len(counts) > 1:
+    results = [pairs for tree in space.trees if (pairs := _clusters(tree)) is not None]
+    counts = {len(pairs) for pairs in results}
+    if len(results) < len(space.trees) or len(counts) > 1:
         return None
     number_of = counts.pop()
-    cluster = np.full((len(found), space.nodes), -1, dtype=np.int64)
-    whole = np.zeros((len(found), space.nodes), dtype=bool)
-    near, far = (np.zeros((len(found), number_of), dtype=np.int64) for _ in range(2))
-    for place, pairs in enumerate(found):
+    cluster = np.full((len(results), space.nodes), -1, dtype=np.int64)
+    whole = np.zeros((len(results), space.nodes), dtype=bool)
+    near, far = (np.zeros((len(results), number_of), dtype=np.int64) for _ in range(2))
+    for place, pairs in enumerate(results):
         for number, (node, first, second) in enumerate(pairs):
             cluster[place, [node, first, second]] = number
             whole[place, node] = True
@@ -60,13 +60,13 @@ def clusters_of(space: Space) -> Clusters | None:
 
 def ladder_of(space: Space) -> Ladder | None:
     """The ladders of all attributes; None where some tree has another shape."""
-    found = [_ladder(tree) for tree in space.trees]
-    steps = [pair for pair in found if pair is not None]
-    if len(steps) < len(found):
+    results = [_ladder(tree) for tree in space.trees]
+    steps = [pair for pair in results if pair is not None]
+    if len(steps) < len(results):
         return None
     most = max(len(chain) for chain, _ in steps)
-    bound = np.full((len(found), space.nodes), -1, dtype=np.int64)
-    chain, rung = (np.full((len(found), most), -1, dtype=np.int64) for _ in range(2))
+    bound = np.full((len(results), space.nodes), -1, dtype=np.int64)
+    chain, rung = (np.full((len(results), most), -1, dtype=np.int64) for _ in range(2))
     for place, (nodes, leaves) in enumerate(steps):
         bound[place, nodes] = np.arange(len(nodes))
         chain[place, : len(nodes)], rung[place, : len(leaves)] = nodes, leaves
@@ -75,13 +75,13 @@ def ladder_of(space: Space) -> Ladder | None:
 
 def _clusters(tree: Tree) -> list[tuple[int, int, int]] | None:
     """Per cluster its node, its near leaf and its far leaf."""
-    found = []
+    results = []
     for node in tree.children(tree.root):
         leaves = tree.children(node)
         if len(leaves) != 2 or any(tree.children(leaf) for leaf in leaves):
             return None
-        found.append((node, leaves[0], leaves[1]))
-    return found or None
+        results.append((node, leaves[0], leaves[1]))
+    return results or None
 
 
 def _ladder(tree: Tree) -> tuple[list[int], list[int]] | None:

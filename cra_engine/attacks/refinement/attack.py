@@ -97,7 +97,7 @@ class Attack(Result):
         }
 
     def to_dict(self) -> Json:
-        """What ``attack --json`` prints; a ratio that no float can hold, or that does not exist, is null."""
+        """Returns plain data, as ``attack --json`` prints it; a ratio that no float holds, or that is none, is null."""
         return plain(
             {
                 "records": self.release.records,
@@ -132,7 +132,7 @@ class Attack(Result):
         rows = [self._row(part) for part in self.parts]
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
         return pd.DataFrame(
-            {name: pd.Series(found, dtype=object if name in WHOLE else None) for name, found in columns.items()}
+            {name: pd.Series(result, dtype=object if name in WHOLE else None) for name, result in columns.items()}
         )
 
     def _row(self, part: ClassAttack) -> dict[str, str | int | float | None]:
@@ -181,14 +181,14 @@ class Attack(Result):
         parts = (*self.parts, *self.raw)
         certain = [part.certain_counts for part in parts]
         candidates = {cell for counts in certain for cell, count in counts.items() if count == 1}
-        found = []
+        cells = []
         for cell in sorted(candidates):
             # Where a tie leaves a cell open, every class that may fill it has a say.
             held = [counts.get(cell) for part, counts in zip(parts, certain, strict=True) if part.may_fill(cell)]
             known = [count for count in held if count is not None]
             if len(known) == len(held) and sum(known) == 1:
-                found.append(cell)
-        return found
+                cells.append(cell)
+        return cells
 
     @property
     def mean_ratio(self) -> float:
@@ -256,7 +256,7 @@ def _status(part: ClassAttack) -> str:
 
 
 def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:
-    """What is wrong with parts that no data set explains; one sentence for all of which the same is wrong."""
+    """Yields sentences on parts that no data set explains; one for all of which the same is wrong."""
     titles: dict[str, list[str]] = {}
     for part in parts:
         if not part.basic and (problem := part.problem) is not None:

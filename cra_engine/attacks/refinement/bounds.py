@@ -1,4 +1,4 @@
-"""What bounds one class of a release, or its suppressed records: free cells, and the orthants that bounds cut out."""
+"""The bounds on one class of a release, or on its suppressed records: free cells, and orthants cut out by bounds."""
 
 import math
 from collections.abc import Sequence
@@ -112,7 +112,7 @@ class ClassBounds:
 
     @cached_property
     def cell_measures(self) -> list[int]:
-        """What the prior weighs each free cell by: its volume, its share of the population, or 1."""
+        """The prior's measure of each free cell: its volume, its share of the population, or 1."""
         if self.prior.by_cells:
             return [1] * len(self.free_cells)
         if self.prior.weights is None:
@@ -126,7 +126,7 @@ class ClassBounds:
 
     @property
     def measure(self) -> int:
-        """What the prior weighs its whole box by."""
+        """The prior's measure of its whole box."""
         valued = self.prior.weights is None and not self.prior.by_cells
         return self.box_volume if valued else self.prior.whole(self.release.grid, self.segment)
 
@@ -185,7 +185,7 @@ class ClassBounds:
 
     @cached_property
     def orthants(self) -> tuple[Orthant, ...]:
-        """What the counts are sums over: the box cut by every bound that applies, in row-major order of the children.
+        """The orthants that counts are sums over: the box cut by every bound that applies, in row-major order.
 
         With n records in orthant o, ``combinations`` is the sum of ``prod C(n + cells - 1, n)`` and ``cra_solutions``
         that of ``prod C(volume, n)``, over all ways to write ``size`` as a sum of the n with at most ``cap`` records in
@@ -193,7 +193,7 @@ class ClassBounds:
         """
         children = product(*([(part.attribute, place) for place in range(len(part.children))] for part in self._splits))
         return tuple(
-            Orthant(*found) for found in zip(children, self._orthant_volumes, self._orthant_cells, strict=True)
+            Orthant(*result) for result in zip(children, self._orthant_volumes, self._orthant_cells, strict=True)
         )
 
     @cached_property

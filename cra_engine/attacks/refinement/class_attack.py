@@ -35,7 +35,7 @@ CHANCE_SECONDS = 2.0  # about, for the limits of the probabilities of all cells 
 
 
 class ClassAttack(ClassBounds):
-    """What the release says about one equivalence class, or about the suppressed: bounds, and the counts they leave.
+    """The attack on one equivalence class, or on the suppressed records: bounds, and the counts they leave.
 
     Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
     """
@@ -118,14 +118,14 @@ class ClassAttack(ClassBounds):
             total = self.prior.tables(sum(self._orthant_volumes), self.size)
             return total, total
         if self.size >= MANY * (self.cap + 1):  # several children may break their bound: sets of them take less time
-            found = self._sets.bracket(QUICK_SECONDS)
-            if found.exact:
-                return found.lower, found.upper
+            result = self._sets.bracket(QUICK_SECONDS)
+            if result.exact:
+                return result.lower, result.upper
         try:
             total = self._whole(self._placements.total)
         except TooLargeError:
-            found = self._sets.bracket()
-            return found.lower, found.upper
+            result = self._sets.bracket()
+            return result.lower, result.upper
         return total, total
 
     @property
@@ -156,8 +156,8 @@ class ClassAttack(ClassBounds):
         try:
             total = self._assignments.total
         except TooLargeError:
-            found = self._cell_sets.bracket()
-            return found.lower, found.upper
+            result = self._cell_sets.bracket()
+            return result.lower, result.upper
         return total, total
 
     @property
@@ -166,7 +166,7 @@ class ClassAttack(ClassBounds):
 
     @property
     def _sets(self) -> SetSum:
-        """What ``cra_solutions`` is, as a sum by sets of children."""
+        """``cra_solutions`` as a sum by sets of children."""
         if self.prior.by_cells:
             return self._cell_sets
         if not self.prior.repeats:
@@ -211,8 +211,8 @@ class ClassAttack(ClassBounds):
             counts[0] if len(counts) == 1 and (counts[0] == 0 or cells == 1) else None
             for counts, cells in zip(held, self._orthant_cells, strict=True)
         ]
-        found = zip(self.free_cells, (certain[orthant] for orthant in self.orthant_of_cell), strict=True)
-        return {cell: count for cell, count in found if count is not None}
+        result = zip(self.free_cells, (certain[orthant] for orthant in self.orthant_of_cell), strict=True)
+        return {cell: count for cell, count in result if count is not None}
 
     @cached_property
     def count_ranges(self) -> dict[Cell, tuple[int, int]]:
@@ -224,7 +224,8 @@ class ClassAttack(ClassBounds):
         held = [[n for n, part in enumerate(parts) if part] or [0] for parts in self._assignments.by_orthant]
         # Cells of one orthant can each be empty while another holds everything.
         ends = [
-            (found[0] if cells == 1 else 0, found[-1]) for found, cells in zip(held, self._orthant_cells, strict=True)
+            (counts[0] if cells == 1 else 0, counts[-1])
+            for counts, cells in zip(held, self._orthant_cells, strict=True)
         ]
         return {cell: ends[o] for cell, o in zip(self.free_cells, self.orthant_of_cell, strict=True)}
 
@@ -370,7 +371,7 @@ class ClassAttack(ClassBounds):
 
     @cached_property
     def _worlds(self) -> OrthantSum:
-        """What probabilities and draws are taken from."""
+        """The sum that probabilities and draws are taken from."""
         if not self.contradiction:
             return self._placements
         if not self.coincident:

@@ -101,7 +101,7 @@ def order_unknown(release: Release, formation: Lattice) -> str:
 
 
 def coding_model(release: Release) -> CodingModel | None:
-    """What bounds the classes of a release whose g/s factor is above 0; None where it is 0."""
+    """Returns the bounds on classes of a release whose g/s factor is above 0; None where it is 0."""
     if not release.gs_factor:
         return None
     published: dict[State, int] = {}

@@ -72,13 +72,13 @@ def cell_chances(attack: Attack, left: Callable[[], float] = lambda: math.inf) -
         for cell, limits in unknown if found_limits is None else found_limits:
             cells[cell].append(limits)
     full = {part.segment.ranks for part in attack.classes if part.basic}
-    found = []
+    results = []
     for cell, every in cells.items():
         lower, upper = _one([low for low, _ in every]), _one([high for _, high in every])
         if upper > 0 and cell not in full:
             highest = upper if upper == lower else min(1.0, upper)
-            found.append((cell, lower, highest, tuple(dict.fromkeys(parts[cell]))))
-    return CellChances(tuple(found), weighed, complete)
+            results.append((cell, lower, highest, tuple(dict.fromkeys(parts[cell]))))
+    return CellChances(tuple(results), weighed, complete)
 
 
 def _in_time(attack: Attack, group: Sequence[ClassAttack], end: float) -> tuple[list[tuple[Cell, Limits]] | None, bool]:
@@ -112,7 +112,7 @@ def _one(chances: Sequence[Chance]) -> float:
 
 
 def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttack], ...]:
-    """What a cell that classes share because they tie is weighed over.
+    """The weights of the classes that may own a cell which they share because they tie.
 
     Returns:
         Per order of formation in which somebody owns it, its share of the tables, negative for those that two orders
@@ -180,11 +180,11 @@ class _Order:
         return self.sign * math.prod(part.cra_solutions for part in self.parts)
 
     def chances(self) -> dict[Cell, Chance]:
-        found: dict[Cell, Chance] = {}
+        results: dict[Cell, Chance] = {}
         for part in self.parts:
             chances = zip(part.cell_probabilities(0), part.cell_probabilities(1), strict=True)
-            found |= dict(zip(part.free_cells, chances, strict=True))
-        return found
+            results |= dict(zip(part.free_cells, chances, strict=True))
+        return results
 
 
 def _limits(attack: Attack, group: Sequence[ClassAttack]) -> dict[Cell, Limits] | None:

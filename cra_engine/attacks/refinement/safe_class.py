@@ -18,7 +18,7 @@ from cra_engine.study.regions import SUPPRESSED
 
 
 class SafeClassAttack(ClassAttack):
-    """What a safe release says about one class, or about the suppressed records.
+    """The attack on one class of a safe release, or on its suppressed records.
 
     As a class of ARX-LR it has free cells; unlike there no bound excludes a table of them, so ``cra_solutions`` counts
     all that fit. They are not alike likely: a table with k records or more in one box was the less likely to leave that
@@ -139,7 +139,7 @@ class SafeClassAttack(ClassAttack):
                     self._spread(row, inside, depth + 1, own, number, rng)
 
     def constraints(self) -> list[Constraint]:
-        """What the release says of the class in words: where its records lie, and how tables of them weigh."""
+        """The constraints on the class in words: where its records lie, and how tables of them weigh."""
         return [*super().constraints(), *self._weights()]
 
     def _weights(self) -> list[Constraint]:

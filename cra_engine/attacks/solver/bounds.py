@@ -71,7 +71,7 @@ class Bound:
 
     @property
     def key(self) -> BoundKey:
-        """What the bound says, whatever state or box it comes from."""
+        """The statement of the bound, whatever state or box it comes from."""
         return self.cells, self.lower, self.upper, frozenset(self.boxes), self.k if self.boxes else 0
 
     @property
@@ -118,7 +118,7 @@ class Choice:
 
 
 Source = tuple[Choice, ...]
-"""What one release says: one of these holds."""
+"""The bounds of one release: those of one of these choices hold."""
 
 
 class CountSystem(Protocol):

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.attacks.solver.parts import Part, PartSum
+from cra_engine.attacks.solver.parts import PartSum, SystemPart
 from cra_engine.patience import checkpoint
 
 WIDEST = 32  # atoms that one elimination may tie together; with more the parts do not become small
@@ -75,7 +75,7 @@ class Branching:
         Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, part: Part, max_parts: int, prior: Prior = DISTINCT) -> None:
+    def __init__(self, part: SystemPart, max_parts: int, prior: Prior = DISTINCT) -> None:
         self.part, self._sums = part, _only_sums(part)
         self._prior, self._max_parts = prior, max_parts
         self._volumes = [atom.volume for atom in part.atoms]
@@ -93,7 +93,7 @@ class Branching:
 
     @property
     def scale(self) -> int:
-        """What the weights are multiplied with: the orders of each class's rows, where the prior counts these."""
+        """The factor of the weights: the orders of each class's rows, where the prior counts these."""
         if not self._prior.ordered:
             return 1
         return math.prod(math.factorial(s.upper) for s in self._sums if s.lower)
@@ -112,13 +112,13 @@ class Branching:
         if settled is None:
             return None
         left, empty = settled
-        found = []
+        parts = []
         for key in _apart(left):
             part = self._count(key, depth)
             if part is None:
                 return None
-            found.append(part)
-        return tuple(found), empty
+            parts.append(part)
+        return tuple(parts), empty
 
     def _count(self, key: _Key, depth: int) -> int | None:
         """The position of a part, counted now or before; None where it has no data set."""
@@ -300,27 +300,27 @@ def _implying(boxes: dict[Atoms, int]) -> list[_Open]:
 
 def _apart(sums: Sequence[_Open]) -> list[_Key]:
     """The sums in sets that share no atom."""
-    found: list[tuple[Atoms, list[_Open]]] = []
+    separate: list[tuple[Atoms, list[_Open]]] = []
     for one in sums:
         atoms, members = one[0], [one]
         others = []
-        for piece in found:
+        for piece in separate:
             if piece[0] & atoms:
                 atoms |= piece[0]
                 members += piece[1]
             else:
                 others.append(piece)
         others.append((atoms, members))
-        found = others
-    return [tuple(sorted(members)) for _, members in found]
+        separate = others
+    return [tuple(sorted(members)) for _, members in separate]
 
 
-def _only_sums(part: Part) -> tuple[PartSum, ...]:
+def _only_sums(part: SystemPart) -> tuple[PartSum, ...]:
     """The bounds of a part of one source with one option; none where there is no source."""
     return part.sources[0][0].sums if part.sources else ()
 
 
-def branches(part: Part) -> bool:
+def branches(part: SystemPart) -> bool:
     """True where a part can be counted by branching, and ends.
 
     One order of tied states is possible, each atom lies in one total, and of all else only boxes are told that hold so
@@ -335,7 +335,7 @@ def branches(part: Part) -> bool:
     return held == list(range(len(part.atoms))) and _turns(part) is not None
 
 
-def _turns(part: Part) -> list[int] | None:
+def _turns(part: SystemPart) -> list[int] | None:
     """The atoms as they are decided: what min-fill eliminates last comes first; None where that ties too many."""
     atoms = len(part.atoms)
     tied = [0] * atoms

@@ -8,16 +8,16 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.solver.parts import Part
+from cra_engine.attacks.solver.parts import SystemPart
 from cra_engine.patience import checkpoint
 
 EQUAL, AT_MOST, AT_LEAST, BOX = range(4)
-"""What a column holds: what is still needed to the record; what is still admitted; what is still needed at least; what
+"""Kinds of sums: still needed to the record; still admitted; still needed at least; what
 a box of a skipped state holds so far."""
 
 
 @dataclass(frozen=True)
-class Column:
+class OpenSum:
     """One sum of one option.
 
     Attributes:
@@ -38,8 +38,8 @@ class Column:
 
 
 @dataclass
-class Step:
-    """What happens to the open columns when one count is taken.
+class CountStep:
+    """The change of the open sums when one count is taken.
 
     Attributes:
         count: its position.
@@ -74,7 +74,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CountPlan:
     """All columns of a part and the steps through its counts.
 
     Attributes:
@@ -84,10 +84,10 @@ class Plan:
         steps: one per count.
     """
 
-    part: Part
-    columns: tuple[Column, ...]
+    part: SystemPart
+    columns: tuple[OpenSum, ...]
     source_of: tuple[int, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[CountStep, ...]
 
     @property
     def several(self) -> bool:
@@ -95,7 +95,7 @@ class Plan:
         return len(set(self.source_of)) < len(self.source_of)
 
 
-def plan(part: Part) -> Plan:
+def plan(part: SystemPart) -> CountPlan:
     """The columns of a part, and an order of its atoms that keeps few of them open.
 
     Raises:
@@ -106,11 +106,11 @@ def plan(part: Part) -> Plan:
     atoms_of = [sorted({count // times for count in column.counts}) for column in columns if column.kind != BOX]
     order = greedy_order(atoms_of, len(part.atoms))
     counts = [atom * times + time for atom in order for time in range(times)]
-    return Plan(part, tuple(columns), tuple(source_of), tuple(_steps(part, columns, counts)))
+    return CountPlan(part, tuple(columns), tuple(source_of), tuple(_steps(part, columns, counts)))
 
 
-def _columns(part: Part) -> tuple[list[Column], list[int]]:
-    columns: list[Column] = []
+def _columns(part: SystemPart) -> tuple[list[OpenSum], list[int]]:
+    columns: list[OpenSum] = []
     source_of: list[int] = []
     for source, options in enumerate(part.sources):
         for option in options:
@@ -119,21 +119,21 @@ def _columns(part: Part) -> tuple[list[Column], list[int]]:
             for s in option.sums:
                 if s.boxes:
                     cap = len(columns)
-                    columns.append(Column(AT_MOST, s.counts, s.upper, here))
+                    columns.append(OpenSum(AT_MOST, s.counts, s.upper, here))
                     for box, held in zip(s.boxes, s.held, strict=True):
-                        columns.append(Column(BOX, box, held, here, s.k, cap))
+                        columns.append(OpenSum(BOX, box, held, here, s.k, cap))
                 elif s.lower == s.upper:
-                    columns.append(Column(EQUAL, s.counts, s.upper, here))
+                    columns.append(OpenSum(EQUAL, s.counts, s.upper, here))
                 else:
                     most = sum(part.limits[count][1] for count in s.counts)
                     if s.upper < most:
-                        columns.append(Column(AT_MOST, s.counts, s.upper, here))
+                        columns.append(OpenSum(AT_MOST, s.counts, s.upper, here))
                     if s.lower > sum(part.limits[count][0] for count in s.counts):
-                        columns.append(Column(AT_LEAST, s.counts, s.lower, here))
+                        columns.append(OpenSum(AT_LEAST, s.counts, s.lower, here))
     return columns, source_of
 
 
-def _steps(part: Part, columns: Sequence[Column], counts: Sequence[int]) -> list[Step]:
+def _steps(part: SystemPart, columns: Sequence[OpenSum], counts: Sequence[int]) -> list[CountStep]:
     holding: dict[int, list[int]] = defaultdict(list)
     for number, column in enumerate(columns):
         for count in column.counts:
@@ -192,7 +192,7 @@ def _steps(part: Part, columns: Sequence[Column], counts: Sequence[int]) -> list
         atom, time = divmod(count, part.times)
         low, high = part.limits[count]
         steps.append(
-            Step(
+            CountStep(
                 count,
                 range(low, high + 1),
                 time == 0,
@@ -212,14 +212,14 @@ def _steps(part: Part, columns: Sequence[Column], counts: Sequence[int]) -> list
     return steps
 
 
-def _totals(columns: Sequence[Column]) -> dict[tuple[int, int], int]:
+def _totals(columns: Sequence[OpenSum]) -> dict[tuple[int, int], int]:
     """Per option and count a sum of the option that must be met and holds the count."""
-    found: dict[tuple[int, int], int] = {}
+    total_of: dict[tuple[int, int], int] = {}
     for number, column in enumerate(columns):
         if column.kind == EQUAL:
             for count in column.counts:
-                found.setdefault((column.option, count), number)
-    return found
+                total_of.setdefault((column.option, count), number)
+    return total_of
 
 
 def greedy_order(sums: Sequence[Sequence[int]], atoms: int) -> Iterator[int]:

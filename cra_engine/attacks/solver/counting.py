@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.branching import Branching, TooManyParts, branches
-from cra_engine.attacks.solver.columns import Plan, Step, plan
+from cra_engine.attacks.solver.columns import CountPlan, CountStep, plan
 from cra_engine.attacks.solver.layers import Moves, TooManyStates, advance, beginning
-from cra_engine.attacks.solver.parts import Part
+from cra_engine.attacks.solver.parts import SystemPart
 from cra_engine.patience import checkpoint
 
 MAX_STATES, MAX_MOVES, MAX_PARTS = 150_000, 600_000, 25_000
@@ -34,7 +34,7 @@ class Counted:
     supports: tuple[tuple[int, int], ...]
 
 
-def count_part(part: Part, prior: Prior) -> Counted | None:
+def count_part(part: SystemPart, prior: Prior) -> Counted | None:
     """Count a part, by branching where that works, else one count after the other.
 
     Returns:
@@ -47,16 +47,16 @@ def count_part(part: Part, prior: Prior) -> Counted | None:
     if not branches(part):
         return count_by_layers(part, prior)
     try:
-        found = Branching(part, MAX_PARTS, prior)
+        branching = Branching(part, MAX_PARTS, prior)
     except TooManyParts:
         raise TooManyStates from None
-    if not found.total:
+    if not branching.total:
         return Counted(0, 1, (), ())
-    marginals = tuple(map(tuple, found.marginals()))
-    return Counted(found.total, found.scale, marginals, tuple(found.supports()))
+    marginals = tuple(map(tuple, branching.marginals()))
+    return Counted(branching.total, branching.scale, marginals, tuple(branching.supports()))
 
 
-def count_by_layers(part: Part, prior: Prior, *, max_states: int = MAX_STATES) -> Counted | None:
+def count_by_layers(part: SystemPart, prior: Prior, *, max_states: int = MAX_STATES) -> Counted | None:
     """Count a part one count after the other.
 
     Args:
@@ -74,10 +74,10 @@ def count_by_layers(part: Part, prior: Prior, *, max_states: int = MAX_STATES) -
     made = plan(part)
     states, moves, seen, moved = beginning(made), [], 0, 0
     for step in made.steps:
-        found, states = advance(made, step, states, MAX_MOVES - moved)
-        moves.append(found)
+        taken, states = advance(made, step, states, MAX_MOVES - moved)
+        moves.append(taken)
         seen += len(states)
-        moved += len(found.start)
+        moved += len(taken.start)
         if seen > max_states:
             raise TooManyStates
         if not len(states):
@@ -85,7 +85,7 @@ def count_by_layers(part: Part, prior: Prior, *, max_states: int = MAX_STATES) -
     return _weighed(made, moves, prior)
 
 
-def _weighed(made: Plan, moves: list[Moves], prior: Prior) -> Counted:
+def _weighed(made: CountPlan, moves: list[Moves], prior: Prior) -> Counted:
     largest = max((step.values.stop - 1 for step in made.steps), default=0)
     factorial = math.factorial(largest) if prior.ordered else 1
     weights = [_weights(step, own, prior, largest) for step, own in zip(made.steps, moves, strict=True)]
@@ -124,7 +124,7 @@ def _summed(values: NDArray[Any], groups: NDArray[np.int64], size: int) -> NDArr
     return result
 
 
-def _weights(step: Step, moves: Moves, prior: Prior, most: int) -> NDArray[Any]:
+def _weights(step: CountStep, moves: Moves, prior: Prior, most: int) -> NDArray[Any]:
     """Per move its weight: the ways to choose so many of the values left, or the prior's where records may be alike."""
     if prior.repeats:
         table = [prior.ways(step.volume, n, most) for n in range(step.values.stop)]

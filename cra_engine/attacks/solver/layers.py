@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.solver.columns import AT_LEAST, AT_MOST, EQUAL, Plan, Step
+from cra_engine.attacks.solver.columns import AT_LEAST, AT_MOST, EQUAL, CountPlan, CountStep
 from cra_engine.patience import checkpoint
 
 Ints = NDArray[np.int64]
@@ -58,13 +58,13 @@ class Moves:
     ends: int
 
 
-def beginning(plan: Plan) -> States:
+def beginning(plan: CountPlan) -> States:
     """The one state in which nothing is known."""
     alive = np.ones((1, len(plan.source_of)), dtype=bool) if plan.several else None
     return States(np.zeros((1, 0), dtype=np.int32), alive, np.zeros(1, dtype=np.int32))
 
 
-def advance(plan: Plan, step: Step, states: States, most_moves: int) -> tuple[Moves, States]:
+def advance(plan: CountPlan, step: CountStep, states: States, most_moves: int) -> tuple[Moves, States]:
     """Take one count.
 
     Args:
@@ -122,11 +122,13 @@ def advance(plan: Plan, step: Step, states: States, most_moves: int) -> tuple[Mo
     first, end = _merged(open_, alive, carried)
     order = np.argsort(start, kind="stable")
     reached = States(open_[first], None if alive is None else alive[first], carried[first])
-    found = Moves(start[order], value_of[order], before[order].astype(np.int64), end[order], len(first))
-    return found, reached
+    result = Moves(start[order], value_of[order], before[order].astype(np.int64), end[order], len(first))
+    return result, reached
 
 
-def _allowed(plan: Plan, step: Step, now: NDArray[np.int32], alive: NDArray[np.bool_] | None) -> tuple[Ints, Ints]:
+def _allowed(
+    plan: CountPlan, step: CountStep, now: NDArray[np.int32], alive: NDArray[np.bool_] | None
+) -> tuple[Ints, Ints]:
     """Per option and state the least and the most that the count may be; one row where no option can break alone."""
     rows = 1 if alive is None else len(plan.source_of)
     low = np.full((rows, len(now)), step.values.start, dtype=np.int64)
@@ -144,7 +146,7 @@ def _allowed(plan: Plan, step: Step, now: NDArray[np.int32], alive: NDArray[np.b
     return low, high
 
 
-def _every_source(plan: Plan, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _every_source(plan: CountPlan, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Per state whether each source still has an option that holds (options x states)."""
     result = np.ones(holds.shape[1], dtype=bool)
     for source in range(plan.source_of[-1] + 1):
@@ -154,7 +156,7 @@ def _every_source(plan: Plan, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _boxes(
-    plan: Plan, step: Step, after: NDArray[np.int32], alive: NDArray[np.bool_] | None, value: int
+    plan: CountPlan, step: CountStep, after: NDArray[np.int32], alive: NDArray[np.bool_] | None, value: int
 ) -> NDArray[np.bool_]:
     """Fill the boxes of skipped states that hold the count; which rows still keep their caps."""
     kept = np.ones(len(after), dtype=bool)
@@ -174,7 +176,7 @@ def _boxes(
     return kept
 
 
-def _trim(step: Step, open_: NDArray[np.int32]) -> None:
+def _trim(step: CountStep, open_: NDArray[np.int32]) -> None:
     """Cut what sums admit to what can still come, so that states agree that go on alike."""
     for place, kind, limit, needs, free in step.trims:
         column = open_[:, place]
@@ -189,7 +191,7 @@ def _trim(step: Step, open_: NDArray[np.int32]) -> None:
             np.minimum(column, room, out=column)
 
 
-def _silence(step: Step, now: NDArray[np.int32], alive: NDArray[np.bool_]) -> None:
+def _silence(step: CountStep, now: NDArray[np.int32], alive: NDArray[np.bool_]) -> None:
     """Let the columns that begin be 0 where their option is broken, as the others are."""
     first = now.shape[1] - len(step.opened)
     if not alive.all():
@@ -201,7 +203,7 @@ def _silence(step: Step, now: NDArray[np.int32], alive: NDArray[np.bool_]) -> No
             now[~alive[:, option_of[place]], place] = 0
 
 
-def _silence_kept(plan: Plan, step: Step, open_: NDArray[np.int32], alive: NDArray[np.bool_]) -> None:
+def _silence_kept(plan: CountPlan, step: CountStep, open_: NDArray[np.int32], alive: NDArray[np.bool_]) -> None:
     if not alive.all():
         options = np.array([plan.columns[number].option for number in step.columns], dtype=np.int64)
         open_[~alive[:, options]] = 0

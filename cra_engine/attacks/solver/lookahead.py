@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.solver.columns import AT_MOST, EQUAL, Plan
+from cra_engine.attacks.solver.columns import AT_MOST, EQUAL, CountPlan
 from cra_engine.attacks.solver.layers import States
 from cra_engine.patience import checkpoint
 
@@ -31,7 +31,7 @@ class Lookahead:
         prior: how tables weigh.
     """
 
-    def __init__(self, plan: Plan, prior: Prior) -> None:
+    def __init__(self, plan: CountPlan, prior: Prior) -> None:
         self._plan = plan
         self._counts = [step.count for step in plan.steps]
         place = {count: position for position, count in enumerate(self._counts)}
@@ -160,7 +160,7 @@ def log_weight(volume: int, used: int, value: int, prior: Prior) -> float:
 
 
 def mixed(mass: Floats, scores: Floats) -> Floats:
-    """What chance each of some states is to have, up to a factor.
+    """The chance that each of some states is to have, up to a factor.
 
     By mass and score; but scores can be wrong, so that part of it goes by mass alone, and part to all states alike.
 

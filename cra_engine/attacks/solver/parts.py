@@ -58,7 +58,7 @@ class PartSum:
 
 @dataclass(frozen=True)
 class PartOption:
-    """What a source says of a part under one of its choices.
+    """The bounds of a source on a part under one of its choices.
 
     Attributes:
         choice: the choice; the first of those that say the same here.
@@ -72,7 +72,7 @@ class PartOption:
 
 
 @dataclass(frozen=True)
-class Part:
+class SystemPart:
     """Cells that can be counted apart from all others.
 
     Attributes:
@@ -109,7 +109,7 @@ class _Reduced:
         return self.cells, self.lower, self.upper, boxes, self.origin.k if self.boxes else 0
 
 
-def split(system: CountSystem, limits: Limits, cells: Iterable[int] | None = None) -> list[Part]:
+def split(system: CountSystem, limits: Limits, cells: Iterable[int] | None = None) -> list[SystemPart]:
     """The independent parts of a system.
 
     Args:
@@ -161,17 +161,17 @@ def _reduced(
     source: Sequence[Choice], inside: set[int], known: dict[int, int], limits: Limits
 ) -> list[tuple[Choice, list[_Reduced]]]:
     """Per choice that is still possible its bounds without what is known; those that say the same once."""
-    found: dict[frozenset[tuple[object, ...]], tuple[Choice, list[_Reduced]]] = {}
+    reduced: dict[frozenset[tuple[object, ...]], tuple[Choice, list[_Reduced]]] = {}
     for choice in source:
         checkpoint()
         try:
             bounds = _without_known(choice, inside, known, limits)
         except Impossible:
             continue
-        found.setdefault(frozenset(bound.key for bound in bounds), (choice, bounds))
-    if not found:
+        reduced.setdefault(frozenset(bound.key for bound in bounds), (choice, bounds))
+    if not reduced:
         raise Impossible
-    return list(found.values())
+    return list(reduced.values())
 
 
 def _without_known(choice: Choice, inside: set[int], known: dict[int, int], limits: Limits) -> list[_Reduced]:
@@ -194,7 +194,7 @@ def _without_known(choice: Choice, inside: set[int], known: dict[int, int], limi
 
 
 def _skipped(bound: CountBound, known: dict[int, int]) -> list[_Reduced]:
-    """What the boxes of a skipped state may hold together: those that are known in full are taken out."""
+    """Bounds the boxes of a skipped state together, without those that are known in full."""
     upper, boxes, held = bound.upper, [], []
     for box in bound.boxes:
         there = sum(known[count] for count in box if count in known)
@@ -235,7 +235,7 @@ def _part(
     known: dict[int, int],
     cells: Sequence[int],
     own: Sequence[Sequence[tuple[Choice, list[_Reduced]]]],
-) -> Part:
+) -> SystemPart:
     times = system.times
     sources = []
     for choices in own:
@@ -294,10 +294,10 @@ def _part(
         for atom in atoms
         for time in range(times)
     )
-    return narrowed(Part(atoms, times, said, ends))
+    return narrowed(SystemPart(atoms, times, said, ends))
 
 
-def narrowed(part: Part) -> Part:
+def narrowed(part: SystemPart) -> SystemPart:
     """The part with what its single bounds say about each count, as long as they say more; some rounds of it.
 
     Raises:
@@ -308,16 +308,16 @@ def narrowed(part: Part) -> Part:
         before = list(limits)
         for options in part.sources:
             checkpoint()
-            limits = _hull([found for option in options if (found := _narrow(option.sums, limits)) is not None])
+            limits = _hull([result for option in options if (result := _narrow(option.sums, limits)) is not None])
         if limits == before:
             break
-    return Part(part.atoms, part.times, part.sources, tuple(limits))
+    return SystemPart(part.atoms, part.times, part.sources, tuple(limits))
 
 
-def _hull(found: Sequence[list[tuple[int, int]]]) -> list[tuple[int, int]]:
-    if not found:
+def _hull(every: Sequence[list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    if not every:
         raise Impossible
-    return [(min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*found, strict=True)]
+    return [(min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*every, strict=True)]
 
 
 def _narrow(sums: Sequence[PartSum], limits: Sequence[tuple[int, int]]) -> list[tuple[int, int]] | None:

@@ -1,4 +1,4 @@
-"""What is certain of a part's atoms, whether it is possible at all, and what forces a count: by CP-SAT."""
+"""Proofs by CP-SAT: which counts of a part are certain, whether it is possible, and which bounds force a count."""
 
 import math
 import random
@@ -10,7 +10,7 @@ from itertools import islice, product
 from ortools.sat.python import cp_model
 
 from cra_engine.attacks.solver.ends import NEAR_WHOLE, at_the_ends
-from cra_engine.attacks.solver.parts import Part, PartSum
+from cra_engine.attacks.solver.parts import PartSum, SystemPart
 from cra_engine.patience import Stopped, checkpoint, stoppable
 
 SLICE, GAP = 2.0, 0.2  # seconds for one of many questions; how near the optimum its answer has to be
@@ -53,7 +53,7 @@ Side = tuple[int, int]
 
 @dataclass
 class Ranges:
-    """What is known of the counts of a component's atoms.
+    """The smallest and largest counts of a part's atoms, as far as they are proven, and those that were met.
 
     Attributes:
         lowest: per atom, proven: no possible data set gives it less.
@@ -106,15 +106,15 @@ class Ranges:
                 self.highest[atom] = self.seen[1][atom]
 
 
-def known_ranges(part: Part) -> Ranges:
-    """What is proven of each atom's records without any search."""
+def known_ranges(part: SystemPart) -> Ranges:
+    """Returns the limits of each atom's records that are proven without any search."""
     times = part.times
     lowest = [sum(low for low, _ in part.limits[at : at + times]) for at in range(0, len(part.limits), times)]
     highest = [sum(high for _, high in part.limits[at : at + times]) for at in range(0, len(part.limits), times)]
     return Ranges(lowest, highest)
 
 
-def close_ranges(part: Part, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> None:
+def close_ranges(part: SystemPart, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> None:
     """Prove the smallest and largest count of each atom, or meet counts that go further, as long as time is left.
 
     Only ends are asked for that the counts met and the limits proven so far leave open. One solve asks for many at
@@ -144,7 +144,7 @@ def close_ranges(part: Part, ranges: Ranges, seconds: Callable[[], float], *, ce
         ranges.close(side)
 
 
-def _go_to_ends(part: Part, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> set[Side]:
+def _go_to_ends(part: SystemPart, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> set[Side]:
     """Meet the counts that linear programs find at the ends; the ends that seem to go further still."""
     hopeful: set[Side] = set()
     if part.times > 1:  # an atom is then a sum of counts
@@ -196,9 +196,9 @@ def _impassable(
         group = [side for side in groups.pop() if side in asked]
         if not group:
             continue
-        status, found = _beyond(made, ranges, group, seconds, rng)
-        if found is not None:
-            ranges.meet(found)
+        status, met = _beyond(made, ranges, group, seconds, rng)
+        if met is not None:
+            ranges.meet(met)
             groups.append(group)
         elif status == cp_model.INFEASIBLE:
             proven += group
@@ -261,7 +261,7 @@ def minimal_set(
     return needed, minimal
 
 
-def possible(part: Part, seconds: Callable[[], float]) -> bool | None:
+def possible(part: SystemPart, seconds: Callable[[], float]) -> bool | None:
     """Whether some counts satisfy a part; None without an answer in time."""
     try:
         with stoppable(lambda: seconds() <= 0):
@@ -274,9 +274,9 @@ def possible(part: Part, seconds: Callable[[], float]) -> bool | None:
     return False if status == cp_model.INFEASIBLE else None
 
 
-def ends_of(part: Part, atoms: Sequence[int], seconds: Callable[[], float]) -> tuple[int, int] | None:
+def ends_of(part: SystemPart, atoms: Sequence[int], seconds: Callable[[], float]) -> tuple[int, int] | None:
     """The least and the most that some atoms can hold together; None without both in time."""
-    found = []
+    results = []
     for sign in (1, -1):
         try:
             with stoppable(lambda: seconds() <= 0):
@@ -287,8 +287,8 @@ def ends_of(part: Part, atoms: Sequence[int], seconds: Callable[[], float]) -> t
         solver, status = solve_model(model, seconds, 10.0)
         if status != cp_model.OPTIMAL:
             return None
-        found.append(sum(solver.value(counts[atom]) for atom in atoms))
-    return found[0], found[1]
+        results.append(sum(solver.value(counts[atom]) for atom in atoms))
+    return results[0], results[1]
 
 
 def forced(
@@ -323,7 +323,7 @@ def bounded(limits: Sequence[tuple[int, int]], sums: Sequence[PartSum]) -> Model
     return model, counts
 
 
-def _model(part: Part) -> Model:
+def _model(part: SystemPart) -> Model:
     """One variable per count; per atom what it holds in all; and of each source one option."""
     model = cp_model.CpModel()
     counts = [model.new_int_var(low, high, "") for low, high in part.limits]
@@ -361,7 +361,7 @@ def _add(model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: PartSum,
 def _add_skipped(
     model: cp_model.CpModel, counts: Sequence[cp_model.IntVar], s: PartSum, holds: cp_model.IntVar | None
 ) -> None:
-    """Of the boxes of a skipped state, those with k records or more hold at most ``s.upper`` together."""
+    """Bounds the boxes of a skipped state: those with k records or more hold at most ``s.upper`` together."""
     spent = []
     for box, known in zip(s.boxes, s.held, strict=True):
         held = sum(counts[count] for count in box) + known

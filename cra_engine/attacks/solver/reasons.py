@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice, product
 
 from cra_engine.attacks.solver.bounds import CountSystem
-from cra_engine.attacks.solver.parts import Part, PartOption
+from cra_engine.attacks.solver.parts import PartOption, SystemPart
 from cra_engine.attacks.solver.proofs import forced, minimal_set
 from cra_engine.attacks.solver.views import Explanation
 
@@ -12,7 +12,7 @@ MOST_ORDERS = 24  # so many orders of tied states are explained one by one
 
 
 def reasons(
-    system: CountSystem, part: Part, position: int, value: int, most: int, left: Callable[[], float]
+    system: CountSystem, part: SystemPart, position: int, value: int, most: int, left: Callable[[], float]
 ) -> list[Explanation]:
     """Per order of tied states a minimal set of bounds that force the count of a cell, or contradict each other.
 
@@ -33,7 +33,7 @@ def reasons(
 
 def _reason(
     system: CountSystem,
-    part: Part,
+    part: SystemPart,
     options: Sequence[PartOption],
     atom: int,
     value: int,
@@ -47,14 +47,14 @@ def _reason(
     order = tuple(states for option in options for _, supposed in option.choice.hypotheses for states in supposed.order)
     # Without a value: bounds that contradict each other, so that the states did not have their turns in this order.
     for asked in (None, value) if order else (value,):
-        found = minimal_set(
+        needed = minimal_set(
             len(sums),
             lambda chosen, asked=asked: forced(limits, [sums[p] for p in chosen], counts, asked, left),  # type: ignore[misc]
             lambda p: bool(set(sums[p].counts) & set(counts)),
         )
-        if found is not None:
-            chosen = [told[p] for p in found[0]]
+        if needed is not None:
+            chosen = [told[p] for p in needed[0]]
             texts = tuple(system.describe(bound, choice) for bound, choice in chosen)
             bounds = tuple(bound.origin for bound, _ in chosen if bound.origin is not None)
-            return Explanation(bounds, texts, found[1], order, asked is not None)
+            return Explanation(bounds, texts, needed[1], order, asked is not None)
     return Explanation((), (), minimal=False, order=order)

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Estimate:
-    """What some repetitions say of a part.
+    """The estimate of a part, from some repetitions.
 
     Attributes:
         log: natural logarithm of the estimated weight of all ways to fill the part; None where the repetitions did not
@@ -70,9 +70,9 @@ def repeat(run: Callable[[list[int], int], Run], drawn: int, most: int, seed: in
         while len(runs) < MOST_RUNS or _largest(runs) == -math.inf:
             if len(runs) == FEWEST_RUNS and relative_error(_logs(runs), drawn) > TOO_ROUGH and MORE * drawn <= most:
                 drawn, runs = MORE * drawn, []
-            found = run([seed, drawn, len(runs)], drawn)
-            runs.append(found)
-            seen += [] if found.seen is None else [found.seen]
+            result = run([seed, drawn, len(runs)], drawn)
+            runs.append(result)
+            seen += [] if result.seen is None else [result.seen]
             if len(runs) >= FEWEST_RUNS and relative_error(_logs(runs), drawn) < ENOUGH:
                 break
     except Stopped:

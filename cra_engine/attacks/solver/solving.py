@@ -12,7 +12,7 @@ from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.bounds import CountSystem
 from cra_engine.attacks.solver.counting import Counted, count_part
 from cra_engine.attacks.solver.layers import TooManyStates
-from cra_engine.attacks.solver.parts import Atom, Impossible, Limits, Part, split
+from cra_engine.attacks.solver.parts import Atom, Impossible, Limits, SystemPart, split
 from cra_engine.attacks.solver.proofs import Ranges, close_ranges, known_ranges, possible
 from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.solver.views import CellView
@@ -23,13 +23,13 @@ from cra_engine.study.grid import Cell
 # Of the time that is left, what each step leaves to those after it: the exact count, first proofs, the estimate.
 KEPT_AFTER_COUNT, KEPT_AFTER_PROOFS, KEPT_AFTER_ESTIMATE = 3 / 5, 1 / 2, 1 / 4
 
-Estimator = Callable[[Part, int], Estimate]
+Estimator = Callable[[SystemPart, int], Estimate]
 """Estimates a part with a seed."""
 
 
 @dataclass
 class SolvedPart:
-    """What is known of a part.
+    """A part with its count or estimate and its ranges.
 
     Attributes:
         part: the part.
@@ -40,7 +40,7 @@ class SolvedPart:
         impossible: True where no set of distinct records fills it.
     """
 
-    part: Part
+    part: SystemPart
     ranges: Ranges
     count: Counted | None = None
     estimate: Estimate | None = None
@@ -50,7 +50,7 @@ class SolvedPart:
 
 @dataclass
 class Solved:
-    """What is known of the joint system.
+    """The solved parts of a system.
 
     Attributes:
         limits: per count the least and the most that it can be.
@@ -92,17 +92,17 @@ def solve(
     solved = [_counted(system, part, lambda: left(KEPT_AFTER_COUNT) <= 0) for part in parts]
     if not whole:
         solved = _smaller(system, limits, solved, left)
-    for position, found in enumerate(solved):
-        if found.count is None:
-            _estimate(found, estimator, seed + position, lambda: left(KEPT_AFTER_ESTIMATE) <= 0)
+    for position, solved_part in enumerate(solved):
+        if solved_part.count is None:
+            _estimate(solved_part, estimator, seed + position, lambda: left(KEPT_AFTER_ESTIMATE) <= 0)
     for certain_only in (True, False):
-        for found in solved:
-            if found.count is None and left() > 0:
-                close_ranges(found.part, found.ranges, left, certain_only=certain_only)
-                if not found.ranges.possible:
+        for solved_part in solved:
+            if solved_part.count is None and left() > 0:
+                close_ranges(solved_part.part, solved_part.ranges, left, certain_only=certain_only)
+                if not solved_part.ranges.possible:
                     raise Impossible
-    for found in solved:
-        _learn(limits, found.part, found.ranges)
+    for solved_part in solved:
+        _learn(limits, solved_part.part, solved_part.ranges)
     return Solved(limits, solved)
 
 
@@ -111,14 +111,14 @@ def _smaller(
 ) -> list[SolvedPart]:
     """Without what CP-SAT knows for certain, parts that were too large fall into smaller ones."""
     rest: list[SolvedPart] = []
-    for found in solved:
-        if found.count is not None or left(KEPT_AFTER_PROOFS) <= 0:
-            rest.append(found)
+    for solved_part in solved:
+        if solved_part.count is not None or left(KEPT_AFTER_PROOFS) <= 0:
+            rest.append(solved_part)
             continue
-        close_ranges(found.part, found.ranges, lambda: left(KEPT_AFTER_PROOFS), certain_only=True)
-        if not found.ranges.possible:
+        close_ranges(solved_part.part, solved_part.ranges, lambda: left(KEPT_AFTER_PROOFS), certain_only=True)
+        if not solved_part.ranges.possible:
             raise Impossible
-        rest += _again(system, limits, found, lambda: left(KEPT_AFTER_PROOFS) <= 0)
+        rest += _again(system, limits, solved_part, lambda: left(KEPT_AFTER_PROOFS) <= 0)
     return rest
 
 
@@ -137,7 +137,7 @@ def contradict(system: CountSystem, seconds: Callable[[], float]) -> bool | None
     return True if False in answers else None if None in answers else False
 
 
-def _split(system: CountSystem, limits: Limits, cells: Sequence[int] | None = None) -> list[Part]:
+def _split(system: CountSystem, limits: Limits, cells: Sequence[int] | None = None) -> list[SystemPart]:
     """The parts, after single bounds have said all that they say; ``limits`` gets what they say."""
     while True:
         parts = split(system, limits, cells)
@@ -158,7 +158,7 @@ def _tell(limits: Limits, atom: Atom, time: int, times: int, ends: tuple[int, in
         limits[cell * times + time] = (max(least, low) if len(atom.cells) == 1 else least, min(most, high))
 
 
-def _learn(limits: Limits, part: Part, ranges: Ranges) -> None:
+def _learn(limits: Limits, part: SystemPart, ranges: Ranges) -> None:
     """Take note of what is proven of a part's atoms."""
     for atom, members in enumerate(part.atoms):
         for time in range(part.times):
@@ -166,45 +166,45 @@ def _learn(limits: Limits, part: Part, ranges: Ranges) -> None:
             _tell(limits, members, time, part.times, (low, ranges.highest[atom]))
 
 
-def _counted(system: CountSystem, part: Part, stop: Callable[[], bool]) -> SolvedPart:
+def _counted(system: CountSystem, part: SystemPart, stop: Callable[[], bool]) -> SolvedPart:
     """The part, counted where that is possible in time."""
     ranges = known_ranges(part)
     try:
         with stoppable(stop):
-            found = count_part(part, system.prior)
+            result = count_part(part, system.prior)
     except (TooManyStates, Stopped):
         return SolvedPart(part, ranges)
-    if found is None:
+    if result is None:
         raise Impossible
-    if not found.total:
-        return SolvedPart(part, ranges, found, impossible=True)
-    lowest, highest = [low for low, _ in found.supports], [high for _, high in found.supports]
-    return SolvedPart(part, Ranges(lowest, highest, (list(lowest), list(highest))), found)
+    if not result.total:
+        return SolvedPart(part, ranges, result, impossible=True)
+    lowest, highest = [low for low, _ in result.supports], [high for _, high in result.supports]
+    return SolvedPart(part, Ranges(lowest, highest, (list(lowest), list(highest))), result)
 
 
-def _again(system: CountSystem, limits: Limits, one: SolvedPart, stop: Callable[[], bool]) -> list[SolvedPart]:
+def _again(system: CountSystem, limits: Limits, solved_part: SolvedPart, stop: Callable[[], bool]) -> list[SolvedPart]:
     """A part without what is certain of it by now, in smaller parts if it falls apart."""
     before = sum(low == high for low, high in limits.values())
-    _learn(limits, one.part, one.ranges)
+    _learn(limits, solved_part.part, solved_part.ranges)
     if sum(low == high for low, high in limits.values()) == before:
-        return [one]
-    cells = [cell for atom in one.part.atoms for cell in atom.cells]
+        return [solved_part]
+    cells = [cell for atom in solved_part.part.atoms for cell in atom.cells]
     try:
         with stoppable(stop):
             parts = _split(system, limits, cells)
     except Stopped:
-        return [one]
-    found = []
+        return [solved_part]
+    smaller_parts = []
     for part in parts:
         smaller = _counted(system, part, stop)
         if smaller.count is None:
-            _carry(one, smaller)
-        found.append(smaller)
-    return found
+            _carry(solved_part, smaller)
+        smaller_parts.append(smaller)
+    return smaller_parts
 
 
 def _carry(old: SolvedPart, new: SolvedPart) -> None:
-    """What tables that were met showed of the same atoms."""
+    """Takes over the counts of the same atoms that were met."""
     if old.ranges.seen is None:
         return
     place = {atom.cells: number for number, atom in enumerate(old.part.atoms)}
@@ -214,19 +214,19 @@ def _carry(old: SolvedPart, new: SolvedPart) -> None:
         new.ranges.seen = [least[n] for n in own if n is not None], [most[n] for n in own if n is not None]
 
 
-def _estimate(found: SolvedPart, estimator: Estimator, seed: int, stop: Callable[[], bool]) -> None:
+def _estimate(solved_part: SolvedPart, estimator: Estimator, seed: int, stop: Callable[[], bool]) -> None:
     try:
         with stoppable(stop):
-            found.estimate = estimator(found.part, seed)
+            solved_part.estimate = estimator(solved_part.part, seed)
     except TooLargeError as error:
-        found.refused = str(error)
+        solved_part.refused = str(error)
         return
     except (Stopped, TooManyStates):
         return
-    if found.estimate.seen is not None:
+    if solved_part.estimate.seen is not None:
         # Ends that were met, each in some table.
         for side in (0, 1):
-            found.ranges.meet([ends[side] for ends in found.estimate.seen])
+            solved_part.ranges.meet([ends[side] for ends in solved_part.estimate.seen])
 
 
 @dataclass(frozen=True)
@@ -254,14 +254,14 @@ def count_tables(solved: Solved, others: Fraction) -> TableNumber:
     if not solved.finished:
         return TableNumber(None, None, None)
     exact, log10, error, counted = others, log10_of(others), 0.0, True
-    for found in solved.parts:
-        if found.count is not None:
-            ways = Fraction(found.count.total, found.count.scale)
+    for solved_part in solved.parts:
+        if solved_part.count is not None:
+            ways = Fraction(solved_part.count.total, solved_part.count.scale)
             exact *= ways
             log10 += log10_of(ways)
-        elif found.estimate is not None and found.estimate.log is not None:
-            log10 += found.estimate.log / math.log(10)
-            error += found.estimate.error**2
+        elif solved_part.estimate is not None and solved_part.estimate.log is not None:
+            log10 += solved_part.estimate.log / math.log(10)
+            error += solved_part.estimate.error**2
             counted = False
         else:
             return TableNumber(None, None, None)
@@ -275,12 +275,12 @@ def log10_of(number: Fraction) -> float:
 
 def known_cells(system: CountSystem, solved: Solved) -> Iterator[int]:
     """The cells of a system that no part holds: all is known of them."""
-    inside = {cell for one in solved.parts for atom in one.part.atoms for cell in atom.cells}
+    inside = {cell for solved_part in solved.parts for atom in solved_part.part.atoms for cell in atom.cells}
     return (cell for cell in range(len(system.cells)) if cell not in inside)
 
 
 def known_views(system: CountSystem, solved: Solved) -> dict[Cell, CellView]:
-    """What is known of the cells that no part holds."""
+    """Returns the views of the cells that no part holds."""
     views = {}
     for position in known_cells(system, solved):
         ends = [solved.limits[position * system.times + at] for at in range(system.times)]
@@ -292,37 +292,39 @@ def known_views(system: CountSystem, solved: Solved) -> dict[Cell, CellView]:
     return views
 
 
-def views_of(system: CountSystem, one: SolvedPart) -> list[CellView]:
-    """What is known of each cell of a part."""
+def views_of(system: CountSystem, solved_part: SolvedPart) -> list[CellView]:
+    """Returns the views of each cell of a part."""
     views = []
-    for number, atom in enumerate(one.part.atoms):
+    for number, atom in enumerate(solved_part.part.atoms):
         alone = len(atom.cells) == 1
-        lowest, highest = one.ranges.lowest[number] if alone else 0, one.ranges.highest[number]
+        lowest, highest = solved_part.ranges.lowest[number] if alone else 0, solved_part.ranges.highest[number]
         seen = None
-        if one.ranges.seen is not None and not system.relaxed:
-            seen = (one.ranges.seen[0][number] if alone else 0, one.ranges.seen[1][number])
+        if solved_part.ranges.seen is not None and not system.relaxed:
+            seen = (solved_part.ranges.seen[0][number] if alone else 0, solved_part.ranges.seen[1][number])
         rows: dict[int, tuple[float, ...]] = {}
         for cell in atom.cells:
             volume = system.volumes[cell]
             if volume not in rows:
                 checkpoint()
-                rows[volume] = _row(system, one, number, volume, (lowest, highest))
-            exact = one.count is not None or lowest == highest
+                rows[volume] = _row(system, solved_part, number, volume, (lowest, highest))
+            exact = solved_part.count is not None or lowest == highest
             views.append(CellView(system.cells[cell], lowest, highest, seen, rows[volume], exact=exact))
     return views
 
 
-def _row(system: CountSystem, one: SolvedPart, number: int, volume: int, ends: tuple[int, int]) -> tuple[float, ...]:
+def _row(
+    system: CountSystem, solved_part: SolvedPart, number: int, volume: int, ends: tuple[int, int]
+) -> tuple[float, ...]:
     """The chance of each number of records in a cell of an atom; empty where it is not known."""
-    rest = one.part.atoms[number].volume - volume
+    rest = solved_part.part.atoms[number].volume - volume
     if ends[0] == ends[1]:
         return (*[0.0] * ends[0], 1.0)
-    if one.count is not None:
-        ways = system.prior.in_cell(one.count.marginals[number], volume, rest)
-        return tuple(float(share / one.count.total) for share in ways)
-    if one.estimate is None or one.estimate.probabilities is None:
+    if solved_part.count is not None:
+        ways = system.prior.in_cell(solved_part.count.marginals[number], volume, rest)
+        return tuple(float(share / solved_part.count.total) for share in ways)
+    if solved_part.estimate is None or solved_part.estimate.probabilities is None:
         return ()
-    return _spread(one.estimate.probabilities[number], volume, rest, system.prior)
+    return _spread(solved_part.estimate.probabilities[number], volume, rest, system.prior)
 
 
 def _spread(chances: NDArray[np.float64], volume: int, rest: int, prior: Prior) -> tuple[float, ...]:

@@ -30,7 +30,7 @@ STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees
 
 @dataclass(frozen=True)
 class CellView:
-    """What the tight attack knows of one cell.
+    """The number of records in one cell: proven limits, and chances.
 
     Attributes:
         cell: leaf indices.
@@ -117,7 +117,7 @@ class KnownCells(Result):
 
     def summary(self) -> dict[str, object]:
         """How sure it is, how many tables are left, and how many cells are certain."""
-        return {"status": repr(self.status), "log10_worlds": self.told_worlds, "fixed_cells": self.told_fixed}
+        return {"status": repr(self.status), "log10_worlds": self.worlds_text, "fixed_cells": self.fixed_text}
 
     def cells_to_dict(self, grid: Grid, per_class: float | None, intervals: float | None) -> Json:
         """How many tables are left, and what is known of each cell, as plain data.
@@ -183,7 +183,7 @@ class KnownCells(Result):
         return self.log10_worlds - half, self.log10_worlds + half
 
     @property
-    def told_worlds(self) -> str:
+    def worlds_text(self) -> str:
         """The logarithm of the number of tables, and how sure it is: ``12.34``, ``at most 12.34``, ``12.34 ± 0.05``."""
         if self.log10_worlds is None:
             return "unknown"
@@ -192,7 +192,7 @@ class KnownCells(Result):
         return f"{'at most ' if self.relaxed else ''}{self.log10_worlds:.4g}{error}"
 
     @property
-    def told_fixed(self) -> str:
+    def fixed_text(self) -> str:
         """How many cells are certain: ``5``, or ``5 or more`` where not all are known."""
         return f"{len(self.fixed_cells)}{'' if self.complete else ' or more'}"
 

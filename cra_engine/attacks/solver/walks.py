@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.solver.columns import Plan, Step, plan
+from cra_engine.attacks.solver.columns import CountPlan, CountStep, plan
 from cra_engine.attacks.solver.layers import Moves, States, advance, beginning
 from cra_engine.attacks.solver.lookahead import Lookahead, log_sums_of, log_weight, mixed, picked, sums_of
-from cra_engine.attacks.solver.parts import Part
+from cra_engine.attacks.solver.parts import SystemPart
 from cra_engine.attacks.solver.repetitions import Estimate, Run, repeat
 from cra_engine.patience import checkpoint
 
@@ -35,8 +35,8 @@ class Walker:
         Stopped: see :mod:`cra_engine.patience`.
     """
 
-    def __init__(self, part: Part, prior: Prior) -> None:
-        self.plan: Plan = plan(part)
+    def __init__(self, part: SystemPart, prior: Prior) -> None:
+        self.plan: CountPlan = plan(part)
         self._prior = prior
         self._ahead = Lookahead(self.plan, prior)
         ends, times = part.limits, part.times
@@ -95,7 +95,7 @@ class Walker:
             reached = sums_of(passed, moves.end, len(factors))
         return Run(math.log(total) + offset, shares, seen)
 
-    def _weights(self, step: Step, moves: Moves) -> tuple[Floats, float]:
+    def _weights(self, step: CountStep, moves: Moves) -> tuple[Floats, float]:
         """Per move its weight, and the logarithm that all are to be multiplied with besides."""
         keys = np.stack([moves.used, moves.value])
         pairs, which = np.unique(keys, axis=1, return_inverse=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from cra_engine.attacks.prior import Prior, prior_of
-from cra_engine.attacks.solver.parts import Impossible, Part
+from cra_engine.attacks.solver.parts import Impossible, SystemPart
 from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.solver.solving import Solved, count_tables, solve, views_of
 from cra_engine.attacks.solver.views import CellView, Status
@@ -55,7 +55,7 @@ def attack_together(
     system = TightSystem(release, prior)
     per_class = _by_class(system, lambda: left(KEPT_FOR_COUNT) <= 0)
 
-    def estimate(part: Part, own_seed: int) -> Estimate:
+    def estimate(part: SystemPart, own_seed: int) -> Estimate:
         return Sampler(system, part).estimate(own_seed)
 
     try:
@@ -109,7 +109,7 @@ def _by_class(system: TightSystem, stop: Callable[[], bool]) -> float | None:
 
 
 def _of_settled(system: TightSystem) -> Fraction:
-    """What the classes on single cells, and the orders of all others' rows, multiply the number of tables by."""
+    """The factor of the number of tables for classes on single cells and for the orders of all others' rows."""
     prior, grid, ways = system.prior, system.grid, 1
     for cell, size in system.settled.items():
         # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
@@ -121,7 +121,7 @@ def _of_settled(system: TightSystem) -> Fraction:
 
 
 def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:
-    """What is known per cell; where the parts are not known only what every cell shares."""
+    """Returns a view per cell; where the parts are not known it has only the limit that every cell shares."""
     release = system.release
     views: dict[Cell, CellView] = {
         cell: CellView(cell, size, size, (size, size), (*[0.0] * size, 1.0), exact=True)

@@ -77,9 +77,9 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
         ways = math.prod(math.comb(volume, count) for volume, count in zip(part.cell_volumes, filling, strict=True))
         possible: bool | None = False
         for hypothesis, model in models if ways else ():
-            found = _possible(system, hypothesis, model, part, filling, end)
-            possible = True if found else None if found is None else possible
-            if found:
+            result = _possible(system, hypothesis, model, part, filling, end)
+            possible = True if result else None if result is None else possible
+            if result:
                 break
         if possible is None:
             return None

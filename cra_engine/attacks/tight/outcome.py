@@ -1,4 +1,4 @@
-"""What the tight attack finds, whichever way of publishing it attacks."""
+"""The result of the tight attack, whichever way of publishing it attacks."""
 
 import time
 from collections.abc import Callable
@@ -80,7 +80,7 @@ class TightAttack(KnownCells):
         return self.system
 
     def to_dict(self) -> Json:
-        """What ``attack --tight --json`` prints under ``tight``."""
+        """Returns plain data, as ``attack --tight --json`` prints it under ``tight``."""
         told = self.cells_to_dict(self.release.grid, self.log10_worlds_per_class, self.log10_worlds_intervals)
         return told | {"refused": self.refused or None}
 
@@ -91,16 +91,16 @@ class TightAttack(KnownCells):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
-        found = [*self.release.warnings, *([self.order_unknown] if self.order_unknown else [])]
+        sentences = [*self.release.warnings, *([self.order_unknown] if self.order_unknown else [])]
         if may_be_global(self.release):
-            found.append(MAY_BE_GLOBAL)
+            sentences.append(MAY_BE_GLOBAL)
         if self.relaxed:
-            found.append(UPPER_BOUND)
+            sentences.append(UPPER_BOUND)
         if self.refused:
-            found.append(f"How many tables are left is not known. {self.refused}")
+            sentences.append(f"How many tables are left is not known. {self.refused}")
         elif self.status == "timeout":
-            found.append(UNFINISHED)
-        return tuple(found)
+            sentences.append(UNFINISHED)
+        return tuple(sentences)
 
     def explain(
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False
@@ -127,10 +127,10 @@ class TightAttack(KnownCells):
             return 0.0 if cancelled() else end - time.monotonic()
 
         told = []
-        for found in self.solved.parts:
-            for atom, members in enumerate(found.part.atoms):
+        for solved_part in self.solved.parts:
+            for atom, members in enumerate(solved_part.part.atoms):
                 for position in members.cells:
                     if self.system.cells[position] == cell:
-                        value = found.ranges.fixed[atom]
-                        told += reasons(self.system, found.part, position, value, self.release.records, left)
+                        value = solved_part.ranges.fixed[atom]
+                        told += reasons(self.system, solved_part.part, position, value, self.release.records, left)
         return told

@@ -20,7 +20,7 @@ from scipy import sparse
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.solver.bounds import Bound
-from cra_engine.attacks.solver.parts import Part, PartOption
+from cra_engine.attacks.solver.parts import PartOption, SystemPart
 from cra_engine.attacks.solver.repetitions import Estimate, Run, log_sum, repeat, weighted
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.patience import checkpoint
@@ -32,7 +32,7 @@ MAX_BYTES = 2**28  # what the particles of a repetition may take
 
 @dataclass(frozen=True)
 class _Skipped:
-    """What the boxes of skipped states may hold, see ``Bound.boxes``.
+    """The limits of the boxes of skipped states, see ``Bound.boxes``.
 
     Attributes:
         first: per skipped state the position of its first box.
@@ -84,7 +84,7 @@ class Sampler:
         part: a part of it from which nothing was taken out.
     """
 
-    def __init__(self, system: TightSystem, part: Part) -> None:
+    def __init__(self, system: TightSystem, part: SystemPart) -> None:
         self.system = system
         (self.options,) = part.sources
         self.cells = tuple(sorted(cell for atom in part.atoms for cell in atom.cells))

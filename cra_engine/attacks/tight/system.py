@@ -127,7 +127,7 @@ class TightSystem:
 
     @property
     def sources(self) -> list[Source]:
-        """What the release says: one of its hypotheses holds."""
+        """The one source of bounds, of which one hypothesis holds."""
         return [tuple(Choice(hypothesis.bounds, ((0, hypothesis),)) for hypothesis in self.hypotheses)]
 
     @property
@@ -202,7 +202,7 @@ class TightSystem:
         """Where suppression was weighed: what bounds the halves of each class, since no state's turn tells it."""
         if not self.release.gs_factor:
             return []
-        found = []
+        results = []
         for part in self.parts:
             own = np.flatnonzero(owner == (Owner.SUPPRESSED if part.index is None else part.index))
             if part.size <= part.cap or not len(own):
@@ -215,8 +215,8 @@ class TightSystem:
                     inside &= (node.start <= leaves) & (leaves < node.stop)
                 cells = frozenset(own[inside].tolist())
                 if cells:
-                    found.append(Bound(cells, 0, part.cap, None, half.state, half))
-        return found
+                    results.append(Bound(cells, 0, part.cap, None, half.state, half))
+        return results
 
     def _totals(self, owner: NDArray[np.int64]) -> list[Bound] | None:
         """The sum of each class and of the suppressed records; None where some of them have no cell left."""
@@ -241,7 +241,7 @@ class TightSystem:
         ``later`` tells per state and open cell whether the cell's owner was formed at that state or after it.
         """
         place = {state: position for position, state in enumerate(sweep)}
-        found: dict[int, Bound] = {}
+        results: dict[int, Bound] = {}
         skipped: list[Bound] = []
         for position, state in enumerate(sweep):
             checkpoint()
@@ -261,10 +261,10 @@ class TightSystem:
                     wanted &= self._cut_off(above, cells, box, later[place[above]], len(wanted))
             for members in _members(cells, box, wanted):
                 mask = _mask(members, len(owner))
-                if mask not in found or limit < found[mask].upper:
+                if mask not in results or limit < results[mask].upper:
                     segment = Segment(state, self._ranks(state, members[0]))
-                    found[mask] = Bound(frozenset(members.tolist()), 0, limit, None, state, segment)
-        return _maximal(found) + skipped
+                    results[mask] = Bound(frozenset(members.tolist()), 0, limit, None, state, segment)
+        return _maximal(results) + skipped
 
     def _limit(self, state: State) -> int:
         """The most records that a box of a state can have held without becoming a class."""
@@ -352,13 +352,13 @@ def _mask(members: NDArray[np.int64], cells: int) -> int:
     return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
 
 
-def _maximal(found: dict[int, Bound]) -> list[Bound]:
+def _maximal(result: dict[int, Bound]) -> list[Bound]:
     """The bounds that no other implies: one on more cells with the same limit or a smaller one."""
     kept: list[Bound] = []
     holding: dict[int, list[tuple[int, int]]] = {}
-    for mask in sorted(found, key=lambda m: -m.bit_count()):
+    for mask in sorted(result, key=lambda m: -m.bit_count()):
         checkpoint()
-        bound = found[mask]
+        bound = result[mask]
         lowest = (mask & -mask).bit_length() - 1
         if any(mask & other == mask and upper <= bound.upper for other, upper in holding.get(lowest, ())):
             continue

@@ -21,7 +21,7 @@ def merged(one: CellView, other: CellView) -> CellView:
 
 
 def raw_views(part: ClassAttack) -> list[CellView]:
-    """What a class of raw values adds to each cell that it may fill."""
+    """Returns a view per cell that a class of raw values may fill, of its records alone."""
     if part.basic:
         (cell,) = part.free_cells
         row = (*[0.0] * part.size, 1.0)

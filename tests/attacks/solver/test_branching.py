@@ -9,7 +9,7 @@ import pytest
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.bounds import Choice
 from cra_engine.attacks.solver.branching import Branching, TooManyParts, branches
-from cra_engine.attacks.solver.parts import Atom, Part, PartOption, PartSum
+from cra_engine.attacks.solver.parts import Atom, PartOption, PartSum, SystemPart
 
 PRIORS = [Prior(), Prior("independent"), Prior("assignments"), Prior("population", ((1,),))]
 
@@ -19,7 +19,7 @@ def part_of(volumes, sums):
     atoms = tuple(Atom((place,), volume) for place, volume in enumerate(volumes))
     found = tuple(PartSum(tuple(sorted(of)), records if total else 0, records) for of, records, total in sums)
     most = max(records for _, records, _ in sums)
-    return Part(atoms, 1, ((PartOption(Choice(()), (), found),),), ((0, most),) * len(atoms))
+    return SystemPart(atoms, 1, ((PartOption(Choice(()), (), found),),), ((0, most),) * len(atoms))
 
 
 def random_part(rng):

@@ -6,7 +6,7 @@ from cra_engine.attacks.prior import DISTINCT
 from cra_engine.attacks.solver.bounds import Choice
 from cra_engine.attacks.solver.counting import count_by_layers, count_part
 from cra_engine.attacks.solver.layers import TooManyStates
-from cra_engine.attacks.solver.parts import Atom, Part, PartOption, PartSum
+from cra_engine.attacks.solver.parts import Atom, PartOption, PartSum, SystemPart
 from cra_engine.patience import Stopped, stoppable
 from oracles.parts import RandomPart
 
@@ -36,12 +36,12 @@ def test_totals_and_marginals_are_those_of_the_list(batch, skipping):
     assert impossible >= 2
 
 
-def part_of(volumes, *options) -> Part:
+def part_of(volumes, *options) -> SystemPart:
     """Atoms of these volumes and options, each of sums as (atoms, lower, upper)."""
     atoms = tuple(Atom((place,), volume) for place, volume in enumerate(volumes))
     told = tuple(PartOption(Choice(()), (), tuple(PartSum(*s) for s in sums)) for sums in options)
     most = max(s.upper for option in told for s in option.sums)
-    return Part(atoms, 1, (told,), ((0, most),) * len(atoms))
+    return SystemPart(atoms, 1, (told,), ((0, most),) * len(atoms))
 
 
 def test_a_data_set_that_several_options_allow_counts_once():
@@ -53,7 +53,7 @@ def test_a_data_set_that_several_options_allow_counts_once():
     assert count_part(part_of([3, 5], everywhere, everywhere), DISTINCT).marginals == ((5, 3), (3, 5))
 
 
-def wide(atoms: int) -> Part:
+def wide(atoms: int) -> SystemPart:
     """Totals over pairs that reach far apart: many sums stay open."""
     sums = [((i, atoms + i), 3, 3) for i in range(atoms)]
     sums += [(tuple(range(i, 2 * atoms, 7)), 0, 9) for i in range(7)]

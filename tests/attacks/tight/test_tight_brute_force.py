@@ -20,7 +20,7 @@ import pytest
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.attacks.solver.counting import count_by_layers
-from cra_engine.attacks.solver.parts import Atom, Part, split
+from cra_engine.attacks.solver.parts import Atom, SystemPart, split
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.publish.local.recoding import recode
@@ -147,17 +147,17 @@ def allowed(system: TightSystem, grid: SmallGrid, worlds: np.ndarray) -> set[int
     return set(rows[some].tolist())
 
 
-def parts_of(system: TightSystem) -> list[Part]:
+def parts_of(system: TightSystem) -> list[SystemPart]:
     return split(system, system.limits)
 
 
-def data_sets(part: Part) -> int:
+def data_sets(part: SystemPart) -> int:
     """Data sets of a part, one atom after the other."""
     found = count_by_layers(part, DISTINCT)
     return 0 if found is None else found.total
 
 
-def assignments(part: Part) -> int:
+def assignments(part: SystemPart) -> int:
     """Number of count vectors of a part: each atom's records spread over its cells as equals."""
     alike = replace(part, atoms=tuple(Atom(atom.cells, len(atom.cells)) for atom in part.atoms))
     found = count_by_layers(alike, Prior("assignments"))
