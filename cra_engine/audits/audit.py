@@ -194,7 +194,7 @@ def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile
         # Labels that no hierarchy knows, or raw values only: the release says what is wrong.
         Release(Study(attributes, 2, profile), table)
         raise ReleaseError("Every record is suppressed, so k cannot be seen; say which k it was.")
-    key = min(left, key=lambda found: left[found])
+    key = min(left, key=lambda nodes: left[nodes])
     if left[key] < 2:
         shown = ", ".join(node.label for node in key if node is not None)[:120]
         raise ReleaseError(

@@ -92,20 +92,20 @@ def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) 
     Raises:
         StudyError: the labels are of no single hierarchy, or show nothing of it.
     """
-    found = read_labels(labels)
+    column = read_labels(labels)
     where = f"Column {name!r}"
-    if found.intervals and found.texts:
+    if column.intervals and column.texts:
         raise StudyError(
-            f"{where} holds intervals and also {found.texts[0][:60]!r}, which is none; "
+            f"{where} holds intervals and also {column.texts[0][:60]!r}, which is none; "
             "correct that cell, or give the column's hierarchy file."
         )
-    if not found.intervals:
-        return _flat(found, name, named=named)
-    for lower, upper in found.intervals:
+    if not column.intervals:
+        return _flat(column, name, named=named)
+    for lower, upper in column.intervals:
         if lower >= upper:
             raise StudyError(f"{where}: the interval {shown((lower, upper))} is empty; correct it.")
-    _check_nested(found.intervals, where)
-    return _tiled(found, name) or _irregular(found, name)
+    _check_nested(column.intervals, where)
+    return _tiled(column, name) or _irregular(column, name)
 
 
 def read_labels(labels: Iterable[object]) -> Labels:
@@ -134,10 +134,10 @@ def read_labels(labels: Iterable[object]) -> Labels:
 
 
 def _interval(text: str) -> Interval | None:
-    found = INTERVAL.match(text)
-    if found is None:
+    match = INTERVAL.match(text)
+    if match is None:
         return None
-    lower, upper = _number(found[1]), _number(found[2])
+    lower, upper = _number(match[1]), _number(match[2])
     return None if lower is None or upper is None else (lower, upper)
 
 
@@ -153,12 +153,12 @@ def number_of(text: str) -> Decimal | None:
 
 def nested(labels: Iterable[str]) -> bool:
     """True where of any two of some intervals one lies inside the other, or they are apart."""
-    found = read_labels(labels).intervals
+    intervals = read_labels(labels).intervals
     try:
-        _check_nested(found, "")
+        _check_nested(intervals, "")
     except StudyError:
         return False
-    return all(lower < upper for lower, upper in found)
+    return all(lower < upper for lower, upper in intervals)
 
 
 def shown(ends: Interval) -> str:
@@ -183,10 +183,10 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
 # ---------------------------------------------------------------- equal intervals
 
 
-def _tiled(found: Labels, name: str) -> Proposal | None:
+def _tiled(column: Labels, name: str) -> Proposal | None:
     """Layers of equal intervals, one per width that was seen; None where the labels do not fit such layers."""
     starts: dict[Decimal, list[Decimal]] = {}
-    for lower, upper in found.intervals:
+    for lower, upper in column.intervals:
         starts.setdefault(upper - lower, []).append(lower)
     widths = sorted(starts)
     anchors = {width: begun[0] % width for width, begun in starts.items()}
@@ -194,12 +194,12 @@ def _tiled(found: Labels, name: str) -> Proposal | None:
         return None
     if any(wide % narrow or (anchors[wide] - anchors[narrow]) % narrow for narrow, wide in pairwise(widths)):
         return None
-    if len(found.intervals) == 1 and found.root:
+    if len(column.intervals) == 1 and column.root:
         raise StudyError(
-            f"Column {name!r} shows the single interval {shown(found.intervals[0])} beside *, which tells too little "
+            f"Column {name!r} shows the single interval {shown(column.intervals[0])} beside *, which tells too little "
             "of its hierarchy; give its hierarchy file."
         )
-    lower, upper = _domain(found, anchors[widths[-1]], widths)
+    lower, upper = _domain(column, anchors[widths[-1]], widths)
     if (upper - lower) / widths[0] > MAX_LEAVES:
         raise StudyError(
             f"Column {name!r}: intervals of width {number_text(widths[0])} over {shown((lower, upper))} are more than "
@@ -209,7 +209,7 @@ def _tiled(found: Labels, name: str) -> Proposal | None:
     layers = [width for width in widths if width < upper - lower]
     steps = [wide / narrow for narrow, wide in pairwise([*layers, upper - lower])]
     complete = all(len(starts[width]) == (upper - lower) / width for width in layers)
-    resolution = _resolution(found)
+    resolution = _resolution(column)
     fanout = steps[0] if steps else Decimal(2)
     hierarchy: Hierarchy
     if len(set(steps)) <= 1 and fanout == int(fanout) and 2 <= fanout <= 10:
@@ -218,17 +218,19 @@ def _tiled(found: Labels, name: str) -> Proposal | None:
         hierarchy = FileHierarchy(name, tuple(_rows(lower, upper, layers)))
     binary = set(steps) <= {Decimal(2)}
     certain = complete and binary and bool(layers)
-    return Proposal(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=found.root), certain)
+    return Proposal(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=column.root), certain)
 
 
-def _domain(found: Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
+def _domain(column: Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
     """The labels from the first to the last; where ``*`` may hide more, widened to the next full tree."""
     width = widths[-1]
-    lowest = min([found.intervals[0][0], *found.raw[:1]])
-    highest = max([*(upper for _, upper in found.intervals), *(value + _resolution(found) for value in found.raw[-1:])])
+    lowest = min([column.intervals[0][0], *column.raw[:1]])
+    highest = max(
+        [*(upper for _, upper in column.intervals), *(value + _resolution(column) for value in column.raw[-1:])]
+    )
     first = int(((lowest - anchor) / width).to_integral_value(ROUND_FLOOR))
     last = int(((highest - anchor) / width).to_integral_value(ROUND_CEILING))
-    if found.root and last - first > 1:
+    if column.root and last - first > 1:
         ratios = {int(wide / narrow) for narrow, wide in pairwise(widths)}
         fanout = ratios.pop() if len(ratios) == 1 else 2
         if fanout & (fanout - 1) == 0:  # a power of 2 may be layers of 2 of which some do not appear
@@ -246,8 +248,8 @@ def _domain(found: Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interv
     return anchor + first * width, anchor + last * width
 
 
-def _resolution(found: Labels) -> Decimal:
-    numbers = [*(end for ends in found.intervals for end in ends), *found.raw]
+def _resolution(column: Labels) -> Decimal:
+    numbers = [*(end for ends in column.intervals for end in ends), *column.raw]
     exponents = [exponent for n in numbers if isinstance(exponent := n.normalize().as_tuple().exponent, int)]
     return Decimal(1).scaleb(min(0, *exponents))
 
@@ -289,17 +291,17 @@ def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool
 # ---------------------------------------------------------------- other trees
 
 
-def _irregular(found: Labels, name: str) -> Proposal:
+def _irregular(column: Labels, name: str) -> Proposal:
     """A tree of nested intervals of any widths; parts of the domain that no label shows become leaves of their own."""
-    if len(found.intervals) > MOST_IRREGULAR:
+    if len(column.intervals) > MOST_IRREGULAR:
         raise StudyError(f"Column {name!r} holds too many different intervals; give its hierarchy file.")
-    lower = min([found.intervals[0][0], *found.raw[:1]])
-    upper = max([*(end for _, end in found.intervals), *(value + _resolution(found) for value in found.raw[-1:])])
-    known = set(found.intervals)
+    lower = min([column.intervals[0][0], *column.raw[:1]])
+    upper = max([*(end for _, end in column.intervals), *(value + _resolution(column) for value in column.raw[-1:])])
+    known = set(column.intervals)
     pieces = list(pairwise(sorted({lower, upper, *(end for ends in known for end in ends)})))
     chains: list[list[Interval]] = []  # of each piece the labels that hold it, the narrowest first
     height: dict[Interval, int] = {}
-    waiting = deque(found.intervals)  # ascending, the wider of two that begin together first
+    waiting = deque(column.intervals)  # ascending, the wider of two that begin together first
     open_: list[Interval] = []
     filled = 0
     for piece in pieces:
@@ -344,14 +346,14 @@ def _irregular(found: Labels, name: str) -> Proposal:
     )
 
 
-def _flat(found: Labels, name: str, *, named: bool) -> Proposal:
+def _flat(column: Labels, name: str, *, named: bool) -> Proposal:
     """Categories without a file: every label a leaf, and the root."""
-    if found.raw and not found.texts and not named:
+    if column.raw and not column.texts and not named:
         raise StudyError(
             f"Column {name!r} shows numbers and no interval; it was published as it is, "
             "or is no quasi-identifier: give its hierarchy file, or the study."
         )
-    labels = found.plain
+    labels = column.plain
     if len(labels) < (1 if named else 2):
         shown = f"the single category {labels[0][:60]!r}" if labels else "nothing but *"
         raise StudyError(f"Column {name!r} shows {shown}, so its hierarchy cannot be seen; give its hierarchy file.")

@@ -118,7 +118,7 @@ def doubtful(table: pd.DataFrame, known: Collection[str]) -> tuple[str, ...]:
         known: the quasi-identifiers that are recognised.
     """
     classes = table.groupby(list(known), sort=False, observed=True, dropna=False).ngroup().to_numpy()
-    found = []
+    names = []
     for position, name in enumerate(map(str, table.columns)):
         if name in known:
             continue
@@ -127,5 +127,5 @@ def doubtful(table: pd.DataFrame, known: Collection[str]) -> tuple[str, ...]:
             continue
         sizes = pd.DataFrame({"class": classes, "value": values}).value_counts(sort=False)
         if sizes.min() >= LEAST:
-            found.append(name)
-    return tuple(found)
+            names.append(name)
+    return tuple(names)

@@ -75,17 +75,17 @@ def shown_labels(proposal: Proposal, labels: Iterable[object]) -> ShownLabels:
         proposal: what was guessed from the labels; it says how far values are apart, and how wide the domain may be.
         labels: the column's cells.
     """
-    found = read_labels(labels)
-    return _intervals(found, proposal.hierarchy) if found.intervals else _categories(found, proposal.hierarchy)
+    column = read_labels(labels)
+    return _intervals(column, proposal.hierarchy) if column.intervals else _categories(column, proposal.hierarchy)
 
 
-def _categories(found: Labels, guess: Hierarchy) -> ShownLabels:
-    texts = found.plain
+def _categories(column: Labels, guess: Hierarchy) -> ShownLabels:
+    texts = column.plain
     pieces, height = family(texts, f"Column {guess.name!r}") or (
         tuple(Piece(text, (text,), 1) for text in texts),
         dict.fromkeys(texts, 1),
     )
-    if found.root or len(texts) == 1:
+    if column.root or len(texts) == 1:
         pieces = (*pieces, Piece(UNSHOWN, (), 1))
     layers = [_categories_of(layer, pieces, height) for layer in range(1, max(height.values()) + 1)]
     many, values = len(pieces), sum(piece.values for piece in pieces)
@@ -111,16 +111,16 @@ def _categories_of(layer: int, pieces: Sequence[Piece], height: Mapping[str, int
     return tuple(nodes)
 
 
-def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:
+def _intervals(column: Labels, guess: Hierarchy) -> ShownLabels:
     step = guess.resolution
-    labelled = set(found.intervals)
+    labelled = set(column.intervals)
     ends_shown = {end for ends in labelled for end in ends}
     first, last = min(ends_shown), max(ends_shown)
     # Raw values may lie outside the labels.
-    marks = sorted({*ends_shown, min([first, *found.raw]), max([last, *(value + step for value in found.raw)])})
+    marks = sorted({*ends_shown, min([first, *column.raw]), max([last, *(value + step for value in column.raw)])})
     lower, upper = marks[0], marks[-1]
     pieces = list(pairwise(marks))
-    if found.root:
+    if column.root:
         # How far records may lie beyond is not known: rather too far, so on each side three times all that is shown.
         wide = 3 * (upper - lower)
         pieces = [
@@ -135,8 +135,8 @@ def _intervals(found: Labels, guess: Hierarchy) -> ShownLabels:
     chains = [sorted((e for e in labelled if e[0] <= a and b <= e[1]), key=lambda e: e[1] - e[0]) for a, b in pieces]
     # A piece that is no label itself is a gap as long as no label of the layer holds it.
     tallest = max(height.values())
-    layers = [_layer(layer, pieces, chains, height, found, step) for layer in range(1, tallest + 1)]
-    if len(layers[-1]) > 1 or found.root:
+    layers = [_layer(layer, pieces, chains, height, column, step) for layer in range(1, tallest + 1)]
+    if len(layers[-1]) > 1 or column.root:
         many, ends = len(pieces), (pieces[0][0], pieces[-1][1])
         layers.append((Node(tallest + 1, 0, 0, many, *ends, int((ends[1] - ends[0]) / step), ROOT_LABEL),))
     return ShownLabels(guess.name, tuple(layers), step)
@@ -147,7 +147,7 @@ def _layer(
     pieces: Sequence[Interval],
     chains: Sequence[Sequence[Interval]],
     height: Mapping[Interval, int],
-    found: Labels,
+    column: Labels,
     step: Decimal,
 ) -> tuple[Node, ...]:
     nodes: list[Node] = []
@@ -157,7 +157,7 @@ def _layer(
         if stop < len(pieces) and holders[stop] is not None and holders[stop] == holders[start]:
             continue
         ends, gap = holders[start] or pieces[start], holders[start] is None
-        beyond = found.root and (start == 0 or stop == len(pieces))
+        beyond = column.root and (start == 0 or stop == len(pieces))
         label = shown(ends)
         if beyond:
             label = f"below {number_text(ends[1])}" if start == 0 else f"{number_text(ends[0])} or more"

@@ -53,8 +53,8 @@ class Labelled:
     @property
     def strange(self) -> str | None:
         """A label that is neither a node's nor a raw value; None where there is none."""
-        found = zip(self.labels, self.nodes, self.leaves, strict=True)
-        return next((label for label, node, leaf in found if node is None and leaf < 0), None)
+        labels = zip(self.labels, self.nodes, self.leaves, strict=True)
+        return next((label for label, node, leaf in labels if node is None and leaf < 0), None)
 
     def layer(self, place: int) -> int:
         """The layer of a label: 0 for a raw value."""
@@ -186,14 +186,14 @@ class Read:
         """
         values = [ColumnValues.of(population, one.attribute) for one in self.labelled]
         different, people = np.unique(np.stack([v.codes for v in values], axis=1), axis=0, return_counts=True)
-        found: dict[tuple[int, int], NDArray[np.bool_]] = {}
+        covered: dict[tuple[int, int], NDArray[np.bool_]] = {}
         fits = []
         for rows in groups:
             fit = np.ones(len(different), dtype=bool)
             for position, place in enumerate(self.places(int(rows[0]))):
-                if (position, place) not in found:
-                    found[position, place] = self.labelled[position].covers(place, values[position])
-                fit &= found[position, place][different[:, position]]
+                if (position, place) not in covered:
+                    covered[position, place] = self.labelled[position].covers(place, values[position])
+                fit &= covered[position, place][different[:, position]]
             fits.append(int(people[fit].sum()))
         return fits
 

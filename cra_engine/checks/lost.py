@@ -24,11 +24,13 @@ def utility_of(
         raw: the raw table's quasi-identifiers, in the release's order; none where there is no raw table.
     """
     sizes, hidden = [len(rows) for rows in groups], len(suppressed)
-    found = Utility(None, discernibility(sizes, hidden), aecs(sizes, hidden), None, None)
+    by_sizes = Utility(None, discernibility(sizes, hidden), aecs(sizes, hidden), None, None)
     if read is None:
-        return found
+        return by_sizes
     entropy = _entropy(read, groups, suppressed, raw) if raw else None
-    return Utility(read.loss(groups, hidden), found.discernibility, found.aecs, read.precision(groups, hidden), entropy)
+    return Utility(
+        read.loss(groups, hidden), by_sizes.discernibility, by_sizes.aecs, read.precision(groups, hidden), entropy
+    )
 
 
 def _entropy(

@@ -191,9 +191,9 @@ class Check:
 
     def recommending(self, label: str | None, reason: str) -> "Check":
         """The same with what to publish instead, as one more finding; the verdict stays."""
-        found = Finding("note", "instead", f"What to publish instead: {reason}")
+        instead = Finding("note", "instead", f"What to publish instead: {reason}")
         kept = tuple(one for one in self.findings if one.code != "instead")
-        return replace(self, findings=(*kept, found), instead=Instead(label, reason))
+        return replace(self, findings=(*kept, instead), instead=Instead(label, reason))
 
     def accepting(self, reasons: Mapping[str, str]) -> "Check":
         """The same with what somebody looked at and accepted; the verdict stays, and so does every finding.

@@ -219,7 +219,7 @@ def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
         ("The attack on the release alone", _attack(checked)),
         ("What is kept", _utility(checked)),
     ]
-    return [(title, found) for title, found in rows if found]
+    return [(title, figures) for title, figures in rows if figures]
 
 
 def _anonymity(checked: Check) -> list[tuple[str, str, str]]:
@@ -238,7 +238,7 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
     risk = checked.risk
     if risk is None:
         return []
-    found = [
+    rows = [
         (
             "Prosecutor, highest",
             percent(float(risk.prosecutor_max)),
@@ -258,14 +258,14 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
         ),
     ]
     if risk.journalist_max is not None and risk.journalist_mean is not None:
-        found.append(
+        rows.append(
             (
                 "Journalist, highest and mean",
                 f"{percent(float(risk.journalist_max))}, {percent(float(risk.journalist_mean))}",
                 "who looks among the population, not knowing who is in the table",
             )
         )
-    return found
+    return rows
 
 
 def _diversity(checked: Check) -> list[tuple[str, str, str]]:

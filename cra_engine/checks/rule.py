@@ -51,7 +51,7 @@ class Rule:
         nobody_certain: bool = True,
     ) -> None:
         """Check the numbers."""
-        found = {
+        checked = {
             "k": None if k is None else whole(k, "The rule's k"),
             "l": whole(l, "The rule's l"),
             "t": None if t is None else share(t, "The rule's t"),
@@ -59,7 +59,7 @@ class Rule:
             "alone": share(alone, "The rule's share of people alone"),
             "nobody_certain": bool(nobody_certain),
         }
-        for key, value in found.items():
+        for key, value in checked.items():
             object.__setattr__(self, key, value)
 
     def least(self, study_k: int) -> int:
