@@ -297,7 +297,7 @@ def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> 
 
 def outcomes(shown: Shown) -> None:
     """Shows how many predicates of each class single somebody out."""
-    summary, results, rows = shown.singled.summary, shown.results, shown.rows
+    summary, results, rows = shown.singled.outcomes, shown.results, shown.rows
     st.markdown("Classes by the number of predicates that single somebody out:")
     with st.container(horizontal=True):
         for outcome, label in OUTCOMES.items():

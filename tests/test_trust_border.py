@@ -20,7 +20,6 @@ import pyarrow as pa
 import pytest
 
 from cra_engine import Attribute, Recoding, Study, attack, read_release, recode, single_out, tight_attack
-from cra_engine.reports.plain_data import singling_json
 
 CODE = (type, types.ModuleType, types.BuiltinFunctionType, types.CodeType, types.FrameType)
 
@@ -152,7 +151,7 @@ def everything(release):
         computed += [part.lr_solutions, part.cra_solutions, part.combinations, part.ratio, part.log10_ratio]
         computed += [part.cell_distributions(), part.cell_probabilities(1), part.constraints(), part.orthant_of_cell]
         computed += [part.sample(3, seed=1), part.assignments(limit=20), part.cell_volumes, part.generalized]
-    return [*computed, result.to_dict(), singling_json(single_out(result)), result.mean_ratio, result.warnings]
+    return [*computed, result.to_dict(), single_out(result).to_dict(), result.mean_ratio, result.warnings]
 
 
 # ---------------------------------------------------------------- the border

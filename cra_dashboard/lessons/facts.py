@@ -363,8 +363,8 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "suppressed_ratio": lambda f: FACTS["fewer"](f.of("suppressed")),
     "suppressed_free": lambda f: FACTS["free_cells"](f.of("suppressed")),
     # singling out
-    "failed": lambda f: f"{f.single_out().summary['failed']:,}",
-    "reached": lambda f: f"{f.single_out().summary['one'] + f.single_out().summary['many']:,}",
+    "failed": lambda f: f"{f.single_out().outcomes['failed']:,}",
+    "reached": lambda f: f"{f.single_out().outcomes['one'] + f.single_out().outcomes['many']:,}",
     "alone": lambda f: f"{_alone(f):,}",
     "isolated": _isolated,
     # microaggregation with the study's k

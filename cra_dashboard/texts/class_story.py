@@ -84,7 +84,7 @@ def _likely(part: ClassAttack) -> list[str]:
 
 def singling_headline(singled: SinglingOut) -> str:
     """In how many classes somebody can be singled out, set against the classes on a single cell."""
-    summary, wider = singled.summary, sum(singled.summary_compound.values())
+    summary, wider = singled.outcomes, sum(singled.outcomes_compound.values())
     total, reached = sum(summary.values()), summary["one"] + summary["many"]
     if not total:
         start = "This release has no class."

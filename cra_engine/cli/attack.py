@@ -1,7 +1,7 @@
 """The commands that attack: ``attack``, with ``--list`` for the assignments of a class, and ``single-out``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,10 +19,13 @@ from cra_engine.cli.options import (
 )
 from cra_engine.cli.text import print_assignments, print_attack, print_chances, print_singled, print_tight
 from cra_engine.errors import CRAError
+from cra_engine.words import digits
 
 if TYPE_CHECKING:
     from cra_engine import Attack
     from cra_engine.attacks.refinement.class_attack import ClassAttack
+    from cra_engine.counting.enumeration import Enumeration
+    from cra_engine.study.grid import Grid
 
 
 @app.command("attack", panel=ATTACK)
@@ -57,7 +60,6 @@ def attack(
     """Attack a release with nothing but the release and its study."""
     from cra_engine import attack as attacked
     from cra_engine import tight_attack
-    from cra_engine.reports.plain_data import enumeration_json
 
     seconds = 60.0 if time_limit is None else time_limit
     published = release_of(release, study, k)
@@ -67,7 +69,7 @@ def attack(
         part = _pick(attacked(published, ties=ties), listed)
         assignments = part.assignments(limit or 1000, seconds)
         if as_json:
-            print_json(enumeration_json(part, assignments))
+            print_json(_listed(part.release.grid, assignments))
         else:
             print_assignments(part.release.grid, assignments)
         return
@@ -111,7 +113,6 @@ def single_out(
     from cra_engine import SinglingChances, read_table
     from cra_engine import attack as attacked
     from cra_engine import single_out as singled
-    from cra_engine.reports.plain_data import singling_json
 
     published = release_of(release, study, k)
     raw = None if data is None else decided(read_table(data), published.study, decimal)
@@ -119,11 +120,24 @@ def single_out(
     result = attacked(published, ties=ties, prior=weighed, population=known)
     found = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
     if as_json:
-        print_json(singling_json(found))
+        print_json(found.to_dict())
     elif isinstance(found, SinglingChances):
         print_chances(found)
     else:
         print_singled(found)
+
+
+def _listed(grid: "Grid", listing: "Enumeration") -> dict[str, Any]:
+    from cra_engine.results import plain
+
+    return plain(
+        {
+            "cells": [grid.box(grid.cell_segment(cell)) for cell in listing.cells],
+            "assignments": listing.assignments,
+            "complete": listing.complete,
+            "combinations": digits(listing.combinations),
+        }
+    )
 
 
 def _pick(result: "Attack", index: int) -> "ClassAttack":

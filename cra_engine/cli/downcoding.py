@@ -153,7 +153,6 @@ def effective_anonymity(
     from cra_engine import effective_anonymity as measured
     from cra_engine.files.csv_text import csv_text
     from cra_engine.files.tables import read_noted
-    from cra_engine.risk.effective_anonymity import count_below
 
     if (study is None) == (not qi):
         raise DataError("Name columns with --qi, or give a study with --study; one of both.")
@@ -168,12 +167,9 @@ def effective_anonymity(
             raise DataError(f"The table has a column {twice[0]!r} already; rename it, or leave out --output.")
         write((output, csv_text(read.assign(ea=found.ea, ea_amb=found.ea_amb))))
     note(*notes)
-    counts = {
-        name: {"unique": count_below(values, 2), "below": count_below(values, below)}
-        for name, values in (("ea", found.ea), ("ea_amb", found.ea_amb))
-    }
+    counts = found.to_dict(below)
     if as_json:
-        print_json({"records": len(read), "below": below, **counts})
+        print_json(counts)
         return
     typer.echo(f"{how_many(len(read), 'record')}; columns: {', '.join(found.quasi_identifiers)}.")
     for name, what in (("ea", "equal cells"), ("ea_amb", "a missing cell may be anything")):

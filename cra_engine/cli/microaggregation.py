@@ -63,7 +63,6 @@ def microaggregate(
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.microaggregation.check import check_microaggregation
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
-    from cra_engine.reports.cells import findings_json
     from cra_engine.risk.sensitive_cells import sensitive_cells
     from cra_engine.study.roles import Roles
     from cra_engine.words import how_many
@@ -88,7 +87,8 @@ def microaggregate(
     note(*notes, *result.warnings)
     unseen = say_undecided(table, roles.without(roles.remove), result.columns.names)
     if as_json:
-        told = result.to_dict() | findings_json(found)
+        cells = found.to_dict()
+        told = result.to_dict() | {name: cells[name] for name in ("rules", "alone", "estimates")}
         print_json(told | {"warnings": [*result.warnings, *unseen]})
         return
     typer.echo(
@@ -125,7 +125,6 @@ def sensitive_cells(
     """Say which cells (class by column) of any release are sensitive, and who could estimate whom."""
     from cra_engine.files.tables import read_noted
     from cra_engine.release import read_release_table
-    from cra_engine.reports.cells import sensitive_cells_json
     from cra_engine.risk.sensitive_cells import classes_of
     from cra_engine.risk.sensitive_cells import sensitive_cells as judge
     from cra_engine.words import how_many
@@ -143,7 +142,7 @@ def sensitive_cells(
     found = judge(classes_of(published, by), table, rules, column)
     note(*notes, *found.columns.warnings)
     if as_json:
-        print_json(sensitive_cells_json(found))
+        print_json(found.to_dict())
         return
     _print_cells(found, "class")
 

@@ -218,5 +218,5 @@ def print_singled(result: "SinglingOut") -> None:
             typer.echo(f"{who}: exactly one record has {grid.describe(cell)}")
         if not found.valid:
             typer.echo(f"{who}: the true counts are not among the feasible assignments")
-    counts = result.summary
+    counts = result.outcomes
     typer.echo(f"Classes: {counts['failed']} failed, {counts['one']} with one isolated, {counts['many']} with more.")

@@ -208,7 +208,7 @@ def _suppressed_columns(result: Attack) -> dict[str, str]:
 def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
     singled = single_out(result, data)
     parts = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
-    outcomes = {f"singled_{outcome}": str(count) for outcome, count in singled.summary_compound.items()}
+    outcomes = {f"singled_{outcome}": str(count) for outcome, count in singled.outcomes_compound.items()}
     return outcomes | {"singled_invalid": str(sum(not part.valid for part in parts))}
 
 

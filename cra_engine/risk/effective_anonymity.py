@@ -19,6 +19,7 @@ from cra_engine.expected import expect, expect_each
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.tables import column_of
 from cra_engine.patience import checkpoint
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
@@ -28,8 +29,8 @@ JOIN = 3_000  # as many as one join costs besides
 NOTHING = -1
 
 
-@dataclass(frozen=True, eq=False)
-class EffectiveAnonymity:
+@dataclass(frozen=True, eq=False, repr=False)
+class EffectiveAnonymity(Result):
     """With how many records each record can be confused, itself included.
 
     Attributes:
@@ -42,12 +43,18 @@ class EffectiveAnonymity:
     ea: NDArray[np.int64]
     ea_amb: NDArray[np.int64]
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return (
-            f"EffectiveAnonymity(records={len(self.ea)}, unique={count_below(self.ea, 2)}, "
-            f"unambiguously unique={count_below(self.ea_amb, 2)})"
-        )
+    def summary(self) -> dict[str, object]:
+        """Records, how many are unique, and how many whatever missing cells hold."""
+        unique, surely = count_below(self.ea, 2), count_below(self.ea_amb, 2)
+        return {"records": len(self.ea), "unique": unique, "unambiguously unique": surely}
+
+    def to_dict(self, below: int = 5) -> Json:
+        """As plain data: how many records are unique, and how many have less than ``below``."""
+        counts = {
+            name: {"unique": count_below(values, 2), "below": count_below(values, below)}
+            for name, values in (("ea", self.ea), ("ea_amb", self.ea_amb))
+        }
+        return plain({"records": len(self.ea), "below": below} | counts)
 
     def to_frame(self) -> pd.DataFrame:
         """A row per record: ``ea`` and ``ea_amb``."""

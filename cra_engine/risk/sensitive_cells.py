@@ -16,10 +16,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.criteria.cells import CellRule, Cells, judged
-from cra_engine.criteria.concentration import USUAL
+from cra_engine.criteria.concentration import USUAL, Dominance
 from cra_engine.errors import DataError
 from cra_engine.expected import expect, expect_each
 from cra_engine.raw.exact_columns import ExactColumns, exact_columns
+from cra_engine.results import Json, Result, plain
+from cra_engine.words import number
 
 Place = tuple[int, int]  # class, column
 
@@ -119,8 +121,8 @@ class RuleFindings:
     undefined: tuple[Place, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class SensitiveCells:
+@dataclass(frozen=True, eq=False, repr=False)
+class SensitiveCells(Result):
     """The cells of a release under some rules.
 
     Attributes:
@@ -158,6 +160,70 @@ class SensitiveCells:
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = np.where(largest > 0, rest / largest, np.inf)
         return tuple(sorted(self.offending, key=lambda place: (errors[place], place)))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know of the columns, as sentences."""
+        return self.columns.warnings
+
+    def summary(self) -> dict[str, object]:
+        """Number of cells, and how many any rule calls sensitive."""
+        return {"cells": self.cells, "sensitive": len(self.offending)}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per rule and sensitive cell: the rule, the class, the column, the number of records."""
+        return pd.DataFrame(
+            [
+                (one.rule.text, group, self.columns.names[column], len(self.groups[group]))
+                for one in self.findings
+                for group, column in sorted(one.sensitive)
+            ],
+            columns=["rule", "class", "column", "records"],
+        )
+
+    def to_dict(self) -> Json:
+        """As plain data: what the rules say of each cell, and who could estimate whom."""
+        return plain(
+            {
+                "records": len(self.columns),
+                "classes": [{"rows": rows, "size": len(rows)} for rows in self.groups],
+                "columns": self.columns.names,
+                "cells": self.cells,
+                "rules": [
+                    {
+                        "rule": one.rule.kind,
+                        "n": int(one.rule.n) if isinstance(one.rule, Dominance) else None,
+                        "value": one.rule.value,
+                        "sensitive": len(one.sensitive),
+                        "undefined": len(one.undefined),
+                        "cells": self._named(one.sensitive),
+                    }
+                    for one in self.findings
+                ],
+                "alone": self._named(self.alone),
+                "estimates": self._estimates(),
+                "warnings": self.warnings,
+            }
+        )
+
+    def _named(self, places: Sequence[Place]) -> list[tuple[int, str]]:
+        return [(group, self.columns.names[column]) for group, column in places]
+
+    def _estimates(self) -> list[Json]:
+        """Of each sensitive cell what its second largest contributor can say of the largest."""
+        closest = [(self._named([place])[0], self.cell(*place).closest()) for place in self.offending]
+        return [
+            {
+                "cell": cell,
+                "who": estimate.who,
+                "whom": estimate.whom,
+                "lower": number(estimate.lower),
+                "upper": number(estimate.upper),
+                "error": estimate.error,
+            }
+            for cell, estimate in closest
+            if estimate is not None
+        ]
 
     def cell(self, group: int, column: int | str) -> Cell:
         """One cell with its contributors.
@@ -256,11 +322,11 @@ def _places(found: NDArray[np.bool_]) -> tuple[Place, ...]:
 
 def _check(groups: Sequence[NDArray[np.int64]], records: int) -> None:
     seen = np.zeros(records, dtype=np.int64)
-    for number, rows in enumerate(groups):
+    for group, rows in enumerate(groups):
         if not len(rows):
-            raise DataError(f"Class {number} has no rows; leave it out.")
+            raise DataError(f"Class {group} has no rows; leave it out.")
         if int(rows.min()) < 0 or int(rows.max()) >= records:
-            raise DataError(f"Class {number} names a row that the table of {records:,} records does not have.")
+            raise DataError(f"Class {group} names a row that the table of {records:,} records does not have.")
         np.add.at(seen, rows, 1)
     if (seen > 1).any():
         raise DataError(f"Row {int(seen.argmax()) + 1} is in two classes, or twice in one; each row has one place.")

@@ -24,6 +24,7 @@ from cra_engine.expected import expect, expect_seconds
 from cra_engine.raw.matched_rows import matched_rows, no_assignment
 from cra_engine.raw.placement import locate
 from cra_engine.release import Owner, Release
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
 from cra_engine.words import outward
 
@@ -53,8 +54,8 @@ class SingledClass:
     rows: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class SinglingOut:
+@dataclass(frozen=True, repr=False)
+class SinglingOut(Result):
     """Singling out checked against the raw data.
 
     Attributes:
@@ -69,9 +70,9 @@ class SinglingOut:
     suppressed: SingledClass | None
     index: "pd.Index[Any]"
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return f"SinglingOut({', '.join(f'{name}={count}' for name, count in self.summary.items())})"
+    def summary(self) -> dict[str, object]:
+        """Number of classes per outcome."""
+        return {str(outcome): count for outcome, count in self.outcomes.items()}
 
     def to_frame(self) -> pd.DataFrame:
         """A row per isolating cell: its class (-1 for the suppressed), the predicate, and the row of its record.
@@ -90,19 +91,35 @@ class SinglingOut:
             columns=["class", "predicate", "row"],
         )
 
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
+    def to_dict(self) -> Json:
+        """As plain data: what came of each class, with the boxes that hold exactly one record."""
+        return plain(
+            {
+                "classes": [self._single(result) for result in self.classes],
+                "suppressed": None if self.suppressed is None else self._single(self.suppressed),
+                "summary": self.outcomes,
+                "summary_compound": self.outcomes_compound,
+            }
+        )
+
+    def _single(self, result: SingledClass) -> Json:
+        boxes = _boxes(self.attack, result.isolating)
+        return {"index": result.index, "outcome": result.outcome, "valid": result.valid, "isolating": boxes}
 
     @property
-    def summary(self) -> dict[Outcome, int]:
+    def outcomes(self) -> dict[Outcome, int]:
         """Number of classes per outcome, suppressed records not included."""
         return count_outcomes(self.classes)
 
     @property
-    def summary_compound(self) -> dict[Outcome, int]:
+    def outcomes_compound(self) -> dict[Outcome, int]:
         """Number of compound classes per outcome; a class on a single cell never isolates anybody."""
         return count_outcomes([c for c, part in zip(self.classes, self.attack.classes, strict=True) if not part.basic])
+
+
+def _boxes(attack: Attack, cells: Sequence[Cell]) -> list[Any]:
+    grid = attack.release.grid
+    return [grid.box(grid.cell_segment(cell)) for cell in cells]
 
 
 def count_outcomes(results: Sequence[SingledClass]) -> dict[Outcome, int]:
@@ -144,8 +161,8 @@ class CellBounds:
     parts: tuple[int | None, ...]
 
 
-@dataclass(frozen=True)
-class SinglingChances:
+@dataclass(frozen=True, repr=False)
+class SinglingChances(Result):
     """Singling out without the raw data.
 
     Attributes:
@@ -162,12 +179,12 @@ class SinglingChances:
     bounded: tuple[CellBounds, ...] = ()
     complete: bool = True
 
-    def __repr__(self) -> str:
-        """In one line."""
+    def summary(self) -> dict[str, object]:
+        """Number of cells, how many isolate one person on average, and whether the time sufficed."""
         lower, upper = self.expected_bounds
         expected = f"{upper:.6g}" if lower == upper else f"{lower:.6g}..{upper:.6g}"
-        cut = "" if self.complete else ", complete=False"
-        return f"SinglingChances(cells={len(self.cells) + len(self.bounded)}, expected_isolated={expected}{cut})"
+        cut = {} if self.complete else {"complete": False}
+        return {"cells": len(self.cells) + len(self.bounded), "expected_isolated": expected} | cut
 
     def to_frame(self) -> pd.DataFrame:
         """A row per cell, most probable first: the predicate and its probability to be true of exactly one person.
@@ -182,9 +199,28 @@ class SinglingChances:
             columns=["predicate", "probability", "lower", "upper"],
         )
 
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        return str(self.to_frame().to_html())
+    def to_dict(self) -> Json:
+        """As plain data: per cell the chance of exactly one record, or what it lies between."""
+        known = [(chance.cell, chance.probability, chance.probability, chance.parts) for chance in self.cells]
+        limited = [(limits.cell, limits.lower, limits.upper, limits.parts) for limits in self.bounded]
+        return plain(
+            {
+                "cells": [
+                    {
+                        "box": _boxes(self.attack, [cell])[0],
+                        "probability": lower if lower == upper else None,
+                        "probability_bounds": [lower, upper],
+                        "classes": parts,
+                    }
+                    for cell, lower, upper, parts in known + limited
+                ],
+                "assumption": self.assumption or None,
+                "prior": self.attack.prior.name,
+                "expected_isolated": None if self.bounded else self.expected_isolated,
+                "expected_isolated_bounds": self.expected_bounds,
+                "complete": self.complete,
+            }
+        )
 
     @property
     def shared(self) -> int:
@@ -273,7 +309,7 @@ def single_out(
     >>> from cra_engine import attack, recode, synthesize
     >>> toy = synthesize("toy")
     >>> found = single_out(attack(recode(toy.data, toy.study).release), toy.data)
-    >>> found.summary
+    >>> found.outcomes
     {'failed': 5, 'one': 2, 'many': 1}
     """
     expect(attack, Attack, "single_out(attack)")

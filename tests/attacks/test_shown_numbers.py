@@ -22,7 +22,6 @@ from cra_engine import (
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.cli.text import span
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.reports.plain_data import singling_json
 from cra_engine.words import apart
 from drawn import count_nothing
 
@@ -139,7 +138,7 @@ def test_singling_out_ends_in_time_with_limits_that_hold(release):
     lower, upper = cut.expected_bounds
     assert lower <= found.expected_isolated <= upper
     assert "complete=False" in repr(cut)
-    assert singling_json(cut)["complete"] is False
+    assert cut.to_dict()["complete"] is False
     with pytest.raises(TooLargeError, match="or were not in the given time; the number lies between 0"):
         _ = cut.expected_isolated
     with pytest.raises(CRAError, match="The time limit is -1; give"):

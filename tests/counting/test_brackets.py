@@ -15,7 +15,6 @@ from cra_engine.attacks.refinement import class_attack
 from cra_engine.attacks.refinement.chance_bounds import chance_bounds
 from cra_engine.counting.inclusion import SetSum
 from cra_engine.counting.quotas import least
-from cra_engine.reports.plain_data import singling_json
 from strategies import make_attribute
 
 PRIORS = ("distinct", "independent", "assignments")
@@ -128,7 +127,7 @@ def test_single_cells_of_a_class_past_counting_have_limits():
     assert all(0 <= limits.lower <= limits.upper < 1 for limits in chances.bounded)
     with pytest.raises(TooLargeError, match="lies between"):
         _ = chances.expected_isolated
-    written = singling_json(chances)
+    written = chances.to_dict()
     assert written["expected_isolated"] is None
     assert all(cell["probability"] is None for cell in written["cells"])
     assert written["cells"][0]["probability_bounds"] == [chances.bounded[0].lower, chances.bounded[0].upper]

@@ -295,7 +295,7 @@ def test_toy_under_attack():
         sound = single_out(attack(recoding.release), data)
         assert isinstance(sound, SinglingOut)
         assert all(found.valid for found in sound.classes)
-        assert all(count for count in sound.summary_compound.values()), seed  # nobody, one person, several
+        assert all(count for count in sound.outcomes_compound.values()), seed  # nobody, one person, several
         # Sorting tied states by their layers, as the paper does, excludes the truth here.
         paper = single_out(attack(recoding.release, ties="paper"), data)
         assert isinstance(paper, SinglingOut)

@@ -15,7 +15,6 @@ from cra_engine.errors import CRAError, DataError
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.release import Release
-from cra_engine.reports.plain_data import singling_json
 from cra_engine.risk.singling import single_out
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.study import Study
@@ -66,8 +65,8 @@ def test_outcomes_by_hand():
     assert [c.rows for c in found.classes] == [(), (0, 1, 2), (), (5,)]
     assert [c.counts for c in found.classes] == [(3,), (1, 1, 1, 0), (2, 0, 0, 2), (2, 0, 0, 1)]
     assert all(c.valid for c in found.classes)
-    assert found.summary == {"failed": 2, "one": 1, "many": 1}
-    assert found.summary_compound == {"failed": 1, "one": 1, "many": 1}  # without the class on a single cell
+    assert found.outcomes == {"failed": 2, "one": 1, "many": 1}
+    assert found.outcomes_compound == {"failed": 1, "one": 1, "many": 1}  # without the class on a single cell
     suppressed = found.suppressed
     assert (suppressed.index, suppressed.outcome, suppressed.isolating, suppressed.rows) == (
         None,
@@ -85,7 +84,7 @@ def test_rows_are_matched_one_by_one():
     order = [5, 13, 0, 7, 9, 12, 3, 1, 4, 11, 2, 6, 10, 8]
     shuffled = table([RAW[row] for row in order])
     found = single_out(attack(recode(shuffled, STUDY).release), shuffled)
-    assert found.summary == {"failed": 2, "one": 1, "many": 1}
+    assert found.outcomes == {"failed": 2, "one": 1, "many": 1}
     (one,) = [c for c in found.classes if c.outcome == "one"]
     assert one.rows == (0,)
     assert shuffled.iloc[one.rows[0]].tolist() == list(RAW[5])
@@ -171,8 +170,8 @@ def test_with_sound_ties_the_truth_is_always_among_the_possible(case):
     assert sorted(cell for single in parts for cell in single.isolating) == sorted(
         cell for cell, count in crowd.items() if count == 1
     )
-    assert sum(result.summary.values()) == len(release.classes)
-    assert sum(result.summary_compound.values()) == sum(not c.segment.basic for c in release.classes)
+    assert sum(result.outcomes.values()) == len(release.classes)
+    assert sum(result.outcomes_compound.values()) == sum(not c.segment.basic for c in release.classes)
 
 
 # ---------------------------------------------------------------- without, by hand
@@ -326,9 +325,9 @@ def test_cells_that_tied_classes_share_say_what_is_assumed():
     tied = single_out(attack(recode(made.data, made.study).release))
     assert [(chance.cell, chance.parts) for chance in tied.cells if len(chance.parts) > 1] == [((3, 3), (6, 7))]
     assert tied.assumption.startswith("1 cell may belong to either of several classes that tie")
-    written = singling_json(tied)
+    written = tied.to_dict()
     assert written["assumption"] == tied.assumption
     assert [cell["box"] for cell in written["cells"] if cell["classes"] == [6, 7]] == [[[80, 100], [100, 120]]]
     alone = single_out(attack(released((3, "[0, 4[", "*"), (2, "*", "*"), attributes=SMALL)))
     assert (alone.shared, alone.assumption) == (0, "")
-    assert singling_json(alone)["assumption"] is None
+    assert alone.to_dict()["assumption"] is None

@@ -130,7 +130,7 @@ def check_local(point, table, study):
     singled = single_out(attacked, table)
     parts = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
     assert given.alone == sum(len(part.isolating) for part in parts)
-    assert given.outcomes == singled.summary
+    assert given.outcomes == singled.outcomes
     if all(part.basic or part.cra_solutions for part in attacked.parts):
         wide = [part for part in attacked.parts if not part.basic]
         ratio = math.prod(Fraction(part.lr_solutions, part.cra_solutions) for part in wide)
