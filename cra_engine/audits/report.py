@@ -122,12 +122,21 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
     )
 
 
+def extent(attribute: Hierarchy) -> str:
+    """From where to where a numeric domain reaches: ``0 to 80``, or ``below 20 to 84 or more`` where no label tells.
+
+    A guessed domain is taken rather too wide; its ends are no numbers that anybody published.
+    """
+    first, last = attribute.layer_nodes[0][0], attribute.layer_nodes[0][-1]
+    lower = first.label if first.gap else number_text(attribute.lower)
+    return f"{lower} to {last.label if last.gap else number_text(attribute.upper)}"
+
+
 def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:
     guessed = {p.hierarchy.name for p in audited.proposals}
-    domain = f"[{number_text(attribute.lower)}, {number_text(attribute.upper)})" if attribute.numeric else "categories"
     return {
         "name": attribute.name,
-        "domain": domain,
+        "domain": extent(attribute) if attribute.numeric else "categories",
         "layers": ", ".join(f"{attribute.nodes_in(layer):,}" for layer in range(1, attribute.layers + 1)),
         "sure": "guessed, see above" if attribute.name in guessed else "given",
     }
@@ -196,9 +205,7 @@ def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | Non
         )
         for cell, p in sorted(chances.items())
     ]
-    across, upwards = (
-        f"{a.name}, {number_text(a.lower)} to {number_text(a.upper)}" if a.numeric else a.name for a in grid.attributes
-    )
+    across, upwards = (f"{a.name}, {extent(a)}" if a.numeric else a.name for a in grid.attributes)
     return {
         "side": side,
         "width": side * grid.shape[0],

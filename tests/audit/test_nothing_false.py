@@ -6,6 +6,7 @@ import pytest
 from cra_engine import Attribute, CRAError, Release, Study, attack, recode, single_out, tight_attack
 from cra_engine.assess.figure import Figure
 from cra_engine.audits.audit import audit
+from cra_engine.audits.report import audit_html
 from cra_engine.release import Owner
 from small_tables import published
 from truth import counts_of
@@ -97,6 +98,8 @@ def test_suppressed_records_may_lie_beyond_every_label():
     assert audited.isolated == ()
     ages = audited.release.attributes[0]
     assert [node.label for node in ages.layer_nodes[0]] == ["below 0", "[0, 20[", "[20, 40[", "40 or more"]
+    # Nor does the picture begin at a number that nobody published.
+    assert "age, below 0 to 40 or more" in audit_html(audited)
 
 
 def test_a_guess_holds_only_boxes_that_labels_show():

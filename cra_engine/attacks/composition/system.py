@@ -371,7 +371,8 @@ class _Weak(_Exact):
     """The same where the order is known in part: a cell's people may be of one of several classes.
 
     A bound looks at some classes' people in a cell. What it admits at most holds for the cells that only these classes
-    can fill; what it needs at least, for all cells that they can fill.
+    can fill; what it needs at least, for all cells that they can fill. A class on a single cell fills it besides, and
+    its people are not all that may be there where other classes can fill the cell too.
     """
 
     def bounds(self) -> list[JointBound]:
@@ -385,12 +386,14 @@ class _Weak(_Exact):
             held = Counter(self.system.cells[position] for position in bound.cells)
             full = [cell for cell, number in held.items() if number == slots[cell]]
             if full:
-                results.append(self._made(full, 0, bound.upper, (), bound))
+                settled = sum(self.system.settled.get(cell, 0) for cell in full)
+                results.append(self._made(full, 0, bound.upper + settled, (), bound))
             if bound.lower:
                 most = self.system.release.records
                 results.append(self._made(list(held), bound.lower, most, (), bound))
         for cell, size in self.system.settled.items():
-            results.append(self._made([cell], size, size, (), None, "A class on a single cell."))
+            most = self.system.release.records if cell in slots else size
+            results.append(self._made([cell], size, most, (), None, "A class on a single cell."))
         return results + self.joint.by_itself(self.release)
 
 
