@@ -1,5 +1,6 @@
 """Lessons of about five minutes each, on the real pages; handouts; the paper's errors as exercises."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -18,8 +19,54 @@ from cra_engine.words import how_many
 ASK = "lessons-replace"
 
 
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    st.title(
+        "Lessons: where to begin?",
+        help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have "
+        "done it. This browser alone remembers which steps are done; your predictions stay in this session.",
+    )
+    now = progress.current()
+    lessons = list(all_lessons().values())
+    done = [lesson for lesson in lessons if progress.complete(lesson)]
+    following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
+    with st.grid("auto", min_column_width=300):
+        with st.container(border=True, height="stretch"):
+            st.markdown("**New here?** How one suppressed person becomes certain, in eight minutes.")
+            st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
+        if following is not None:
+            with st.container(border=True, height="stretch"):
+                st.markdown(f"**{following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")
+                start(following, first=True)
+    told = f"{len(done)} of {len(lessons)} lessons done"
+    score = asking.score()
+    st.progress(
+        len(done) / len(lessons),
+        text=f"{told} · {score}" if score.answered else told,
+    )
+    show_chapters(lessons, done, following)
+    folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
+
+
+def show_chapters(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Lesson | None) -> None:
+    """Shows the lessons, a line each."""
+    with st.grid("auto", min_column_width=300, key="lesson-list"):
+        for lesson in lessons:
+            icon = "check_circle" if lesson in done else "pending" if going(lesson) else "school"
+            with st.expander(f"**{lesson.number}.** {words.plain(lesson.title)}", icon=f":material/{icon}:"):
+                st.markdown(words.plain(lesson.aim))
+                steps, number = progress.steps_done(lesson), how_many(len(lesson.step), "step")
+                st.caption(
+                    f"{steps} of {number} done" if going(lesson) else f"{number}, about {lesson.minutes} minutes"
+                )
+                if lesson is not following:
+                    start(lesson, first=False)
+                papers(lesson)
+
+
 def begin(lesson: Lesson) -> None:
-    """Start a lesson; an uploaded table is replaced only after the person has said so."""
+    """Starts a lesson; an uploaded table is replaced only after the person has said so."""
     data = state.dataset()
     if data is not None and data.recipe is None and st.session_state.get(ASK) != lesson.id:
         st.session_state[ASK] = lesson.id
@@ -29,12 +76,12 @@ def begin(lesson: Lesson) -> None:
 
 
 def keep() -> None:
-    """Keep the table."""
+    """Keeps the table."""
     st.session_state.pop(ASK, None)
 
 
 def start(lesson: Lesson, *, first: bool) -> None:
-    """The button that starts a lesson, or the question whether it may replace the session's table."""
+    """Shows the button that starts a lesson, or the question whether it may replace the session's table."""
     if st.session_state.get(ASK) == lesson.id:
         st.warning(
             "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
@@ -61,14 +108,15 @@ def start(lesson: Lesson, *, first: bool) -> None:
 
 
 def going(lesson: Lesson) -> bool:
-    """Whether it was begun and is not done."""
+    """Tells whether it was begun and is not done."""
+    now = progress.current()
     return not progress.complete(lesson) and (
         progress.steps_done(lesson) > 0 or (now is not None and now[0].id == lesson.id)
     )
 
 
 def papers(lesson: Lesson) -> None:
-    """What there is of a lesson to print."""
+    """Hands out what there is of a lesson to print."""
     with st.container(horizontal=True):
         download(
             "Handout",
@@ -88,7 +136,7 @@ def papers(lesson: Lesson) -> None:
 
 
 def exercises() -> None:
-    """The places of the paper that cannot be right."""
+    """Shows the places of the paper that cannot be right."""
     st.markdown(
         "For those who read the scientific paper on the attack: every place below says something that cannot be right. "
         "Find out what, then open the solution: its numbers are computed by the program."
@@ -101,41 +149,4 @@ def exercises() -> None:
                 st.markdown(words.plain(error.solution))
 
 
-require_app()
-st.title(
-    "Lessons: where to begin?",
-    help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have done "
-    "it. This browser alone remembers which steps are done; your predictions stay in this session.",
-)
-now = progress.current()
-lessons = list(all_lessons().values())
-done = [lesson for lesson in lessons if progress.complete(lesson)]
-following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
-with st.grid("auto", min_column_width=300):
-    with st.container(border=True, height="stretch"):
-        st.markdown("**New here?** How one suppressed person becomes certain, in eight minutes.")
-        st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
-    if following is not None:
-        with st.container(border=True, height="stretch"):
-            st.markdown(f"**{following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")
-            start(following, first=True)
-told = f"{len(done)} of {len(lessons)} lessons done"
-score = asking.score()
-st.progress(
-    len(done) / len(lessons),
-    text=f"{told} · {score}" if score.answered else told,
-)
-
-# --- The chapters, a line each ----------------------------------------------------------------------------------------
-
-with st.grid("auto", min_column_width=300, key="lesson-list"):
-    for lesson in lessons:
-        icon = "check_circle" if lesson in done else "pending" if going(lesson) else "school"
-        with st.expander(f"**{lesson.number}.** {words.plain(lesson.title)}", icon=f":material/{icon}:"):
-            st.markdown(words.plain(lesson.aim))
-            steps, number = progress.steps_done(lesson), how_many(len(lesson.step), "step")
-            st.caption(f"{steps} of {number} done" if going(lesson) else f"{number}, about {lesson.minutes} minutes")
-            if lesson is not following:
-                start(lesson, first=False)
-            papers(lesson)
-folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
+page()

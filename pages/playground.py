@@ -10,6 +10,57 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 
 
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    one_screen("Playground")
+    stage = st.container()
+
+    problem = ""
+    axes = session.own_axes()
+    if axes is not None:
+        try:
+            session.take_own(axes)
+        except CRAError as error:
+            problem = str(error)
+    with stage:
+        if problem:
+            st.info(words.plain(problem), icon=":material/speed:")
+            with st.container(horizontal=True):
+                st.page_link("pages/recode.py", label="Recode: the whole table, step by step")
+                st.page_link("pages/attack.py", label="Attack: every class, counted")
+        play()
+
+    below = st.container(horizontal=True, vertical_alignment="top")
+    with below.expander("Play with the table of this session", icon=":material/table:"):
+        data, study = state.dataset(), state.study()
+        if data is None or study is None or len(study.attributes) < 2:
+            st.markdown("Open an example or your own table first, with at least two quasi-identifiers.")
+            st.page_link("pages/data.py", label="Go to Data")
+        else:
+            st.session_state["playground-which"] = 0 if axes is None else 1
+            first, second = axes if axes is not None and max(axes) < len(study.attributes) else (0, 1)
+            st.session_state["playground-across"], st.session_state["playground-upwards"] = first, second
+            names = dict(enumerate(study.names))
+            st.radio(
+                "Table",
+                [0, 1],
+                format_func=["The example of 36 people", words.plain(data.name)].__getitem__,
+                key="playground-which",
+                on_change=choose,
+                horizontal=True,
+            )
+            with st.container(horizontal=True):
+                st.selectbox("Across", list(names), format_func=names.get, key="playground-across", on_change=choose)
+                st.selectbox("Upwards", list(names), format_func=names.get, key="playground-upwards", on_change=choose)
+            st.caption(
+                "Two quasi-identifiers at a time, as if only these were published. The people stay in this session: "
+                "nothing of an uploaded table stands in the address."
+            )
+    with below:
+        copy_link(session.PAGE)
+
+
 def choose() -> None:
     """Show the table that the two fields below name."""
     study = state.study()
@@ -21,50 +72,4 @@ def choose() -> None:
         session.show(session.own_scene(study, (across, upwards)))
 
 
-require_app()
-one_screen("Playground")
-stage = st.container()
-
-problem = ""
-axes = session.own_axes()
-if axes is not None:
-    try:
-        session.take_own(axes)
-    except CRAError as error:
-        problem = str(error)
-with stage:
-    if problem:
-        st.info(words.plain(problem), icon=":material/speed:")
-        with st.container(horizontal=True):
-            st.page_link("pages/recode.py", label="Recode: the whole table, step by step")
-            st.page_link("pages/attack.py", label="Attack: every class, counted")
-    play()
-
-below = st.container(horizontal=True, vertical_alignment="top")
-with below.expander("Play with the table of this session", icon=":material/table:"):
-    data, study = state.dataset(), state.study()
-    if data is None or study is None or len(study.attributes) < 2:
-        st.markdown("Open an example or your own table first, with at least two quasi-identifiers.")
-        st.page_link("pages/data.py", label="Go to Data")
-    else:
-        st.session_state["playground-which"] = 0 if axes is None else 1
-        first, second = axes if axes is not None and max(axes) < len(study.attributes) else (0, 1)
-        st.session_state["playground-across"], st.session_state["playground-upwards"] = first, second
-        names = dict(enumerate(study.names))
-        st.radio(
-            "Table",
-            [0, 1],
-            format_func=["The example of 36 people", words.plain(data.name)].__getitem__,
-            key="playground-which",
-            on_change=choose,
-            horizontal=True,
-        )
-        with st.container(horizontal=True):
-            st.selectbox("Across", list(names), format_func=names.get, key="playground-across", on_change=choose)
-            st.selectbox("Upwards", list(names), format_func=names.get, key="playground-upwards", on_change=choose)
-        st.caption(
-            "Two quasi-identifiers at a time, as if only these were published. The people stay in this session: "
-            "nothing of an uploaded table stands in the address."
-        )
-with below:
-    copy_link(session.PAGE)
+page()

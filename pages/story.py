@@ -8,7 +8,13 @@ from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.panels.frame import one_screen, require_app
 from cra_dashboard.session import state
 
-require_app()
-one_screen("The eight-minute story")
-if mount.show(state.once("story", "toy", lambda: story(argument()))):
-    st.switch_page("pages/lessons.py")
+
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    one_screen("The eight-minute story")
+    if mount.show(state.once("story", "toy", lambda: story(argument()))):
+        st.switch_page("pages/lessons.py")
+
+
+page()
