@@ -38,14 +38,16 @@ class FillingsLeft:
     exact: bool
 
 
-def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, seconds: float = 5.0) -> FillingsLeft | None:
+def fillings_left(
+    tight: TightAttack, part: ClassAttack, limit: int = 100, time_limit: float = 5.0
+) -> FillingsLeft | None:
     """Try each filling of a class against all bounds of the release (see docs/tight-attack.md).
 
     Args:
         tight: the tight attack on the release.
         part: one of its classes, or its suppressed records, wider than a single cell.
         limit: most fillings that are tried.
-        seconds: how long it may take.
+        time_limit: seconds that it may take.
 
     Returns:
         Every filling with its fate; None where there are more than ``limit``, or the time ran out.
@@ -61,7 +63,7 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
     """
     if part.basic or part.combinations > limit:
         return None
-    listed = part.assignments(limit, seconds)
+    listed = part.assignments(limit, time_limit)
     if not listed.complete:
         return None
     if tight.system is None:  # every table that fits a safe release is possible
@@ -70,7 +72,7 @@ def fillings_left(tight: TightAttack, part: ClassAttack, limit: int = 100, secon
             tuple(part.free_cells), everything, (True,) * len(everything), part.cra_solutions, exact=True
         )
     system = tight.system
-    end = time.monotonic() + seconds
+    end = time.monotonic() + time_limit
     models = [(hypothesis, _bounded(system, hypothesis)) for hypothesis in system.hypotheses]
     left, tables = [], 0
     for filling in listed.assignments:

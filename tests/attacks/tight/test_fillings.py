@@ -77,6 +77,6 @@ def test_too_many_or_a_single_cell_is_not_listed():
     tight = released(3, "plain")
     wide = [part for part in tight.system.parts if not part.basic]
     assert all(fillings_left(tight, part, limit=0) is None for part in wide)
-    assert all(fillings_left(tight, part, seconds=-1) is None for part in wide if part.combinations > 1)
+    assert all(fillings_left(tight, part, time_limit=-1) is None for part in wide if part.combinations > 1)
     basic = [part for part in tight_attack(tight.release).system.parts if part.basic]
     assert all(fillings_left(tight, part) is None for part in basic)
