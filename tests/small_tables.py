@@ -6,7 +6,7 @@ from fractions import Fraction
 import pandas as pd
 
 from cra_engine import Study
-from cra_engine.study.hierarchy_files import FileHierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
 from oracles.unequal import Tree, local_recoding, random_records, random_rows
 
 
