@@ -10,6 +10,8 @@ from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
 from cra_engine.cli.text import print_composition
+from cra_engine.errors import CRAError
+from cra_engine.words import how_many
 
 if TYPE_CHECKING:
     from cra_engine import Release
@@ -47,6 +49,11 @@ def compose(
     from cra_engine import compose as composed
 
     published = releases_of(releases, study, k or [])
+    if len(published) > 1 and all(release.study.safe for release in published):
+        if grown or linked_rows or id_column:
+            raise CRAError("Safe releases are put together by their counts alone; leave out --grown and links of rows.")
+        _compose_safe(published, time_limit, as_json=as_json)
+        return
     weighed, known = prior_of(prior, population, published[0].study)
     together = composed(
         published,
@@ -65,6 +72,35 @@ def compose(
         print_json(together.to_dict())
     else:
         print_composition(together)
+
+
+MOST_SHOWN = 10
+
+
+def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool) -> None:
+    """Say what the counts of several safe releases settle."""
+    from cra_engine.attacks.composition.safe_together import compose_safe
+
+    found, grid = compose_safe(releases, time_limit=time_limit), releases[0].grid
+    if as_json:
+        sets = [{"cells": [grid.describe(cell) for cell in one.cells], "people": one.people} for one in found.settled]
+        certain = [grid.describe(cell) for cell in found.certain]
+        size = {"releases": len(releases), "records": releases[0].records, "k": min(one.k for one in releases)}
+        print_json(size | {"complete": found.complete, "certain": certain, "settled": sets})
+        return
+    typer.echo(
+        f"{len(releases)} safe releases of {how_many(releases[0].records, 'record')}: their choices exclude no table, "
+        f"their counts settle {how_many(len(found.settled), 'set')} of cells at fewer people than k, and "
+        f"{how_many(len(found.certain), 'cell')} at exactly one person."
+    )
+    for one in found.settled[:MOST_SHOWN]:
+        more = f" and {len(one.cells) - 1:,} more cells" if len(one.cells) > 1 else ""
+        typer.echo(f"  {how_many(one.people, 'person', 'people')}: {grid.describe(one.cells[0])}{more}")
+    if len(found.settled) > MOST_SHOWN:
+        typer.echo(f"  ... and {len(found.settled) - MOST_SHOWN:,} more (--json lists all)")
+    if not found.complete:
+        typer.echo("The time did not suffice for all cells; more may be settled.")
+    typer.echo("Supposed: that all are of the same people. There can be more sets than are looked for.")
 
 
 def _linkable(releases: "list[Release]") -> tuple[str, ...]:

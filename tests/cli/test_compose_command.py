@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from cra_engine import recode, synthesize
+from cra_engine import recode, safe_recode, synthesize
 
 TOY = synthesize("toy")
 
@@ -85,3 +85,22 @@ def test_what_is_wrong_is_one_sentence(run, arguments, sentence) -> None:
     assert sentence in err
     assert len(err.strip().splitlines()) == 1
     assert not out
+
+
+def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
+    for seed in (1, 2):
+        made = safe_recode(TOY.data, TOY.study, 1, seed=seed, floor=True)
+        made.release.to_csv(tmp_path / f"safe{seed}.csv")
+    made.study.to_toml(tmp_path / "safe.toml")
+    words = ["safe1.csv", "safe2.csv", "--study", "safe.toml"]
+    status, out, _ = run(*words, "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert list(found) == ["releases", "records", "k", "complete", "certain", "settled"]
+    assert found["complete"] is True
+    assert all(0 < one["people"] < found["k"] for one in found["settled"])
+    status, out, _ = run(*words)
+    assert status == 0
+    assert out.startswith("2 safe releases of")
+    assert "leave out --grown" in run(*words, "--grown")[2]
+    assert "not harmless" in run("safe1.csv", "k4.csv", "--study", "safe.toml", "--study", "k4.toml")[2]

@@ -10,7 +10,7 @@ from cra_engine.release import Release
 
 
 def refuse_safe(releases: Sequence[Release], called: str = "Release") -> None:
-    """Raise where a release excludes no table that fits: nothing follows for the others.
+    """Raise where a release is a safe one, which is read by its sums: see :mod:`.safe_together`.
 
     Args:
         releases: the releases.
@@ -22,8 +22,9 @@ def refuse_safe(releases: Sequence[Release], called: str = "Release") -> None:
     for number, release in enumerate(releases, start=1):
         if release.study.safe:
             raise ReleaseError(
-                f"{called} {number} was published by safe recoding, which excludes no table that fits; put releases "
-                "together that were published by ARX."
+                f"{called} {number} was published by safe recoding. Its choices exclude no table that fits, but its "
+                "counts can be subtracted from those of any other release, which is not harmless: compose reads safe "
+                "releases together with each other alone."
             )
 
 

@@ -1,0 +1,185 @@
+"""Several safe releases of the same people: their choices exclude no table, but their counts can be subtracted.
+
+A table fits a safe release exactly where each of its regions holds its published number, and then it is possible. So
+all that several say for certain are the sums of their regions. Cells that lie in the same regions throughout are one
+unknown; the fewest and most people of each are whole-numbered programs, solved exactly.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array
+
+from cra_engine.errors import ReleaseError, StudyError
+from cra_engine.expected import expect_each
+from cra_engine.release import Release
+from cra_engine.study.grid import Cell
+from cra_engine.study.regions import SUPPRESSED
+
+
+@dataclass(frozen=True)
+class SettledSet:
+    """A set of cells that holds the same number of people in every table that fits all releases.
+
+    Attributes:
+        cells: its cells.
+        people: how many there are.
+    """
+
+    cells: tuple[Cell, ...]
+    people: int
+
+
+@dataclass(frozen=True, eq=False)
+class SafeTogether:
+    """What several safe releases of the same people say for certain.
+
+    Attributes:
+        releases: the releases.
+        lowest: fewest people per cell in any table that fits all of them, an array over the grid.
+        highest: the most.
+        settled: sets of cells that hold fewer than k people, 1 or more, for certain: cells that all releases put
+            together, and what regions leave of one that they lie in. There can be more such sets.
+        complete: False where the time did not suffice; then some bounds are wider than they are in truth.
+    """
+
+    releases: tuple[Release, ...]
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
+    settled: tuple[SettledSet, ...]
+    complete: bool
+
+    @property
+    def certain(self) -> tuple[Cell, ...]:
+        """The cells that hold exactly one person for certain."""
+        one = (self.lowest == 1) & (self.highest == 1)
+        return tuple(tuple(map(int, cell)) for cell in np.argwhere(one))
+
+
+def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> SafeTogether:
+    """Puts safe releases of the same people together: what their counts say for certain.
+
+    Epsilon says nothing against this. Between places that all releases leave open their gains add up.
+
+    Args:
+        releases: two or more, of the same hierarchies; k and epsilon may differ.
+        time_limit: seconds; bounds that are not reached by then stay those of the single releases.
+
+    Raises:
+        ReleaseError: a release is no safe one, they are of other numbers of people, or no table fits all of them.
+        StudyError: their hierarchies differ.
+    """
+    given = expect_each(releases, Release, "compose_safe(releases)")
+    if len(given) < 2:
+        raise ReleaseError("One release is given; put two or more together.")
+    for number, release in enumerate(given, start=1):
+        if not release.study.safe:
+            raise ReleaseError(f"Release {number} is no safe release; put safe releases together, or others.")
+        if release.records != given[0].records:
+            raise ReleaseError(
+                f"Release {number} holds {release.records:,} people and release 1 {given[0].records:,}; they must be "
+                "of the same people."
+            )
+        if release.attributes != given[0].attributes:
+            raise StudyError(f"Release {number} has other hierarchies than release 1; give releases of the same ones.")
+    until = time.monotonic() + time_limit
+    owners = np.stack([_region_of_cell(release) for release in given], axis=1)
+    kinds, kind = np.unique(owners, axis=0, return_inverse=True)
+    kind = kind.reshape(-1)
+    columns, rows, sums = [], [], list[int]()
+    for place, release in enumerate(given):
+        for region, size in [*enumerate(c.size for c in release.classes), (SUPPRESSED, release.suppressed)]:
+            inside = np.flatnonzero(kinds[:, place] == region)
+            columns.append(inside)
+            rows.append(np.full(len(inside), len(sums)))
+            sums.append(size)
+    entries = np.concatenate(rows), np.concatenate(columns)
+    matrix = csr_array((np.ones(len(entries[0])), entries), shape=(len(sums), len(kinds)))
+    lowest, highest, complete = _bounds(matrix, np.array(sums), until)
+    alone = np.bincount(kind) == 1  # of several cells of a kind any may hold all of its people, or nobody
+    shape = given[0].grid.shape
+    k = min(release.k for release in given)
+    return SafeTogether(
+        given,
+        np.where(alone, lowest, 0)[kind].reshape(shape),
+        highest[kind].reshape(shape),
+        _settled(kinds, kind, (lowest, highest), given, k),
+        complete,
+    )
+
+
+def _region_of_cell(release: Release) -> NDArray[np.int64]:
+    """Per cell the class whose region it lies in; of several boxes around a cell the one on the lowest rung."""
+    owner = np.full(release.grid.shape, SUPPRESSED, dtype=np.int64)
+    order = sorted(range(len(release.classes)), key=lambda index: -release.regions.rungs[index])
+    for index in order:
+        owner[release.grid.slices(release.classes[index].segment)] = index
+    return owner.ravel()
+
+
+def _bounds(
+    matrix: csr_array, sums: NDArray[np.int64], until: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Fewest and most people per kind of cell; those of the sums alone where the time is over."""
+    number = matrix.shape[1]
+    by_kind = matrix.tocsc()
+    highest = np.array(
+        [sums[by_kind.indices[by_kind.indptr[at] : by_kind.indptr[at + 1]]].min() for at in range(number)]
+    )
+    lowest, complete = np.zeros(number, dtype=np.int64), True
+    given = {"constraints": LinearConstraint(matrix, sums, sums), "bounds": Bounds(0, np.inf)}
+    whole = np.ones(number)
+    if not milp(np.zeros(number), integrality=whole, **given).success:
+        raise ReleaseError("No table fits all of these releases; they are not of the same people.")
+    for at in range(number):
+        wanted = np.zeros(number)
+        for sign, ends in ((1, lowest), (-1, highest)):
+            if time.monotonic() > until:
+                return lowest, highest, False
+            if sign == 1 and highest[at] == 0:
+                continue
+            wanted[at] = sign
+            found = milp(wanted, integrality=whole, **given)
+            if found.status != 0:
+                complete = False
+                continue
+            ends[at] = round(sign * found.fun)
+    return lowest, highest, complete
+
+
+def _settled(
+    kinds: NDArray[np.int64],
+    kind: NDArray[np.int64],
+    bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
+    releases: Sequence[Release],
+    k: int,
+) -> tuple[SettledSet, ...]:
+    """The sets of 1 to k - 1 people: single kinds of cells, and regions without another release's regions in them."""
+    lowest, highest = bounds
+    sets = {frozenset([int(at)]): int(lowest[at]) for at in np.flatnonzero(lowest == highest)}
+    for place, release in enumerate(releases):
+        sizes = [*(c.size for c in release.classes), release.suppressed]
+        for other, beside in enumerate(releases):
+            if other == place:
+                continue
+            more = [*(c.size for c in beside.classes), beside.suppressed]
+            for region in np.unique(kinds[:, place]).tolist():
+                inside = set(np.flatnonzero(kinds[:, place] == region).tolist())
+                left, people = set(inside), sizes[region]
+                for one in {int(kinds[at, other]) for at in inside}:
+                    whole = set(np.flatnonzero(kinds[:, other] == one).tolist())
+                    if whole <= inside:
+                        left, people = left - whole, people - more[one]
+                sets[frozenset(left)] = people
+    shape = releases[0].grid.shape
+    found = []
+    for some, people in sets.items():
+        if 0 < people < k:
+            codes = np.flatnonzero(np.isin(kind, sorted(some)))
+            cells = np.stack(np.unravel_index(codes, shape), axis=1).tolist()
+            found.append(SettledSet(tuple(map(tuple, cells)), people))
+    return tuple(sorted(found, key=lambda one: (len(one.cells), one.cells)))

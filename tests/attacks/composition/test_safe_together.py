@@ -1,0 +1,91 @@
+"""Safe releases put together, against every table that fits all of them."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, ReleaseError, Study, StudyError, recode, safe_recode
+from cra_engine.attacks.composition.safe_together import compose_safe
+from oracles.safe import tables
+
+LINE = Study([Attribute("age", 0, 40, layers=3)], k=2)
+SQUARE = Study([Attribute("age", 0, 20, layers=2), Attribute("weight", 0, 20, layers=2)], k=2)
+SIX = Study([Attribute("age", 0, 20, layers=2), Attribute("weight", 0, 60, layers=2, fanout=3)], k=3)
+
+
+def region_sums(release):
+    """Per region its cells and its people, read off the labels alone."""
+    left = np.ones(release.grid.shape, dtype=bool)
+    found = []
+    by_rung = sorted(zip(release.regions.rungs, release.classes, strict=True), key=lambda pair: pair[0])
+    for _, released in by_rung:
+        own = np.zeros(release.grid.shape, dtype=bool)
+        own[release.grid.slices(released.segment)] = True
+        found.append(((own & left).ravel(), released.size))
+        left &= ~own
+    return [*found, (left.ravel(), release.suppressed)]
+
+
+def check(study, seed, number):
+    """One random table, published several times; says whether somebody is certain together, and who was alone."""
+    draw = np.random.default_rng(seed)
+    names, people = list(study.names), int(draw.integers(5, 9))
+    widths = [int(attribute.upper) for attribute in study.attributes]
+    data = pd.DataFrame({name: draw.integers(0, width, people) for name, width in zip(names, widths, strict=True)})
+    made = [safe_recode(data, study, 1, seed=seed + 1000 * turn, floor=seed % 2 > 0).release for turn in range(number)]
+    sums = [one for release in made for one in region_sums(release)]
+    grid = made[0].grid
+    fitting = np.array(
+        [t for t in tables(grid.size, people) if all(np.array(t)[cells].sum() == n for cells, n in sums)]
+    )
+    found = compose_safe(made)
+    assert found.complete
+    assert (found.lowest.ravel() == fitting.min(axis=0)).all()
+    assert (found.highest.ravel() == fitting.max(axis=0)).all()
+    for one in found.settled:
+        codes = [int(np.ravel_multi_index(cell, grid.shape)) for cell in one.cells]
+        assert set(fitting[:, codes].sum(axis=1)) == {one.people}
+        assert 0 < one.people < study.k
+    return len(found.certain), len(found.settled)
+
+
+@pytest.mark.parametrize("study", [LINE, SQUARE, SIX], ids=["line", "square", "six"])
+@pytest.mark.parametrize("number", [2, 3])
+def test_bounds_are_those_of_all_tables_that_fit(study, number):
+    told = [check(study, seed, number) for seed in range(50)]
+    assert sum(settled for _, settled in told) > 0
+
+
+def test_two_draws_settle_somebody_whom_neither_does():
+    """A table of 13 people: of all pairs of 15 draws some make one person certain, though each by itself does not."""
+    draw = np.random.default_rng(7)
+    data = pd.DataFrame({"age": draw.integers(0, 80, 13), "weight": draw.integers(0, 80, 13)})
+    study = Study([Attribute("age", 0, 80, layers=4), Attribute("weight", 0, 80, layers=3)], k=3)
+    made = [safe_recode(data, study, 1, seed=seed, floor=True).release for seed in range(15)]
+    pairs = [compose_safe(pair) for pair in combinations(made, 2)]
+    truth = np.zeros(made[0].grid.shape, dtype=int)
+    np.add.at(truth, (data["age"] // 10, data["weight"] // 20), 1)
+    assert any(found.settled for found in pairs)
+    for found in pairs:
+        assert (found.lowest <= truth).all()
+        assert (truth <= found.highest).all()
+        assert all(sum(truth[cell] for cell in one.cells) == one.people for one in found.settled)
+
+
+def test_what_does_not_belong_together_is_one_sentence():
+    data = pd.DataFrame({"age": [1, 2, 11, 12, 21, 22, 31]})
+    safe = safe_recode(data, LINE, 1, seed=1).release
+    for others, error, words in (
+        ([], ReleaseError, "put two or more together"),
+        ([recode(data, LINE).release], ReleaseError, "is no safe release"),
+        ([safe_recode(data.iloc[1:], LINE, 1, seed=1).release], ReleaseError, "must be of the same people"),
+        (
+            [safe_recode(data, Study([Attribute("age", 0, 80, layers=3)], k=2), 1, seed=1).release],
+            StudyError,
+            "other hierarchies",
+        ),
+    ):
+        with pytest.raises(error, match=words):
+            compose_safe([safe, *others])
