@@ -1,6 +1,7 @@
 """Every public result stays as it was made: no attribute of it can be set, whoever holds it."""
 
 import dataclasses
+import json
 
 import pandas as pd
 import pytest
@@ -29,6 +30,7 @@ from cra_engine import (
     tight_attack,
 )
 from cra_engine.experiments.downcoding import simulate_clusters, simulate_ladder
+from cra_engine.results import Result
 
 TOY = synthesize("toy")
 ILL = TOY.data.assign(illness=[("flu", "gout", "cold")[row % 3] for row in range(len(TOY.data))])
@@ -99,3 +101,14 @@ def test_each_public_class_of_results_is_tried():
     wholes = {"Comparison", "WhatIf", "WaySettings"}  # made in their own tests, since they take a while
     failures = {name for name in named if issubclass(getattr(cra_engine, name), Exception)}
     assert named - tried - given - wholes - failures == set()
+
+
+# What a check and an audit print names their files and day too, and is written by their reports.
+@pytest.mark.parametrize("name", sorted(set(RESULTS) - {"check", "audit"}))
+def test_a_result_shows_itself_in_a_line_a_table_and_plain_data(name):
+    result = RESULTS[name]()
+    assert isinstance(result, Result)
+    assert repr(result).startswith(type(result).__name__ + "(")
+    assert len(repr(result)) < 200
+    assert "<table" in result._repr_html_()
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))

@@ -1,7 +1,7 @@
 """Minimal releases, downcoding and effective anonymity: ``minimal``, ``downcode``, ``effective-anonymity``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -93,18 +93,7 @@ def downcode(
     compound = compound_predicates(found, raw)
     write((output, csv_text(found.frame)))
     if as_json:
-        result: dict[str, Any] = {
-            "attack": found.attack,
-            "refined": found.refined,
-            "delta_d": found.delta_d,
-            "predicates": compound.predicates,
-            "log10_weights": compound.log10_weights,
-            "disjoint": compound.disjoint,
-            "why_not": found.why_not or None,
-        }
-        if raw is not None:
-            result |= {"generalizes": compound.generalizes, "isolating": compound.isolating}
-        print_json(result)
+        print_json(found.to_dict() | compound.to_dict())
         return
     if not found.refined:
         typer.echo(f"{found.why_not} The copied table is in {output}.")

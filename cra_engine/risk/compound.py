@@ -16,12 +16,13 @@ from cra_engine.errors import DataError
 from cra_engine.expected import expect
 from cra_engine.raw.matched_rows import matched_rows, no_assignment
 from cra_engine.raw.placement import locate
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of, labelled
 from cra_engine.words import how_many
 
 
-@dataclass(frozen=True, eq=False)
-class CompoundPredicates:
+@dataclass(frozen=True, eq=False, repr=False)
+class CompoundPredicates(Result):
     """The predicates of a downcoding: what they say, how rarely they are true, and of how many records.
 
     Attributes:
@@ -41,6 +42,23 @@ class CompoundPredicates:
     isolating: int | None
     generalizes: bool | None
     records: int
+
+    def summary(self) -> dict[str, object]:
+        """How many predicates there are, and what the data say of them."""
+        said = {"isolating": self.isolating, "generalizes": self.generalizes}
+        return {"predicates": len(self.predicates), "disjoint": self.disjoint, **said}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per predicate: its labels, and the decimal logarithm of its weight."""
+        labels = [", ".join(labels) for labels in self.predicates]
+        return pd.DataFrame({"predicate": labels, "log10_weight": self.log10_weights})
+
+    def to_dict(self) -> Json:
+        """As plain data; ``generalizes`` and ``isolating`` where the data are known."""
+        told = {"predicates": self.predicates, "log10_weights": self.log10_weights, "disjoint": self.disjoint}
+        if self.isolating is not None:
+            told |= {"generalizes": self.generalizes, "isolating": self.isolating}
+        return plain(told)
 
     @cached_property
     def log10_weights(self) -> list[float]:

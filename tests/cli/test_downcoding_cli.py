@@ -64,7 +64,7 @@ def test_downcode_refines_and_checks(run):
     Path("release.csv").write_text("a;b;note\n*;0-1;x\n*;0-1;y\n")
     asked = ("downcode", "release.csv", "--study", "rungs.toml", "--output", "z.csv")
     result = found(run, *asked)
-    assert list(result) == ["attack", "refined", "delta_d", "predicates", "log10_weights", "disjoint", "why_not"]
+    assert list(result) == ["attack", "refined", "delta_d", "why_not", "predicates", "log10_weights", "disjoint"]
     assert result["why_not"] is None
     assert (result["attack"], result["refined"], result["delta_d"], result["disjoint"]) == ("ladder", 2, 2, True)
     assert result["predicates"] == [["0-1", "1"], ["2", "0"]]

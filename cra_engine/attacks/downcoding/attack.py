@@ -12,13 +12,14 @@ from cra_engine.attacks.downcoding.shapes import clusters_of, ladder_of
 from cra_engine.choices import DowncodingAttack
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.expected import expect
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.boxes import Nodes, Space, boxes_of, classes_of, labelled
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
 
 
-@dataclass(frozen=True, eq=False)
-class Downcoding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Downcoding(Result):
     """A refinement of a release, from the release and its hierarchies alone.
 
     It is right for certain data only, and nothing in the release says whether it is: an attack that is sure of itself
@@ -44,12 +45,20 @@ class Downcoding:
     predicate_rows: tuple[int, ...]
     lacking: Mapping[str, int] = field(default_factory=dict)
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return (
-            f"Downcoding({self.attack}: refined={self.refined} of {len(self.boxes)}, delta_d={self.delta_d}, "
-            f"predicates={len(self.predicate_rows)})"
-        )
+    def summary(self) -> dict[str, object]:
+        """The attack, how many records it refines in how many attributes, and how many predicates come out."""
+        refined = {"refined": self.refined, "records": len(self.boxes), "delta_d": self.delta_d}
+        return {"attack": self.attack, **refined, "predicates": len(self.predicate_rows)}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per predicate: the labels that a record must lie in."""
+        names = list(self.study.names)
+        return self.frame[names].iloc[list(self.predicate_rows)].reset_index(drop=True)
+
+    def to_dict(self) -> Json:
+        """As plain data; what its predicates amount to, :func:`cra_engine.compound_predicates` says."""
+        told = {"attack": self.attack, "refined": self.refined, "delta_d": self.delta_d}
+        return plain({**told, "why_not": self.why_not or None})
 
     @cached_property
     def space(self) -> Space:
@@ -104,7 +113,7 @@ def downcode(release: pd.DataFrame, study: Study) -> Downcoding:
     >>> study = Study([Attribute.from_hierarchy(name, steps) for name in "ab"], k=2)
     >>> found = downcode(pd.DataFrame([("*", "0-1")] * 2, columns=["a", "b"]), study)
     >>> found
-    Downcoding(ladder: refined=2 of 2, delta_d=2, predicates=2)
+    Downcoding(attack=ladder, refined=2, records=2, delta_d=2, predicates=2)
     >>> found.predicates
     [['0-1', '1'], ['2', '0']]
     """
