@@ -34,6 +34,7 @@ from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
+from cra_dashboard.texts.singled import singled_out
 from cra_engine import Audit
 from cra_engine.audits.report import audit_html
 from cra_engine.study.grid import Cell
@@ -313,6 +314,7 @@ def show_outcome(given: Subject, audited: Audit) -> None:
                 "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
                 icon=":material/error:",
             )
+        st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
         stage_listed([words.plain(finding) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     if figure is not None:
