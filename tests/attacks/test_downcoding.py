@@ -175,7 +175,9 @@ def test_the_data_say_whether_it_is_right():
     assert (blind.generalizes, blind.isolating, blind.disjoint) == (None, None, True)
     assert blind.baselines == pytest.approx([2 / 256 * (1 - 1 / 256)])
     assert blind.log10_weights == pytest.approx([-4 * np.log10(4)])
-    refused(DataError, "Row 1: the release does not show", compound_predicates, found, right.replace("nA", "nB"))
+    refused(
+        DataError, "No assignment of the raw table.s records", compound_predicates, found, right.replace("nA", "nB")
+    )
     refused(DataError, "3 rows and the release 2 rows", compound_predicates, found, pd.concat([right, right[:1]]))
 
 
