@@ -68,6 +68,7 @@ QUICK = {
     "toy, published by safe recoding": lambda: _safe("toy", "1"),
     "toy, published by global recoding": lambda: _global("toy"),
     "ARX's own toy, k = 3": lambda: _arx("toy40b", "ex38", 3),
+    "ARX's own toy, made with another g/s factor": lambda: _arx("toy40b", "gs05", 3),
     "diabetes, 40 people": lambda: _sample("diabetes", 3, 40),
 }
 LONG = {
