@@ -106,7 +106,8 @@ class Action:
         name: what the report calls it.
         address: where, with the study.
         to: what is done; fro: and what takes it back.
-        option: of the control "Show" that brings the picture up, where there is such a control.
+        option: of a control that brings the picture up, where there is such a control.
+        control: what that control is called.
     """
 
     name: str
@@ -114,6 +115,7 @@ class Action:
     to: Act
     fro: Act
     option: str = ""
+    control: str = "Show"
 
 
 ACTIONS = (
@@ -157,6 +159,8 @@ ACTIONS = (
         "single_out?example=toy",
         pick(".st-key-single-out-predicates", "Class 6"),
         pick(".st-key-single-out-predicates", "All classes"),
+        option="Checked",
+        control="Look at",
     ),
     Action("hierarchies: another k, clinic", "hierarchies?example=clinic", fill("k", "6"), fill("k", "5")),
 )
@@ -165,8 +169,8 @@ ACTIONS = (
 def prepare(browser: Chrome, url: str, action: Action) -> None:
     """Open the page of an action and bring its picture up."""
     drive.open_app(browser, f"{url}/{action.address}")
-    if action.option and drive._widgets(browser, "stButtonGroup", "Show"):  # noqa: SLF001
-        drive.choose(browser, "Show", action.option)
+    if action.option and drive._widgets(browser, "stButtonGroup", action.control):  # noqa: SLF001
+        drive.choose(browser, action.control, action.option)
 
 
 def milliseconds(browser: Chrome, act: Act) -> float:

@@ -100,9 +100,10 @@ def page() -> None:
         lattice_side, grid_side = st.columns(2, gap="small")
     with lattice_side:
         draw_lattice(step)
-    takeaway = takeaway_of(step, view)
+    tiles = recoding_chart.tile_counts(recoding, view, step.index)
+    takeaway = takeaway_of(step, tiles)
     with grid_side:
-        draw_grid(step, view, takeaway, dots=dots)
+        draw_grid(step, view, tiles, takeaway, dots=dots)
     formed = sum(formed.iteration <= step.index for formed in recoding.classes)
     folded(
         {
@@ -192,16 +193,15 @@ def draw_lattice(step: Step) -> None:
         st.caption(f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: {of_states}.")
 
 
-def takeaway_of(step: Step, view: View) -> str:
+def takeaway_of(step: Step, tiles: recoding_chart.TileCounts) -> str:
     """Says how many records of the view are published."""
-    tiles = recoding_chart.tile_counts(step.recoding, view, step.index)
     left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
     if recoding_chart.ended(step.recoding, step.index):
         return f"{how_many(before, 'record')} published, {left:,} suppressed"
     return f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
 
 
-def draw_grid(step: Step, view: View, takeaway: str, *, dots: bool) -> None:
+def draw_grid(step: Step, view: View, tiles: recoding_chart.TileCounts, takeaway: str, *, dots: bool) -> None:
     """Draws the grid after the step."""
     recoding, index = step.recoding, step.index
     legend(recoding_chart.legend_of(recoding, index, dots=dots), "Records:")
@@ -211,7 +211,7 @@ def draw_grid(step: Step, view: View, takeaway: str, *, dots: bool) -> None:
         f"Segment grid: {takeaway}.",
         cuts=recoding_chart.cuts_of(recoding.grid, view),
     )
-    said, tiles = f"In this view: {takeaway}.", recoding_chart.tile_counts(recoding, view, index)
+    said = f"In this view: {takeaway}."
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓{tiles.now.max()}"]):
         said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
