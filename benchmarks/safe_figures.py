@@ -27,9 +27,11 @@ sys.path.insert(0, str(ROOT))
 from cra_engine import Study, read_hierarchy, read_table, recode, safe_recode, synthesize, tight_attack  # noqa: E402
 from cra_engine.attacks.intervals import expected_isolated  # noqa: E402
 from cra_engine.defences.fakes import with_fakes  # noqa: E402
-from cra_engine.defences.figures import EVERYBODY, Question, figures  # noqa: E402
 from cra_engine.defences.small_world import small_world  # noqa: E402
-from cra_engine.defences.ways import Made, WaySettings, sensitive_column, ways_of  # noqa: E402
+from cra_engine.options.compare import sensitive_column  # noqa: E402
+from cra_engine.options.measures import EVERYBODY, Question, kept_figures  # noqa: E402
+from cra_engine.options.option import Option, Way  # noqa: E402
+from cra_engine.options.ways import Made, Publisher  # noqa: E402
 from cra_engine.publish.published_rows import published_rows  # noqa: E402
 from cra_engine.published import Categories, Interval  # noqa: E402
 from cra_engine.raw.columns import read_column  # noqa: E402
@@ -86,7 +88,7 @@ def tables() -> Iterator[tuple[str, pd.DataFrame, Study]]:
 
 def measured(made: Made, question: Question) -> Numbers:
     """Loss and query error of a published table."""
-    found = figures(made, question, ("loss", "query_error"))
+    found = kept_figures(made, question)
     loss, error = found["loss"].value, found["query_error"].value
     return loss or 0.0, error or 0.0
 
@@ -108,7 +110,7 @@ def fake(question: Question, study: Study, wanted: float) -> Faked:
         for mine, query, true in zip(answers, question.queries, question.truths, strict=True)
     ]
     single, of_fakes = made.alone
-    return Faked(measured(Made(rows, made.loss), question), median(corrected), of_fakes / max(single, 1), k)
+    return Faked(measured(Made(study, rows, made.mean_loss), question), median(corrected), of_fakes / max(single, 1), k)
 
 
 def uniform_share(study: Study, query: Query) -> float:
@@ -126,16 +128,19 @@ def uniform_share(study: Study, query: Query) -> float:
 
 def row_of(name: str, data: pd.DataFrame, study: Study, draws: int) -> Row:
     """All ways on one table at one k."""
-    question = Question.of(data, study, sensitive_column(data, study, None))
-    local, *_ = ways_of(study, WaySettings(("local",)), None)
-    several = ways_of(study, WaySettings(("global",), limits=LIMITS), None)
-    found = {"ARX-LR": measured(local.make(data), question)}
-    found["global"] = min(measured(way.make(data), question) for way in several)
+    question = Question(data, study, sensitive_column(data, study, None))
+    publisher, layers = Publisher(data, study), tuple(a.layers for a in study.attributes)
+
+    def publish(way: Way) -> Numbers:
+        return measured(publisher.publish(Option(study.k, layers, way)), question)
+
+    found = {"ARX-LR": publish(Way("local", "paper"))}
+    found["global"] = min(publish(Way("global", limit)) for limit in LIMITS)
     for epsilon in ("0.5", "1", "2"):
         drawn = []
         for seed in range(draws):
             made = safe_recode(data, study, epsilon, seed=seed)
-            drawn.append(measured(Made(published_rows(made.frame, study), made.loss), question))
+            drawn.append(measured(Made(study, published_rows(made.frame, study), made.mean_loss), question))
         loss, error = np.mean(drawn, axis=0).tolist()
         found[f"safe {epsilon}"] = loss, error
     faked = fake(question, study, found["safe 1"][0])
@@ -167,7 +172,7 @@ def fakes() -> None:
         before = list(csv.DictReader(file))
     for old, (name, data, study) in zip(before, read(), strict=True):
         found = {way: (float(old[f"{way} loss"]), float(old[f"{way} error"])) for way in WAYS}
-        faked = fake(Question.of(data, study, sensitive_column(data, study, None)), study, found["safe 1"][0])
+        faked = fake(Question(data, study, sensitive_column(data, study, None)), study, found["safe 1"][0])
         rows.append(Row(name, len(data), study.k, found | {"fakes": faked.numbers}, faked))
         print(name, study.k, faked, flush=True)
     written(rows)

@@ -13,11 +13,12 @@ from .criteria.concentration import Dominance, PRule
 from .criteria.d_presence import DPresence
 from .criteria.l_diversity import LDiversity
 from .criteria.t_closeness import TCloseness
-from .defences.comparison import Comparison, compare
 from .defences.repair import Repair, RepairTargets, repair
-from .defences.ways import WaySettings
 from .errors import ContradictionError, CRAError, DataError, ReleaseError, StudyError, TooLargeError
 from .files.tables import read_table
+from .options.compare import Comparison, compare
+from .options.grid import OptionGrid
+from .options.option import Option, Way
 from .publish.full_domain.outcome import GlobalRecoding
 from .publish.full_domain.recoding import global_recode
 from .publish.heterogeneous.result import Heterogeneous
@@ -38,8 +39,6 @@ from .study.file_hierarchy import read_hierarchy
 from .study.population import Population, read_population
 from .study.roles import Roles
 from .study.study import Study
-from .what_ifs.outcome import WhatIf
-from .what_ifs.run import what_if
 
 __all__ = [
     "Attack",
@@ -61,6 +60,8 @@ __all__ = [
     "LDiversity",
     "Microaggregation",
     "MinimalRelease",
+    "Option",
+    "OptionGrid",
     "PRule",
     "Population",
     "Recoding",
@@ -79,8 +80,7 @@ __all__ = [
     "TCloseness",
     "TightAttack",
     "TooLargeError",
-    "WaySettings",
-    "WhatIf",
+    "Way",
     "attack",
     "audit",
     "check",
@@ -106,5 +106,4 @@ __all__ = [
     "single_out",
     "synthesize",
     "tight_attack",
-    "what_if",
 ]

@@ -27,7 +27,7 @@ from cra_dashboard.session.uploads import File
 from cra_engine import CRAError, PRule, Study, read_population, read_release, read_table, recode
 from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.checks.project import Project
-from cra_engine.cli.what_if_options import grid_of
+from cra_engine.cli.compare_options import grid_of
 from cra_engine.criteria.concentration import dominance_of
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import report_files
@@ -332,11 +332,13 @@ def question(content: bytes) -> None:
 
 
 def options(content: bytes) -> None:
-    """What is written behind options of the command line: choices of what-if, rules on cells."""
+    """What is written behind options of the command line: those of compare, rules on cells."""
     text = content.decode("utf-8", "replace")
     parts = (text.split("\x00") + [""] * 4)[:4]
     for attempt in (
-        lambda: grid_of(STUDIES[0], 40, parts[0] or None, [parts[1]] if parts[1] else [], [parts[2]], parts[3] or None),
+        lambda: grid_of(
+            STUDIES[0], 40, parts[0] or None, [parts[1]] if parts[1] else [], [], [parts[2]], parts[3], parts[3] or None
+        ),
         lambda: dominance_of(text),
         lambda: PRule(text),
     ):

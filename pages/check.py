@@ -10,7 +10,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
-from cra_dashboard.comparison import state as ways
+from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
@@ -22,10 +22,11 @@ from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.singled import SINGLED, singled_out
-from cra_engine import Check, Rule, Study, WaySettings
+from cra_engine import Check, Rule, Study
 from cra_engine.checks import TITLES, WRITTEN, figures, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
+from cra_engine.options import Point, name_of, recommendation
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
@@ -60,7 +61,7 @@ def page() -> None:
         with st.container(horizontal=True):
             st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
             st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
-            st.page_link("pages/what_if.py", label="Other choices", icon=":material/balance:")
+            st.page_link("pages/what_if.py", label="Other k and intervals", icon=":material/balance:")
     rows = class_rows(checked) if checked.groups else []
     if rows:
         with figure:
@@ -141,12 +142,12 @@ def take_rule(of_fields: int) -> None:
 def choose_release() -> None:
     """Takes another release than the session's own, and a population."""
     with st.popover("Another release, a population", icon=":material/upload_file:"):
-        made = ways.releases()
+        made = {name_of(point): point for point in made_here()}
         st.selectbox(
             "One that was made here",
             list(made),
             index=None,
-            placeholder="Choose a way to publish" if made else "Ask first what to publish instead",
+            placeholder="Choose an option" if made else "Ask first what to publish instead",
             disabled=not made,
             key="check-made",
             on_change=take_made,
@@ -174,10 +175,18 @@ def take_study(files: list[File]) -> None:
         tell(PLACE, "success", gate.take_study(files))
 
 
+def made_here() -> list[Point]:
+    """Returns the options of the comparison whose rows show nodes of the hierarchies."""
+    comparison = options.held("ways")
+    return [] if comparison is None else [point for point in comparison.points if point.loss is not None]
+
+
 def take_made() -> None:
-    label = st.session_state["check-made"]
-    if label is not None:
-        gate.look_at(label, ways.releases()[label])
+    comparison, name = options.held("ways"), st.session_state["check-made"]
+    point = next((point for point in made_here() if name_of(point) == name), None)
+    if comparison is not None and point is not None:
+        made = options.made(comparison, point)
+        gate.look_at(point.label, made.table.frame, made.study)
         st.session_state["check-made"] = None
 
 
@@ -202,11 +211,11 @@ def take_project(files: list[File]) -> None:
 
 def recommended(checked: Check) -> Check:
     """Adds what to publish instead, where that was asked for."""
-    compared = ways.found()
-    if compared is None or not compared.rows:
+    comparison = options.held("ways")
+    if comparison is None:
         return checked
-    best, why = compared.recommend(checked.rule.l if checked.study.roles.sensitive else 1)
-    return checked.recommending(None if best is None else best.label, why)
+    best = comparison.recommended
+    return checked.recommending(None if best is None else best.label, recommendation(comparison))
 
 
 def show_verdict(checked: Check) -> None:
@@ -270,22 +279,21 @@ def take_acceptance(finding: Finding, key: str) -> None:
 
 def show_instead(checked: Check) -> None:
     """Shows what to publish instead, how the search for it goes, or the offer to search."""
-    settings = WaySettings()
     if checked.instead is not None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
         with st.container(horizontal=True):
             st.page_link("pages/compare.py", label="All ways side by side", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
-    elif (job := ways.RUNS.job(ways.key(settings))) is not None:
-        ways.RUNS.ended(job, ways.key(settings))
-    else:
+    elif not options.is_running("ways"):
+        if options.held("ways") is not None:
+            st.rerun()  # it has just ended
         st.button(
             "What to publish instead?",
             icon=":material/compare_arrows:",
-            on_click=ways.start,
-            args=(settings,),
+            on_click=options.start,
+            args=("ways", state.results_key()[1]),
             key="check-compare",
-            help="Tries every way to publish this table; some seconds, with a large table a minute or two.",
+            help="Tries and checks every way to publish this table; some seconds, with a large table a minute or two.",
         )
 
 

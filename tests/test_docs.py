@@ -41,7 +41,7 @@ def ran(tmp_path, monkeypatch):
         "attack": run("attack", *release, "--tight", "--time-limit", 600, "--json"),
         "attack, listed": run("attack", *release, "--list", 0, "--json"),
         "single-out": run("single-out", *release, "--json"),
-        "what-if": run("what-if", "data.csv", "--study", "study.toml", "--output", "r.html", "--tight", "--json"),
+        "compare": run("compare", "data.csv", "--study", "study.toml", "--output", "r.html", "--json"),
         "single-out, raw": run("single-out", *release, "--data", "data.csv", "--json"),
     }
 

@@ -18,7 +18,7 @@ FUNCTIONS = [name for name in cra_engine.__all__ if inspect.isfunction(getattr(c
 
 
 def test_there_are_public_functions():
-    assert {"attack", "audit", "recode", "single_out", "tight_attack", "what_if"} <= set(FUNCTIONS)
+    assert {"attack", "audit", "recode", "single_out", "tight_attack", "compare"} <= set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -14,17 +14,17 @@ import cra_engine
 from cra_engine.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
-MOST_NAMES, MOST_COMMANDS = 75, 21
+MOST_NAMES, MOST_COMMANDS = 75, 20
 
 # The former names of ``cra_engine`` that stand in the same place.
 FORMER = """
     Attack Attribute Audit CRAError Check Comparison Composition CompoundPredicates ContradictionError DataError
     Dominance Downcoding EffectiveAnonymity GlobalRecoding Heterogeneous Microaggregation PRule Population
     Recoding Release ReleaseError Repair RepairTargets Roles Rule SafeRecoding SensitiveCells
-    SinglingChances SinglingOut Study StudyError TightAttack TooLargeError WaySettings WhatIf attack audit check
+    SinglingChances SinglingOut Study StudyError TightAttack TooLargeError attack audit check
     compare compose compound_predicates downcode effective_anonymity global_recode heterogeneous is_minimal
     microaggregate minimal_release minimal_releases read_hierarchy read_population read_release read_table
-    recode repair safe_recode sensitive_cells single_out synthesize tight_attack what_if
+    recode repair safe_recode sensitive_cells single_out synthesize tight_attack
 """
 
 # Those that are imported from their room now: nearly everybody does without them.
@@ -44,13 +44,18 @@ MOVED = {
     "risk": "SingledClass",
     "study": "Cell FileHierarchy Grid Hierarchy Lattice Node PROFILES Role Segment State hierarchy_file hierarchy_text",
     "utility": "relative_error",
-    "what_ifs": "Choice ChoiceGrid Point",
+    "options": "Point",
 }
 
 # Those that are called otherwise now: the new name, in its room.
 RENAMED: dict[str, tuple[str, str]] = {
     "cell_chances": ("assess", "Assessment"),
     "PrivacyModel": ("criteria", "LDiversity"),
+    "Choice": ("options", "Option"),
+    "ChoiceGrid": ("options", "OptionGrid"),
+    "WaySettings": ("options", "OptionGrid"),
+    "WhatIf": ("options", "Comparison"),
+    "what_if": ("options", "compare"),
 }
 
 # The former commands; those that are another command's now, with what to write instead.
@@ -61,6 +66,7 @@ COMMANDS = """
 """
 COMMANDS_REPLACED = {
     "enumerate RELEASE.csv --class INDEX": "attack RELEASE.csv --list INDEX",
+    "what-if DATA.csv": "compare DATA.csv --around",
     "report RESULTS.csv": "experiment --report RESULTS.csv",
     "simulate-downcoding clusters": "experiment --simulate clusters",
     "simulate-downcoding ladder": "experiment --simulate ladder",

@@ -18,6 +18,7 @@ from cra_engine import (
     attack,
     audit,
     check,
+    compare,
     compose,
     microaggregate,
     read_release,
@@ -26,7 +27,6 @@ from cra_engine import (
     single_out,
     synthesize,
     tight_attack,
-    what_if,
 )
 from cra_engine.publish.full_domain.recoding import allowed
 
@@ -128,7 +128,7 @@ MISTAKES = [
     (lambda: recode(STUDY, DATA), "recode(data) needs a pandas DataFrame, and a Study was given"),
     (lambda: Release(RELEASE.table, STUDY), "Release(study) needs a Study, and a DataFrame was given"),
     (lambda: check(DATA, STUDY, RELEASE), "check(release) needs a pandas DataFrame, and a Release was given"),
-    (lambda: what_if(DATA, STUDY, grid={"k": [3]}), "make one with ChoiceGrid("),
+    (lambda: compare(DATA, STUDY, grid={"k": [3]}), "make one with OptionGrid("),
     (lambda: tight_attack(RELEASE, time_limit="5"), "The time limit is '5'; give a number of seconds"),
     (lambda: read_release(RELEASE.table, STUDY), "needs a file's path or its bytes, and a DataFrame was given"),
     (lambda: recode(DATA, STUDY, ties="sound"), "ties is 'sound'; take 'paper' or 'arx'."),

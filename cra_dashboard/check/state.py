@@ -35,12 +35,14 @@ class Given:
         frame: the table.
         file: its name and SHA-256.
         text: of one that was made on this page, so that it is handed out here; empty for others.
+        study: by which it was made here; None for the session's.
     """
 
     name: str
     frame: pd.DataFrame
     file: CheckedFile
     text: str = ""
+    study: Study | None = None
 
 
 def given(what: str) -> Given | None:
@@ -85,12 +87,13 @@ def take_study(files: list[File]) -> str:
     return f"{name} is in use: quasi-identifiers {', '.join(study.names)}, k = {study.k}."
 
 
-def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:
+def look_at(name: str, frame: pd.DataFrame, study: Study | None = None, *, made: bool = False) -> None:
     """Look at a release that was made here; to be called from a widget's callback.
 
     Args:
         name: what it is called.
         frame: the release.
+        study: by which it was made, where that is not the session's.
         made: whether it was made on this very page.
     """
     data = state.dataset()
@@ -98,7 +101,7 @@ def look_at(name: str, frame: pd.DataFrame, *, made: bool = False) -> None:
         return
     kept = frame.drop(columns=[one for one in state.results_key()[1].roles.remove if one in frame.columns])
     text = release_text(kept, keep_order=state.keep_order())
-    found = Given(name, kept, CheckedFile.of("release", text.encode(), name), text if made else "")
+    found = Given(name, kept, CheckedFile.of("release", text.encode(), name), text if made else "", study)
     _GIVEN["release"].keep(data.digest, found)
 
 
@@ -142,7 +145,8 @@ def look_longer() -> None:
 def _key() -> tuple[object, ...]:
     digest, study = state.results_key()
     files = [None if (found := given(what)) is None else found.file.sha256 for what in ("release", "population")]
-    return (digest, study, decisions.rule(), *files)
+    release = given("release")
+    return (digest, study, decisions.rule(), None if release is None else release.study, *files)
 
 
 def answer() -> Check | None:
@@ -170,11 +174,10 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     release, population = given("release"), given("population")
     frame, study, rule = state.to_recode(), state.results_key()[1], decisions.rule()
     shown = None if release is None else release.frame
+    by = study if release is None or release.study is None else release.study
     people = None if population is None else population.frame
     limit = seconds()
-    return CHECKS.start(
-        key, lambda _: check(frame, study, shown, population=people, rule=rule, time_limit=limit), limit
-    )
+    return CHECKS.start(key, lambda _: check(frame, by, shown, population=people, rule=rule, time_limit=limit), limit)
 
 
 def files() -> list[CheckedFile]:

@@ -7,8 +7,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.kept import Kept
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode, safe_recode
 from cra_engine.defences.small_world import WayGain, small_world
-from cra_engine.defences.ways import SEED
 from cra_engine.files.row_order import release_text
+from cra_engine.options import SEED
 from cra_engine.publish.check import check_release
 
 ARX = "ARX-LR"

@@ -25,8 +25,8 @@ from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, 
 from cra_engine.assess.attacked import attack_by_class
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, Prior
-from cra_engine.defences.ways import SEED
 from cra_engine.files.csv_text import formulas
+from cra_engine.options import SEED
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.safe import publish_locally
 from cra_engine.raw.placement import locate

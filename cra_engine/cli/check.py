@@ -1,7 +1,6 @@
-"""The commands that look at a table before it goes out: ``audit`` and ``what-if``."""
+"""The command ``audit``, which looks at a release without the raw table."""
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,20 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import CHECK, app
-from cra_engine.cli.files import note, print_json, study_of, write
+from cra_engine.cli.files import print_json, study_of, write
 from cra_engine.cli.options import (
-    DataArgument,
     GsFactorOption,
     JsonOption,
     PopulationOption,
     PriorOption,
     ReleaseArgument,
     ReportOutput,
-    StudyOption,
 )
-from cra_engine.cli.progress import Progress
-from cra_engine.cli.text import print_audit, print_what_if
-from cra_engine.errors import CRAError, StudyError
+from cra_engine.cli.text import print_audit
+from cra_engine.errors import StudyError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,66 +125,6 @@ def audit(
         print_json(audit_json(audited))
         return
     print_audit(audited, output)
-
-
-@app.command("what-if", panel=CHECK)
-def what_if(
-    data: DataArgument,
-    study: StudyOption,
-    output: ReportOutput,
-    ks: Annotated[str | None, typer.Option("--k", metavar="NUMBERS", help="3-7 or 3,5; around the study's.")] = None,
-    layers: Annotated[
-        list[str] | None,
-        typer.Option("--layers", metavar="NAME=NUMBERS", help="An attribute's layers, such as age=3-4; repeat it."),
-    ] = None,
-    profile: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--profile", metavar="PROFILE", help="Local recoding: paper, arx-gui, a share, or none; repeat it."
-        ),
-    ] = None,
-    suppression: Annotated[
-        str | None,
-        typer.Option("--suppression", metavar="SHARES", help="Global recoding: suppression limits, or none."),
-    ] = None,
-    choose: Annotated[
-        list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this choice in full; one or two.")
-    ] = None,
-    tight: Annotated[bool, typer.Option("--tight", help="Attack all classes of what is chosen together.")] = False,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for each such attack.")] = 60.0,
-    seed: Annotated[int, typer.Option(metavar="SEED", help="Of its estimate.")] = 0,
-    as_json: JsonOption = False,
-) -> None:
-    """Compare choices of k, layers and recoding: what each keeps and what it gives away."""
-    from cra_engine import Study, read_table
-    from cra_engine import what_if as compared
-    from cra_engine.cli.what_if_options import grid_of
-    from cra_engine.what_ifs.report import what_if_html, what_if_json
-    from cra_engine.what_ifs.run import together
-    from cra_engine.what_ifs.words import together_text
-
-    base, table = Study.from_toml(study), read_table(data)
-    if choose and len(choose) > 2:
-        raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two choices side by side.")
-    grid = grid_of(base, len(table), ks, layers or (), profile or (), suppression)
-    with Progress(sys.stderr) as progress:
-        result = compared(table, base, grid, progress=progress.show)
-    chosen = [result.point(number).number for number in choose or ()]
-    full = chosen or ([] if result.present is None else [result.present.number])
-    deeper = {
-        number: together(table, base, result.point(number).choice, time_limit=time_limit, seed=seed)
-        for number in full
-        if tight and result.point(number).choice.local
-    }
-    write((output, what_if_html(result, data.name, chosen, deeper)))
-    note(*result.warnings)
-    if as_json:
-        print_json(what_if_json(result, full, deeper))
-        return
-    print_what_if(result, chosen)
-    for number, found in deeper.items():
-        typer.echo(f"Number {number}. {together_text(found)}")
-    typer.echo(f"Report in {output}.")
 
 
 def _profile(text: str) -> str | float:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import CHECK, PUBLISH, app
-from cra_engine.cli.files import decided, print_json, release_of, releases_of, study_of, write
+from cra_engine.cli.files import decided, note, print_json, release_of, releases_of, study_of, write
 from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
 from cra_engine.cli.progress import Progress
+from cra_engine.cli.text import print_comparison
 from cra_engine.errors import CRAError
 from cra_engine.words import how_many
 
@@ -29,38 +30,65 @@ def compare(
             help="local, safe, repaired, global, microaggregated, heterogeneous; repeat it. All by default.",
         ),
     ] = None,
-    k: KOption = None,
+    ks: Annotated[
+        str | None, typer.Option("--k", metavar="NUMBERS", help="3-7 or 3,5; the study's if left out.")
+    ] = None,
+    layers: Annotated[
+        list[str] | None,
+        typer.Option("--layers", metavar="NAME=NUMBERS", help="An attribute's layers, such as age=3-4; repeat it."),
+    ] = None,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option("--profile", metavar="PROFILE", help="Local recoding: paper, arx-gui or a share; repeat it."),
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option("--epsilon", metavar="NUMBERS", help="Safe recoding: what it may tell, 0.5,1.")
+    ] = None,
+    suppression: Annotated[
+        str | None, typer.Option("--suppression", metavar="SHARES", help="Global recoding: suppression limits, 0,0.05.")
+    ] = None,
+    around: Annotated[
+        bool,
+        typer.Option(
+            "--around", help="Try k and layers around the study's, by local and global recoding; not every way."
+        ),
+    ] = False,
     sensitive: Annotated[str | None, typer.Option(help="The column that l and t are of.")] = None,
+    choose: Annotated[
+        list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this option in full; one or two.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for each option.")] = 40.0,
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare every way to publish a table: what each keeps and what it gives away."""
-    from cra_engine import WaySettings, read_table
+    """Compare ways to publish, k and layers: what each keeps, what it gives away, and whether it passes the check."""
     from cra_engine import compare as compared
-    from cra_engine.defences.comparison import shown
-    from cra_engine.defences.figures import MEASURES
-    from cra_engine.defences.report import comparison_html, comparison_json
+    from cra_engine import read_table
+    from cra_engine.cli.compare_options import grid_of
+    from cra_engine.options.report import comparison_html, comparison_json
 
-    publisher = study_of(study, k, models=True)
-    settings = WaySettings(sensitive=sensitive) if not method else WaySettings(tuple(method), sensitive=sensitive)
+    if choose and len(choose) > 2:
+        raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two options side by side.")
+    publisher = study_of(study, None, models=True)
     table = decided(read_table(data), publisher, decimal)
+    grid = None
+    if any((ks, layers, method, profile, epsilon, suppression, around)):
+        asked = (method or (), profile or (), epsilon, suppression)
+        grid = grid_of(publisher, len(table), ks, layers or (), *asked, around=around)
     try:
-        with Progress(sys.stderr, "ways") as progress:
-            found = compared(table, publisher, settings, progress=progress.show)
+        with Progress(sys.stderr, "options") as progress:
+            comparison = compared(
+                table, publisher, grid, sensitive=sensitive, time_limit=time_limit, progress=progress.show
+            )
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
-    write((output, comparison_html(found, data.name)))
+    chosen = [comparison.point(number).number for number in choose or ()]
+    write((output, comparison_html(comparison, data.name, chosen)))
+    note(*comparison.warnings)
     if as_json:
-        print_json(comparison_json(found))
+        print_json(comparison_json(comparison, chosen))
         return
-    told = [m for m in MEASURES if m.key in ("loss", "query_error", "certain", "expected", "gain")]
-    typer.echo("  ".join(f"{m.title:>12}" for m in told) + "  way")
-    for row in found.rows:
-        if row.problem:
-            typer.echo(f"Not possible: {row.label}. {row.problem}", err=True)
-            continue
-        typer.echo("  ".join(f"{shown(row.figures.get(m.key)):>12}" for m in told) + f"  {row.label}")
-    typer.echo(found.recommended[1])
+    print_comparison(comparison, chosen)
     typer.echo(f"Report in {output}.")
 
 

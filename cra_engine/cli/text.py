@@ -12,10 +12,12 @@ from cra_engine.cli.files import note
 from cra_engine.words import apart, how_many, outward
 
 if TYPE_CHECKING:
-    from cra_engine import Attack, Audit, Composition, SinglingChances, SinglingOut, TightAttack, WhatIf
+    from cra_engine import Attack, Audit, Comparison, Composition, SinglingChances, SinglingOut, TightAttack
     from cra_engine.attacks.refinement.class_attack import ClassAttack
     from cra_engine.counting.enumeration import Enumeration
     from cra_engine.study.grid import Grid
+
+FEW_OPTIONS = 24  # of a comparison; of more, the frontier and what was asked for is printed
 
 # What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
 SUPPOSED = (
@@ -35,41 +37,34 @@ def print_audit(audited: "Audit", output: Path) -> None:
     typer.echo(f"Report in {output}.")
 
 
-def print_what_if(result: "WhatIf", chosen: Sequence[int]) -> None:
-    """The frontier, what was chosen, and how they compare."""
-    from cra_engine.what_ifs.measures import GIVEN, KEPT, frontier, same_table
-    from cra_engine.what_ifs.words import (
-        choice_text,
-        comparison,
-        headline,
-        justification,
-        recommendation,
-        value_text,
-    )
+def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
+    """The options on the frontier, what was chosen, and the one to take."""
+    from cra_engine.options.compare import same_table
+    from cra_engine.options.measures import MEASURES
+    from cra_engine.options.words import change, headline, justification, recommendation, text_of, verdict_text
 
-    kept, given = KEPT["loss"], GIVEN["expected"]
-    best, same = frontier(result.points, kept, given), same_table(result.points)
-    typer.echo(
-        f"{'number':>6} {'lost':>8} {'singled out':>12} {'for certain':>13} {'known':>8} {'suppressed':>10}  "
-        "choice (on the frontier)"
-    )
-    for point in result.points:
-        if point.number in best or point.number in chosen or point is result.present:
+    best, same = comparison.frontier(), same_table(comparison.points)
+    shown = {"loss": "lost", "query_error": "query error", "expected": "singled out", "certain": "for certain"}
+    shown |= {"prosecutor": "prosecutor", "gain": "gain", "suppressed": "suppressed"}
+    typer.echo(f"{'number':>6} " + " ".join(f"{title:>11}" for title in shown.values()) + "  check      option")
+    few, present = len(comparison.points) <= FEW_OPTIONS, comparison.present
+    for point in comparison.points:
+        if point.problem:
+            note(f"Not possible: {point.label}. {point.problem}")
+        elif few or point.number in best or point.number in chosen or point in (present, comparison.recommended):
             one = same[point.number]
-            mark = "" if point.number in best else f"  (as number {one})" if one != point.number else "  (beaten)"
-            typer.echo(
-                f"{point.number:>6} {value_text(kept, point):>8} {value_text(given, point):>12} "
-                f"{value_text(GIVEN['certain'], point):>13} {value_text(GIVEN['known'], point):>8} "
-                f"{value_text(KEPT['suppressed'], point):>10}  {choice_text(result, point.choice)}{mark}"
-            )
-    typer.echo(headline(result, kept, given, result.present))
-    typer.echo(recommendation(result))
-    for point in result.points:
-        if why := justification(result, point, kept, given):
+            on = "  (on the frontier)" if point.number in best else ""
+            alike = f"  (as number {one})" if one != point.number else on
+            numbers = " ".join(f"{text_of(MEASURES[key], point):>11}" for key in shown)
+            typer.echo(f"{point.number:>6} {numbers}  {verdict_text(point) or '-':<9}  {point.label}{alike}")
+    typer.echo(headline(comparison, present=present))
+    for point in comparison.points if not few else ():
+        if why := justification(comparison, point):
             typer.echo(why)
     if len(chosen) == 2:
-        for sentence in comparison(*(result.point(number) for number in chosen)):
-            typer.echo(sentence)
+        first, second = (comparison.point(number) for number in chosen)
+        typer.echo(f"From number {first.number} to number {second.number}: {change(first, second)}.")
+    typer.echo(recommendation(comparison))
 
 
 def short(count: int) -> str:

@@ -125,17 +125,18 @@ def check(
         raise typer.Exit(1)
 
 
-def _recommended(found: "Check", raw: "pd.DataFrame", study: "Study") -> "Check":
-    """The check with what to publish instead."""
+def _recommended(checked: "Check", raw: "pd.DataFrame", study: "Study") -> "Check":
+    """The check with what to publish instead, which passes by the same rule."""
     from cra_engine import compare as compared
+    from cra_engine.options.words import recommendation
 
     try:
-        with Progress(sys.stderr, "ways") as progress:
-            ways = compared(raw, study, progress=progress.show)
+        with Progress(sys.stderr, "options") as progress:
+            comparison = compared(raw, study, rule=checked.rule, progress=progress.show)
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
-    best, why = ways.recommend(found.rule.l if study.roles.sensitive else 1)
-    return found.recommending(None if best is None else best.label, why)
+    best = comparison.recommended
+    return checked.recommending(None if best is None else best.label, recommendation(comparison))
 
 
 @app.command("roles", panel=CHECK)

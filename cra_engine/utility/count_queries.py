@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
 from cra_engine.expected import expect
@@ -107,12 +108,15 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
     carried = published.frame[sensitive].astype(str)
     names = {name for query in queries for name in query if name != sensitive}
     coverages = {name: Coverage(data[name], published.extents[name]) for name in names}
+    carrying: dict[frozenset[str], NDArray[np.float64]] = {}  # queries ask for few different sets of values
     found = []
     for query in queries:
         checkpoint()
         asked = query.get(sensitive, Categories(known))
         wanted = known & asked.values if isinstance(asked, Categories) else known  # noqa: PD011 - a set
-        fits = np.array(carried.isin(wanted), dtype=np.float64)
+        if wanted not in carrying:
+            carrying[wanted] = np.array(carried.isin(wanted), dtype=np.float64)
+        fits = carrying[wanted].copy()
         for name in query:
             if name != sensitive:
                 np.multiply(fits, coverages[name].shares(query[name]), out=fits)

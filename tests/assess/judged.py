@@ -6,10 +6,25 @@ from pathlib import Path
 
 import pandas as pd
 
-from cra_engine import Release, Study, audit, check, global_recode, read_table, recode, safe_recode, synthesize
+from cra_engine import (
+    Option,
+    OptionGrid,
+    Release,
+    Study,
+    Way,
+    audit,
+    check,
+    compare,
+    global_recode,
+    read_table,
+    recode,
+    safe_recode,
+    synthesize,
+)
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import assess
 from cra_engine.assess.figure import Figure
+from cra_engine.options import Publisher
 from cra_engine.patience import Deadline
 
 ROOT = Path(__file__).parents[2]
@@ -109,8 +124,19 @@ def by_audit(case: Judged) -> tuple[Figure, Figure]:
     return figures(audited.assessment)
 
 
+def by_compare(case: Judged) -> tuple[Figure, Figure]:
+    """What a comparison says of the study's own option; the check where the release was made in another way."""
+    own = OptionGrid.of(case.study, [Way.of(case.study)])
+    made = Publisher(case.data, case.study).publish(Option.of(case.study)).table.frame
+    if not (made.astype(str).to_numpy() == case.frame.astype(str).to_numpy()).all():
+        return by_check(case)
+    point = compare(case.data, case.study, own, time_limit=600).present
+    assert point is not None
+    return point.figures["certain"], point.figures["expected"]
+
+
 # Who judges with the raw table, or knowing how the release was made; and who has the release alone.
-WITH_DATA = {"check": by_check}
+WITH_DATA = {"check": by_check, "compare": by_compare}
 RELEASE_ALONE = {"check": by_check_of_the_release_alone, "audit": by_audit}
 
 

@@ -17,7 +17,6 @@ from cra_engine import (
     single_out,
     synthesize,
     tight_attack,
-    what_if,
 )
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.cli.text import span
@@ -115,14 +114,6 @@ def test_chances_over_impossible_tables_are_not_called_exact(release, monkeypatc
     assert tight.status == "exact"
     assert set(tight.to_frame()["status"]) == {"certain", "relaxed"}
     assert "upper bound" in tight._repr_html_()
-
-
-def test_a_comparison_says_which_attack_its_numbers_are_of():
-    made = synthesize("toy")
-    frame = what_if(made.data, made.study).to_frame()
-    local = ~frame["rule"].astype(str).str.startswith("global")
-    assert (frame.loc[local, "attack"] == "each class by itself").all()
-    assert (frame.loc[~local, "attack"] == "whole table").all()
 
 
 def test_singling_out_ends_in_time_with_limits_that_hold(release):

@@ -91,7 +91,7 @@ def test_07_no_command_writes_onto_a_file_that_it_reads(folder, run, output):
     those = [
         ("recode", "data.csv", *WITH),
         ("recode", "data.csv", "--streaming", *WITH),
-        ("what-if", "data.csv", *WITH),
+        ("compare", "data.csv", *WITH),
     ]
     those += [("audit", "release.csv", *WITH)]
     those += [
@@ -147,7 +147,6 @@ CALLS = {
     "roles": ("people.csv", "--study", "models.toml", "--output", "new-1.toml"),
     "audit": ("release.csv", "--study", "study.toml", "--population", "shares.csv", "--output", "new-1.html"),
     "sensitive-cells": ("people.csv", "--release", "release.csv", "--by", "age", "--column", "weight"),
-    "what-if": ("people.csv", "--study", "models.toml", "--output", "new-1.html", "--k", "3"),
     "experiment": ("plan.toml", "--output", "new-1.csv", "--timings", "new-2.csv", "--jobs", "1"),
     "experiment --report": ("results.csv", "--output", "new-1"),
     "experiment --simulate": ("clusters", "--runs", "1"),
@@ -368,7 +367,7 @@ def test_13_foreseeable_failures_are_sentences(folder, run):
     ):
         assert_one_sentence(run(folder, *command))
     # A name that is no UTF-8 is a name all the same.
-    status, out, err = run(folder, "what-if", odd, *WITH, "out.html")
+    status, out, err = run(folder, "compare", odd, *WITH, "out.html")
     assert status == 0, err
     assert "patient-\\udcff.csv" in (folder / "out.html").read_text(encoding="utf-8")
     status, out, err = run(folder, "recode", odd, *WITH, os.fsdecode(b"out-\xff.csv"))

@@ -123,13 +123,12 @@ def test_compare_draws_every_way_and_two_side_by_side():
     app = let_run(app)
     assert not app.exception, app.exception
     text = shown(app)
-    assert "loses least" in text
-    assert "Safe recoding, epsilon 1" in text
+    assert "passes the check" in text
     assert "A repaired table is safe only against readers who do not know" in text
-    table = next(found.value for found in app.dataframe if "Way" in found.value)
+    table = next(found.value for found in app.dataframe if "Option" in found.value)
     assert len(table) >= 8
-    side = next(found.value for found in app.dataframe if "Measure" in found.value)
-    assert set(side[""]) == {"kept", "given away"}
+    assert "Safe recoding, epsilon 1" in set(table["Option"])
+    assert {"Check", "Gain"} <= set(app.table[0].value.index)
     assert words_before(app) < 200
 
 

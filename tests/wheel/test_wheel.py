@@ -108,8 +108,8 @@ def test_the_way_from_a_table_to_a_report(lean_programs, tmp_path):
     attacked = json.loads(run(engine, "attack", "release.csv", "--study", "study.toml", "--json", cwd=tmp_path))
     assert attacked["classes"]
     run(engine, "audit", "release.csv", "--output", "report.html", cwd=tmp_path)
-    run(engine, "what-if", "data.csv", "--study", "study.toml", "--output", "choices.html", cwd=tmp_path)
-    for report in ("report.html", "choices.html"):
+    run(engine, "compare", "data.csv", "--study", "study.toml", "--output", "options.html", cwd=tmp_path)
+    for report in ("report.html", "options.html"):
         assert "</html>" in (tmp_path / report).read_text(encoding="utf-8")
 
 

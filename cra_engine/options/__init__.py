@@ -1,4 +1,4 @@
-"""Ways to publish one table, side by side: what is kept and what is given away.
+"""Options to publish one table, side by side: what each keeps, what it gives away, and whether it passes the check.
 
 What the room shows to others are the names of its ``__init__.pyi``, each loaded when it is first used.
 """

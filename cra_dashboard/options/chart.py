@@ -1,0 +1,176 @@
+"""Options by what they keep and what they give away, with the frontier."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from math import isfinite
+from typing import Any
+
+import plotly.graph_objects as go
+
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring
+from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN, SUPPRESSED
+from cra_dashboard.texts import words
+from cra_engine import Comparison
+from cra_engine.options import Measure, Point, name_of, text_of, verdict_text
+
+FONT = 14
+MOST_NAMED = 14  # marks that are named
+ENDLESS = 1.25  # how far above the largest number what has no bound is drawn
+LOOKS = {
+    "local": ("ARX-LR", STOLEN, "x"),
+    "safe": ("safe", CHOSEN, "triangle-up"),
+    "repaired": ("repaired", OWN, "cross"),
+    "global": ("global", MORE[0], "diamond"),
+    "microaggregated": ("microaggregated", MORE[2], "square"),
+    "heterogeneous": ("heterogeneous", MORE[3], "star"),
+}
+
+
+def options_figure(
+    comparison: Comparison, kept: Measure, given: Measure, chosen: Mapping[str, int], present: Point | None
+) -> go.Figure:
+    """A mark per option of which both numbers are known; those on the frontier are filled and joined.
+
+    Args:
+        comparison: the options.
+        kept: what runs across, less to the left.
+        given: what runs upwards; what has no bound stands on top.
+        chosen: per letter the number of a chosen option, to be ringed.
+        present: the option in use, to be named.
+    """
+    best = comparison.frontier(kept, given)
+    places = _places(comparison, kept, given)
+    drawn = [point for point in comparison.points if point.number in places]
+    few = len(drawn) <= MOST_NAMED
+    figure = go.Figure()
+    down = -1 if given.better == "more" else 1
+    # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
+    steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
+    figure.add_scatter(
+        x=[x for x, _ in steps],
+        y=[down * y for _, y in steps],
+        mode="lines",
+        line={"color": "rgba(128,128,128,.8)", "width": 2, "dash": "dot"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    for way, (called, colour, symbol) in LOOKS.items():
+        for on in (True, False):
+            points = [p for p in drawn if p.option.way.name == way and (p.number in best) == on]
+            if not points:
+                continue
+            colours = colour if on else SUPPRESSED
+            figure.add_scatter(
+                x=[places[p.number][0] for p in points],
+                y=[places[p.number][1] for p in points],
+                mode="markers+text" if few else "markers",
+                name=f"{called}: {'frontier' if on else 'beaten'}",
+                text=[p.short for p in points] if few else None,
+                textposition="top center",
+                textfont={"size": 12, "color": INK},
+                marker={
+                    "symbol": symbol if on else f"{symbol}-open",
+                    "color": colours,
+                    "size": 13 if on else 10,
+                    "line": {"width": 0 if on else 2, "color": colours},
+                },
+                customdata=[[p.number] for p in points],
+                hovertext=[_told(p, kept, given) for p in points],
+                hoverinfo="text",
+                cliponaxis=False,
+                **UNFADED,  # the choice is ringed instead
+            )
+    labels: dict[int, list[str]] = {}
+    for letter, number in chosen.items():
+        labels.setdefault(number, []).append(letter)
+    if present is not None:
+        labels.setdefault(present.number, []).append("in use")
+    ringed = [number for number in labels if number in places]
+    figure.add_trace(ring([places[n][0] for n in ringed], [places[n][1] for n in ringed], CHOSEN, showlegend=False))
+    across = [x for x, _ in places.values()]
+    left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
+    figure.update_layout(
+        **framed(HEIGHT),
+        clickmode="event+select",
+        annotations=[
+            {
+                "x": places[number][0],
+                "y": places[number][1],
+                "text": f"<b>{', '.join(labels[number])}</b>",
+                "showarrow": False,
+                **_beside(places[number][0] < left),
+                "font": {"size": FONT + 1, "color": INK},
+            }
+            for number in ringed
+        ],
+        xaxis=axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept)),
+        yaxis=axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given)),
+    )
+    return figure
+
+
+def _places(comparison: Comparison, kept: Measure, given: Measure) -> dict[int, tuple[float, float]]:
+    """Per number of an option where it is drawn."""
+    top = _top(comparison.points, given) * ENDLESS
+    known = [(p.number, p.value(kept.key), p.value(given.key)) for p in comparison.points]
+    return {number: (x, min(y, top)) for number, x, y in known if x is not None and y is not None and isfinite(x)}
+
+
+def _top(points: Sequence[Point], given: Measure) -> float:
+    """The largest finite number upwards."""
+    values = [point.value(given.key) for point in points]
+    return max((y for y in values if y is not None and isfinite(y)), default=1.0) or 1.0
+
+
+def outline(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Of places in a picture of two measures those that no other is better than in both, from left to right.
+
+    >>> outline([(3, 1), (1, 2), (2, 2)])
+    [(1, 2), (3, 1)]
+    """
+    border: list[tuple[float, float]] = []
+    for x, y in sorted(places):
+        if not border or y < border[-1][1]:
+            border.append((x, y))
+    return border
+
+
+def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The border of what the frontier reaches: between two of its points nothing better than the first is known."""
+    if not places:
+        return []
+    corners = [places[0]]
+    for (_, before), (x, y) in pairwise(places):
+        corners += [(x, before), (x, y)]
+    return corners
+
+
+def _beside(left: bool) -> dict[str, str | int]:
+    """Where a letter stands: where nothing is, to the left below what the frontier reaches, if there is room."""
+    return (
+        {"xanchor": "left", "xshift": 14, "yshift": -18} if left else {"xanchor": "right", "xshift": -14, "yshift": -18}
+    )
+
+
+def _told(point: Point, kept: Measure, given: Measure) -> str:
+    label = escape(name_of(point)).replace("; finest: ", "<br>finest: ")
+    verdict = f"<br>Check: {verdict_text(point)}" if point.verdict else ""
+    return f"<b>{label}</b>{verdict}" + "".join(f"<br>{m.title}: {escape(text_of(m, point))}" for m in (kept, given))
+
+
+def _ticks(measure: Measure) -> dict[str, Any]:
+    if measure.unit == "share":
+        return {"tickformat": ".0%"}
+    if measure.unit == "power":
+        # More tables leave more in the dark: turned round, so that down is less given away here too.
+        return {"tickprefix": "10<sup>", "ticksuffix": "</sup>", "tickformat": "d", "autorange": "reversed"}
+    return {"autorange": "reversed"} if measure.better == "more" else {"rangemode": "tozero"}
+
+
+def _endless(drawn: Sequence[Point], given: Measure) -> dict[str, Any]:
+    """Ticks upwards where something has no bound."""
+    if all(isfinite(point.value(given.key) or 0.0) for point in drawn):
+        return {}
+    top = _top(drawn, given)
+    return {"tickvals": [0, top / 2, top, top * ENDLESS], "ticktext": ["0", f"{top / 2:.2g}", f"{top:.2g}", "\u221e"]}

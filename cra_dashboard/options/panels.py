@@ -1,0 +1,270 @@
+"""What the pages What if and Compare show of a comparison: one picture, two options side by side, every number."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from cra_dashboard.charts.published import published_figure
+from cra_dashboard.charts.view import View
+from cra_dashboard.options import state as options
+from cra_dashboard.options import story
+from cra_dashboard.options.chart import options_figure
+from cra_dashboard.options.state import Kind
+from cra_dashboard.panels.download import download
+from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.stage import say
+from cra_dashboard.panels.touched import touch_chart
+from cra_dashboard.session import state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import words
+from cra_engine import Comparison, CRAError
+from cra_engine.files.csv_text import csv_text
+from cra_engine.options import (
+    GIVEN,
+    KEPT,
+    MEANING,
+    NOT_PROTECTED,
+    WHY_NOT_GLOBAL,
+    Measure,
+    Point,
+    better,
+    change,
+    comparison_html,
+    headline,
+    justification,
+    name_of,
+    recommendation,
+    verdict_text,
+)
+from cra_engine.study.grid import Grid
+from cra_engine.words import how_many
+
+
+class Results:
+    """A comparison on its page.
+
+    Args:
+        kind: which comparison.
+        comparison: the options.
+        figure: where the picture stands.
+        beside: where its controls stand.
+    """
+
+    def __init__(self, kind: Kind, comparison: Comparison, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
+        self.kind, self.comparison, self.figure, self.beside = kind, comparison, figure, beside
+        self.run = hash((kind, comparison.study, comparison.grid, comparison.seconds))
+        self.present = options.in_use(comparison)
+        with beside:
+            self.kept = self._measure("What is kept", KEPT)
+            self.given = self._measure("What is given away", GIVEN)
+        self.best = comparison.frontier(self.kept, self.given)
+        self._choose_first()
+
+    @property
+    def chosen(self) -> tuple[Point, Point]:
+        """The two options that are looked at."""
+        one, other = (self.comparison.point(st.session_state[self._field(letter)]) for letter in "AB")
+        return one, other
+
+    @property
+    def said(self) -> str:
+        """What the picture says."""
+        return headline(self.comparison, self.kept, self.given, self.present)
+
+    def _field(self, letter: str) -> str:
+        return f"options-{letter}-{self.run}"
+
+    def _measure(self, label: str, measures: dict[str, Measure]) -> Measure:
+        key = st.selectbox(
+            label,
+            list(measures),
+            index=list(measures).index("loss" if "loss" in measures else "expected"),
+            format_func=lambda key: measures[key].title,
+            key=f"options-{self.kind}-{label}",
+            persist_state="session",
+            help="\n\n".join(f"**{m.title}**: {m.help}" for m in measures.values()),
+        )
+        return measures[key]
+
+    def _choose_first(self) -> None:
+        """Chooses the option in use, and beside it the one to take, or what beats it."""
+        if self._field("A") in st.session_state:
+            return
+        points = self.comparison.points
+        one = self.present or points[0]
+        rivals = [*better(points, one, self.kept, self.given)]
+        other = self.comparison.recommended or next(iter(rivals), None) or self.comparison.nearest
+        if other is None or other is one:
+            other = next((p for p in points if p is not one and not p.problem), one)
+        st.session_state[self._field("A")], st.session_state[self._field("B")] = one.number, other.number
+
+    def advise(self, sentence: DeltaGenerator, intro: str) -> None:
+        """Says above the picture which option to take; what it costs against the present one stands behind it."""
+        advice, present, rest = recommendation(self.comparison).partition(". The present option")
+        say(
+            sentence,
+            advice + ("." if present else ""),
+            f"{words.plain(f'The present option{rest}')}\n\n{intro}" if present else intro,
+        )
+
+    def picture(self) -> None:
+        """Shows every option by the two measures, and the fields that choose two of them."""
+        with self.beside:
+            target = st.segmented_control(
+                "A click in the picture chooses",
+                ["A", "B"],
+                default="B",
+                required=True,
+                key=f"options-target-{self.kind}",
+                persist_state="session",
+            )
+            numbers = [point.number for point in self.comparison.points]
+            for letter in "AB":
+                st.selectbox(letter, numbers, format_func=self._named, key=self._field(letter), persist_state="session")
+
+        def picked(number: int) -> None:
+            st.session_state[self._field(str(target))] = number
+
+        one, other = self.chosen
+        with self.figure.container(key=f"options-picture-{self.kind}"):
+            touch_chart(
+                options_figure(
+                    self.comparison, self.kept, self.given, {"A": one.number, "B": other.number}, self.present
+                ),
+                f"options-chart-{self.run}",
+                picked,
+                self.said,
+            )
+            missing = [
+                str(p.number)
+                for p in self.comparison.points
+                if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
+            ]
+            st.caption(
+                f"{words.plain(self.said)} Left: more is kept. Down: less is given away. Hollow: beaten."
+                + (f" Not drawn, since a number is not known: {', '.join(missing)}." if missing else ""),
+                help="Each mark is an option. A hollow one is beaten by a filled one that keeps no less and is no "
+                "worse on both sides of risk, by the table alone and for whom somebody knows; one of another way must "
+                "not have the larger gain either. Equal tables are one option.",
+            )
+
+    def _named(self, number: int) -> str:
+        point = self.comparison.point(number)
+        marks = [
+            verdict_text(point),
+            "frontier" if number in self.best else "",
+            "in use" if point is self.present else "",
+        ]
+        return " · ".join([name_of(point), *filter(None, marks)])
+
+    def two_side_by_side(self) -> None:
+        """Shows two options on the grid and in numbers, and puts one into use."""
+        one, other = self.chosen
+        for point in dict.fromkeys((one, other)):
+            if point.problem:
+                said = f"Number {point.number} cannot be published: {point.problem}"
+                st.error(words.plain(said), icon=":material/error:")
+        if one is not other and not one.problem and not other.problem:
+            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))
+        grid = Grid(self.comparison.study.attributes)
+        view = choose_view(grid, f"options-{self.kind}")
+        for letter, point, place in zip("AB", (one, other), st.columns(2, gap="large"), strict=True):
+            with place:
+                st.markdown(f"**{letter}: {words.plain(name_of(point))}**")
+                self._drawn(letter, point, view)
+                why_not = "It is in use already." if point is self.present else options.why_not_usable(point)
+                st.button(
+                    f"Use option {letter}",
+                    on_click=self._use,
+                    args=(point,),
+                    disabled=bool(why_not),
+                    help=why_not or "Recode, Attack, Single out and Check then show it.",
+                    icon=":material/check:",
+                    key=f"options-use-{self.kind}-{letter}",
+                )
+                if why_not:
+                    st.caption(why_not)
+                for note in point.notes:
+                    st.caption(words.plain(note))
+        if self.present is not None and st.session_state.get("options-used") == (self.run, self.present.number):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.success(
+                    f"Number {self.present.number} is in use now: the other pages show it.", icon=":material/check:"
+                )
+                st.page_link("pages/recode.py", label="See it on Recode")
+                st.page_link("pages/check.py", label="See it on Check")
+        table = story.side_by_side(self.comparison, one, other)
+        st.table(table.set_index(""), alt=f"Option {one.number} beside option {other.number}")
+
+    def _drawn(self, letter: str, point: Point, view: View) -> None:
+        if point.problem:
+            return
+        layers = tuple(a.layers for a in self.comparison.study.attributes)
+        if point.option.layers and point.option.layers != layers:
+            st.caption("Its finest intervals are others than the study's: put it into use to see it on Recode.")
+            return
+        try:
+            with st.spinner("Drawing…"):
+                shown = options.shown(self.comparison, point)
+            picture.show(
+                published_figure(shown, view),
+                f"options-grid-{self.kind}-{letter}",
+                f"Segment grid of the boxes that {point.label} publishes, filled by their gain",
+            )
+        except CRAError as error:
+            st.info(words.plain(str(error)), icon=":material/info:")
+
+    def _use(self, point: Point) -> None:
+        options.use(self.comparison, point)
+        st.session_state["options-used"] = (self.run, point.number)
+
+    def all_numbers(self) -> None:
+        """Shows every option with its numbers, and why those on the frontier are there."""
+        st.dataframe(self._table(), hide_index=True, alt=f"{len(self.comparison.points)} options with all numbers")
+        why = [
+            text
+            for point in self.comparison.points
+            if (text := justification(self.comparison, point, self.kept, self.given))
+        ]
+        with st.expander(f"Why each of {how_many(len(why), 'option')} is on the frontier"):
+            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in why))
+
+    def _table(self) -> pd.DataFrame:
+        return state.once(
+            f"options-table-{self.kind}", (self.run, self.best), lambda: story.table(self.comparison, self.best)
+        )
+
+    def meaning(self) -> None:
+        """Says what the numbers mean and what they do not."""
+        st.markdown("\n".join(f"- {words.plain(line)}" for line in (*MEANING, WHY_NOT_GLOBAL, NOT_PROTECTED)))
+
+    def downloads(self) -> None:
+        """Hands out the report and all numbers."""
+        data, numbers = state.dataset(), [point.number for point in self.chosen]
+        report = partial(
+            comparison_html, self.comparison, "" if data is None else data.name, numbers, present=self.present
+        )
+        name = "compare" if self.kind == "ways" else "what-if"
+        with st.container(horizontal=True):
+            download(
+                "Download the report (HTML)",
+                report,
+                f"{name}.html",
+                hint="One page to print and file: what was tried, the numbers, the two options, and what they mean and "
+                "do not mean. It holds no record of the table.",
+            )
+            download("All options (CSV)", lambda: csv_text(self._table()), f"{name}.csv")
+
+    def rest(self) -> None:
+        """Shows what stands below the picture."""
+        two, numbers, meaning = st.tabs(["Two options side by side", "All numbers", "What it means"])
+        with two:
+            self.two_side_by_side()
+        with numbers:
+            self.all_numbers()
+        with meaning:
+            self.meaning()
+        self.downloads()
+        st.caption("No number here shows that a table gives nothing away: this is one attack.")

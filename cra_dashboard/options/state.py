@@ -1,0 +1,176 @@
+"""The comparisons of this session, run beside the page; kept while they belong to the table and the study in use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+import streamlit as st
+
+from cra_dashboard.charts.published import Shown
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.job import Progress
+from cra_dashboard.session.runs import Runs, counted
+from cra_engine import Comparison, CRAError, OptionGrid, Release, Rule, Study, attack, compare
+from cra_engine.options import Made, Point, Publisher, with_layers
+from cra_engine.study.grid import Grid
+
+Kind = Literal["ways", "around"]
+"""Which comparison: of all ways to publish, or of the options around the study."""
+_HELD = "cra_options"
+RUNS: dict[Kind, Runs[Comparison]] = {
+    kind: Runs(f"options {kind}", counted("options", "tried"), stop="Stop", patience=float("inf"))
+    for kind in ("ways", "around")
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A comparison with what it belongs to; numbers only, no record.
+
+    Attributes:
+        digest: of the table.
+        rule: by which its options were checked.
+        comparison: the comparison.
+    """
+
+    digest: str
+    rule: Rule
+    comparison: Comparison
+
+
+def held(kind: Kind) -> Comparison | None:
+    """The session's comparison; None where there is none, or where table, hierarchies or rule have become others."""
+    kept = cast("dict[Kind, Held]", st.session_state.get(_HELD, {})).get(kind)
+    data, study = state.dataset(), state.study()
+    if kept is None or data is None or study is None or kept.digest != data.digest or kept.rule != decisions.rule():
+        return None
+    return kept.comparison if is_derived(study, kept.comparison.study) else None
+
+
+def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: float = 40.0) -> None:
+    """Compare beside the page; to be called from a widget's callback.
+
+    Args:
+        kind: which comparison.
+        study: where the options start from.
+        grid: the options; every way to publish where none is given.
+        time_limit: seconds for each option.
+    """
+    frame, rule, progress = state.to_recode(), decisions.rule(), Progress()
+
+    def compute(cancelled: Callable[[], bool]) -> Comparison:
+        return compare(
+            frame, study, grid, rule=rule, time_limit=time_limit, progress=progress.tell, cancelled=cancelled
+        )
+
+    RUNS[kind].start(_key(), compute, progress=progress)
+
+
+def is_running(kind: Kind) -> bool:
+    """Show how a run goes, take over its result, or say what went wrong; True while it is running."""
+
+    def keep(comparison: Comparison) -> None:
+        if comparison.points:
+            held_now = cast("dict[Kind, Held]", st.session_state.get(_HELD, {}))
+            st.session_state[_HELD] = held_now | {kind: Held(_key()[0], decisions.rule(), comparison)}
+
+    return RUNS[kind].taken_over(_key(), keep)
+
+
+def _key() -> tuple[str, Rule]:
+    return state.results_key()[0], decisions.rule()
+
+
+def basis(kind: Kind) -> Study:
+    """The study that options start from: that of the comparison, or else the session's.
+
+    Putting an option into use may take layers off; its comparison still knows them.
+    """
+    comparison = held(kind)
+    return state.results_key()[1] if comparison is None else comparison.study
+
+
+def is_derived(study: Study, base: Study) -> bool:
+    """True when a study is some option made from another."""
+    if study.names != base.names or study.roles != base.roles:
+        return False
+    try:
+        return all(
+            with_layers(before, now.layers) == now
+            for before, now in zip(base.attributes, study.attributes, strict=True)
+        )
+    except CRAError:
+        return False
+
+
+def in_use(comparison: Comparison) -> Point | None:
+    """The point of the session's study; None where it was not tried."""
+    return next(
+        (p for p in comparison.points if not why_not_usable(p) and _study(comparison, p) == state.study()), None
+    )
+
+
+def why_not_usable(point: Point) -> str:
+    """Why the other pages cannot work with an option; empty where they can."""
+    if point.problem:
+        return "It cannot be published."
+    if point.option.way.name not in ("local", "safe"):
+        return "The pages Recode, Attack and Single out follow local and safe recoding."
+    return ""
+
+
+def use(comparison: Comparison, point: Point) -> None:
+    """Work with an option from now on; to be called from a widget's callback."""
+    state.use_study(_study(comparison, point))
+
+
+def _study(comparison: Comparison, point: Point) -> Study | None:
+    try:
+        return comparison.heights.study(point.option)
+    except CRAError:
+        return None
+
+
+def made(comparison: Comparison, point: Point) -> Made:
+    """The table as an option publishes it, made again, since a comparison holds no record.
+
+    Raises:
+        CRAError: it cannot be published so.
+    """
+    key = (state.results_key()[0], comparison.study, point.option)
+
+    def publish() -> Made:
+        return Publisher(state.to_recode(), comparison.study, comparison.sensitive).publish(point.option)
+
+    return state.once(f"options-made-{point.number}", key, lambda: state.in_turn(publish))
+
+
+def shown(comparison: Comparison, point: Point) -> Shown:
+    """An option's table on the grid.
+
+    Raises:
+        CRAError: its rows are no boxes of the hierarchies.
+    """
+    table = made(comparison, point)
+    if table.release is None:
+        raise CRAError(f"{point.label}: its rows are no boxes of the hierarchies, so there is nothing to draw here.")
+    key = (state.results_key()[0], comparison.study, point.option)
+    return state.once(f"options-shown-{point.number}", key, lambda: _shown(table, point.value("gain")))
+
+
+def _shown(table: Made, gain: float | None) -> Shown:
+    cells = Grid(table.study.attributes)
+    if isinstance(table.release, Release):
+        attacked = attack(table.release)
+        classes = tuple((released.segment, released.size) for released in table.release.classes)
+        gains: tuple[float | None, ...] = tuple(0.0 if part.basic else gain for part in attacked.parts)
+        if table.study.safe:
+            gains = tuple(float(own) for own in table.release.regions.gains)
+        return Shown(cells, classes, attacked.owner, gains)
+    published = () if table.release is None else table.release.classes
+    owner = np.full(cells.shape, -1, dtype=np.int64)
+    for index, (segment, _) in enumerate(published):
+        owner[cells.slices(segment)] = index
+    hidden = table.release is not None and table.release.suppressed > 0
+    return Shown(cells, published, owner, (*[0.0] * len(published), *([gain] if hidden else [])))

@@ -1,1 +1,0 @@
-"""The page What if: what was chosen, the run, the picture."""

@@ -1,0 +1,406 @@
+"""Options side by side: each published, measured and checked, with the frontier and the one to take."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.assess.figure import Figure
+from cra_engine.checks.check import check
+from cra_engine.checks.outcome import Check, Finding
+from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.errors import CRAError, StudyError
+from cra_engine.expected import expect
+from cra_engine.options.grid import OptionGrid, wider_options
+from cra_engine.options.measures import GIVEN, KEPT, MEASURES, OUT_OF_TIME, Measure, Question, figures
+from cra_engine.options.option import Heights, Option
+from cra_engine.options.ways import Made, Publisher
+from cra_engine.patience import Deadline, Stopped
+from cra_engine.study.study import Study
+from cra_engine.utility.loss import MeanLoss
+
+TIME_LIMIT = 40.0
+MOST_GAIN = 1.0  # preferred where it can be had: odds may change by a factor of 2.7 at most
+LOSS, EXPECTED = KEPT["loss"], GIVEN["expected"]
+SAME_READER = {"repaired": "local"}  # a repaired table is read as one of ARX-LR's
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """One option with what it keeps and gives away; numbers and sentences, no record.
+
+    Attributes:
+        number: from 1, in the order tried.
+        option: the option.
+        label: the option in words; k and hierarchies are named where they are not the study's.
+        short: the same in a few words, for a drawing.
+        figures: per measure its number.
+        loss: the mean loss, exactly; None where values are no nodes of the hierarchies.
+        verdict: by the rule of the check; None where it was not checked.
+        findings: what the check found, the gravest first.
+        state: of global recoding, the layers that all records show; else None.
+        problem: why it cannot be published, a sentence; empty where it can.
+        notes: sentences on what to know, and on numbers that are missing.
+        seconds: how long it took.
+        table: tells published tables apart: equal where way, hierarchies and all rows are; empty without a table.
+    """
+
+    number: int
+    option: Option
+    label: str
+    short: str
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    loss: MeanLoss | None = None
+    verdict: Verdict | None = None
+    findings: tuple[Finding, ...] = ()
+    state: tuple[int, ...] | None = None
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    table: str = ""
+
+    def value(self, key: str) -> float | None:
+        """Returns one of its numbers, None where it is not known."""
+        figure = self.figures.get(key)
+        return None if figure is None else figure.value
+
+    def rank(self, measure: Measure) -> Any:
+        """Returns a number by which less is better, None where it is not known; losses are compared exactly."""
+        if measure.key == "loss" and self.loss is not None:
+            return self.loss
+        value = self.value(measure.key)
+        # Sums in another order may differ in their last digits.
+        return None if value is None else round(value if measure.better == "less" else -value, 9)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Options to publish a table, side by side.
+
+    Attributes:
+        study: the study that the options start from.
+        records: number of records.
+        sensitive: the column that l and t are of; None where there is none.
+        grid: what was to be tried.
+        points: one per option, the study's own among them, in the order tried.
+        complete: False where it was ended before all were tried.
+        warnings: findings in the table that stop nothing.
+        seconds: how long it took.
+    """
+
+    study: Study
+    records: int
+    sensitive: str | None
+    grid: OptionGrid
+    points: tuple[Point, ...]
+    complete: bool
+    warnings: tuple[str, ...]
+    seconds: float
+
+    def __repr__(self) -> str:
+        """In one line."""
+        return f"Comparison(options={len(self.points)}, possible={sum(not point.problem for point in self.points)})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per option: its number and name, the verdict, and a column per measure."""
+        return pd.DataFrame(
+            [
+                {
+                    "number": point.number,
+                    "option": point.label,
+                    "k": point.option.k,
+                    "verdict": point.verdict,
+                    **{key: point.value(key) for key in MEASURES},
+                }
+                for point in self.points
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        return str(self.to_frame().to_html())
+
+    @cached_property
+    def heights(self) -> Heights:
+        """The study's hierarchies at the heights that were tried."""
+        return Heights(self.study)
+
+    @property
+    def present(self) -> Point | None:
+        """The option that the study itself stands for; None where it was not come to."""
+        return self.find(Option.of(self.study))
+
+    def find(self, option: Option) -> Point | None:
+        """Returns the point of an option; None where it was not tried."""
+        return next((point for point in self.points if point.option == option), None)
+
+    def point(self, number: int) -> Point:
+        """Returns the point of a number.
+
+        Raises:
+            CRAError: there is none.
+        """
+        if not 1 <= number <= len(self.points):
+            raise CRAError(f"There is no option {number}; they are numbered 1 to {len(self.points)}.")
+        return self.points[number - 1]
+
+    def frontier(self, kept: Measure = LOSS, given: Measure = EXPECTED) -> frozenset[int]:
+        """Returns the numbers of the options that no other one beats; see :func:`frontier`."""
+        return frontier(self.points, kept, given)
+
+    @property
+    def recommended(self) -> Point | None:
+        """The option to take: it passes the check as Ready, keeps the study's k or more, and loses least.
+
+        Where some of these tell a reader who knows the method no more than a gain of 1, one of them is taken.
+        """
+        ready = [p for p in self.points if p.verdict == "ready" and p.loss is not None and p.option.k >= self.study.k]
+        bounded = [p for p in ready if _is_bounded(p)]
+        return min(bounded or ready, key=lambda p: (p.loss, p.number), default=None)
+
+    @property
+    def nearest(self) -> Point | None:
+        """The option of which the check finds least, where none passes; None where none was checked."""
+        asked = [p for p in self.points if p.verdict is not None and p.loss is not None and p.option.k >= self.study.k]
+
+        def distance(point: Point) -> tuple[object, ...]:
+            levels = [finding.level for finding in point.findings]
+            alone = point.value("expected")
+            sort = (levels.count("stop"), levels.count("attention"), not _is_bounded(point))
+            return *sort, alone is None, round(alone or 0.0), point.loss, point.number
+
+        return min(asked, key=distance, default=None)
+
+
+def _is_bounded(point: Point) -> bool:
+    gain = point.value("gain")
+    return gain is not None and gain <= MOST_GAIN
+
+
+def compare(
+    data: pd.DataFrame,
+    study: Study,
+    grid: OptionGrid | None = None,
+    *,
+    sensitive: str | None = None,
+    rule: Rule | None = None,
+    time_limit: float = TIME_LIMIT,
+    progress: Callable[[int, int, float | None], None] = lambda *_: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Comparison:
+    """Publishes a table by several options, and measures and checks each in the same way.
+
+    Args:
+        data: one row per person.
+        study: where the options start from; its own is always tried.
+        grid: the options. When left out, every way to publish is tried with the study's k and hierarchies; where none
+            passes the check, also safe recodings with a larger k and coarser hierarchies, until one does.
+        sensitive: the column that l and t are of; one is chosen when left out.
+        rule: what the check demands; ``Rule()`` when left out.
+        time_limit: seconds for each option; what takes longer is left with what was counted until then.
+        progress: told how many of how many options are done, and about how many seconds are left.
+        cancelled: asked several times a second; when it answers True what was measured so far is returned.
+
+    Raises:
+        DataError: the table does not fit the study.
+        StudyError: a setting is unusable.
+
+    >>> from cra_engine import synthesize
+    >>> toy = synthesize("toy")
+    >>> compared = compare(toy.data, toy.study)
+    >>> [point.label for point in compared.points][:2]
+    ['Local recoding, ARX-LR', 'Safe recoding, epsilon 0.5']
+    >>> compared.points[0].verdict, compared.points[0].value("gain"), compared.recommended.verdict
+    ('stop', inf, 'ready')
+    """
+    expect(data, pd.DataFrame, "compare(data)")
+    expect(study, Study, "compare(study)")
+    if grid is not None:
+        expect(grid, OptionGrid, "compare(grid)")
+    if rule is not None:
+        expect(rule, Rule, "compare(rule)")
+    began = time.monotonic()
+    study.refuse_small_k()
+    tried = OptionGrid.of(study) if grid is None else grid
+    sensitive = sensitive_column(data, study, sensitive)
+    publisher = Publisher(data, study, sensitive)
+    question = Question(publisher.data, study, sensitive)
+    planned, wider = tried.planned(study), wider_options(study, len(data)) if grid is None else []
+    points: list[Point] = []
+    while planned:
+        point = _point(len(points) + 1, planned[0], publisher, question, rule, time_limit, cancelled)
+        if cancelled():
+            break
+        points.append(point)
+        planned.pop(0)
+        if not planned and wider and not _is_enough(points, wider[0]):
+            planned.append(wider.pop(0))
+        done, passed = len(points), time.monotonic() - began
+        progress(done, done + len(planned), passed / done * len(planned))
+    warnings, seconds = publisher.warnings, time.monotonic() - began
+    return Comparison(study, len(data), sensitive, tried, tuple(points), not planned, warnings, seconds)
+
+
+def _is_enough(points: Sequence[Point], following: Option) -> bool:
+    """Whether something passes the check, so that the next of the wider options need not be tried."""
+    ready = [point for point in points if point.verdict == "ready"]
+    return bool(ready) and (following.way.name != "safe" or any(map(_is_bounded, ready)))
+
+
+def sensitive_column(data: pd.DataFrame, study: Study, asked: str | None) -> str | None:
+    """Returns the column to protect: what was asked for, one by its role or by a privacy model, else the last.
+
+    Raises:
+        StudyError: the column is not there, or is a quasi-identifier.
+    """
+    removed = study.roles.remove
+    if asked is not None:
+        if asked not in data.columns or asked in (*study.names, *removed):
+            raise StudyError(f"The sensitive column {asked[:60]!r} must be a column besides the quasi-identifiers.")
+        return asked
+    named = [name for name in study.roles.sensitive if name in data.columns]
+    named += [model.attribute for model in study.privacy if model.attribute in data.columns]
+    others = [str(name) for name in data.columns if str(name) not in (*study.names, *removed)]
+    return next(iter((*named, *others[-1:])), None)
+
+
+def _point(
+    number: int,
+    option: Option,
+    publisher: Publisher,
+    question: Question,
+    rule: Rule | None,
+    time_limit: float,
+    cancelled: Callable[[], bool],
+) -> Point:
+    begun, deadline = time.monotonic(), Deadline(time_limit, cancelled)
+    point = Point(number, option, publisher.heights.label(option), publisher.heights.short(option))
+    try:
+        with deadline.limit():
+            made = publisher.publish(option)
+        checked, problem = _checked(made, publisher.data, rule, deadline.left)
+        with deadline.limit():
+            numbers, missing = figures(made, question, None if checked is None else checked.assessment)
+    except Stopped:
+        return replace(point, problem=OUT_OF_TIME, seconds=time.monotonic() - begun)
+    except CRAError as error:
+        return replace(point, problem=str(error), seconds=time.monotonic() - begun)
+    return replace(
+        point,
+        figures=numbers,
+        loss=made.loss,
+        verdict=None if checked is None else checked.verdict,
+        findings=() if checked is None else checked.findings,
+        state=made.state,
+        notes=tuple(dict.fromkeys((*made.notes, *missing, *([problem] if problem else [])))),
+        table=f"{option.way.name} {made.fingerprint}",
+        seconds=time.monotonic() - begun,
+    )
+
+
+def _checked(made: Made, data: pd.DataFrame, rule: Rule | None, time_limit: float) -> tuple[Check | None, str]:
+    """Returns the check of a table, whose attack gives the numbers, and why there is none.
+
+    There is none where rows show no nodes of the hierarchies.
+    """
+    if not made.by_hierarchies:
+        return None, ""
+    try:
+        return check(data, made.study, made.table.frame, rule=rule, time_limit=time_limit), ""
+    except CRAError as error:
+        return None, f"It was not checked: {error}"
+
+
+# ---------------------------------------------------------------- the frontier
+
+
+def sides(given: Measure) -> tuple[Measure, ...]:
+    """Returns the sides of risk that an option must not be worse on.
+
+    Who knows a person's quasi-identifiers, and who has the release alone: of the latter the measure that is asked for,
+    and whom it singles out for certain.
+    """
+    alone = EXPECTED if given.key == "prosecutor" else given
+    return tuple({m.key: m for m in (GIVEN["prosecutor"], alone, GIVEN["certain"])}.values())
+
+
+def same_table(points: Sequence[Point]) -> dict[int, int]:
+    """Returns per number of a point that of the option that it is the same as: equal tables are one option.
+
+    Of several k that give one table the largest stands for all of them: its promise holds, and it promises most.
+    """
+    groups: dict[str, list[Point]] = {}
+    for point in points:
+        if point.table:
+            groups.setdefault(point.table, []).append(point)
+    same = {point.number: point.number for point in points}
+    for equal in groups.values():
+        first = max(equal, key=lambda point: (point.option.k, -point.number))
+        same.update((point.number, first.number) for point in equal)
+    return same
+
+
+def frontier(points: Sequence[Point], kept: Measure = LOSS, given: Measure = EXPECTED) -> frozenset[int]:
+    """Returns the numbers of the options that no other one beats.
+
+    An option is beaten by one that keeps at least as much, is no worse on either side of risk (:func:`sides`), and
+    differs. Between different ways to publish also the gain must be no larger, for their readers conclude differently.
+    What of a measure is not known beats nothing and is not beaten. Equal tables are one option, named by
+    :func:`same_table`.
+    """
+    same = same_table(points)
+    known = [p for p in points if same[p.number] == p.number and _is_drawn(p, kept, given)]
+    beaten = np.flatnonzero(_beats(known, kept, given).any(axis=0)).tolist()
+    return frozenset(point.number for place, point in enumerate(known) if place not in beaten)
+
+
+def better(points: Sequence[Point], than: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> list[Point]:
+    """Returns the options that beat one; see :func:`frontier`; equal tables are none."""
+    same = same_table(points)
+    if not _is_drawn(than, kept, given):
+        return []
+    others = [
+        p
+        for p in points
+        if same[p.number] == p.number != same.get(than.number, than.number) and _is_drawn(p, kept, given)
+    ]
+    beaten = _beats([*others, than], kept, given)[:, -1]
+    return [point for point, beats in zip(others, beaten, strict=False) if beats]
+
+
+def _is_drawn(point: Point, kept: Measure, given: Measure) -> bool:
+    return point.rank(kept) is not None and point.rank(given) is not None
+
+
+def _beats(points: Sequence[Point], kept: Measure, given: Measure) -> NDArray[np.bool_]:
+    """Per pair of points whether the first beats the second; shape (points, points)."""
+    many = len(points)
+    no_worse, less = np.ones((many, many), dtype=bool), np.zeros((many, many), dtype=bool)
+    for measure in (kept, *sides(given)):
+        ranks = _ranks([point.rank(measure) for point in points])
+        no_worse &= ranks[:, None] <= ranks[None, :]
+        less |= ranks[:, None] < ranks[None, :]
+    readers = np.array([SAME_READER.get(point.option.way.name, point.option.way.name) for point in points])
+    gains = _ranks([point.rank(GIVEN["gain"]) for point in points])
+    alike = readers[:, None] == readers[None, :]
+    return np.asarray(no_worse & less & (alike | (gains[:, None] <= gains[None, :])))
+
+
+def _ranks(values: Sequence[Any]) -> NDArray[np.float64]:
+    """Per value its place among them, so that losses are compared exactly and only once each; NaN for None.
+
+    No comparison with NaN holds.
+    """
+    ranks = np.full(len(values), np.nan)
+    known = sorted(((value, place) for place, value in enumerate(values) if value is not None), key=lambda p: p[0])
+    rank = -1
+    for position, (value, place) in enumerate(known):
+        if position == 0 or value != known[position - 1][0]:
+            rank += 1
+        ranks[place] = rank
+    return ranks

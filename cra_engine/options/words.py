@@ -1,0 +1,222 @@
+"""What a comparison says, in sentences for people who decide about a table."""
+
+from collections.abc import Sequence
+from math import isfinite
+
+from cra_engine.assess.figure import Figure
+from cra_engine.checks.outcome import Finding
+from cra_engine.options.compare import EXPECTED, LOSS, MOST_GAIN, Comparison, Point, better, same_table, sides
+from cra_engine.options.measures import GIVEN, Measure
+from cra_engine.study.regions import NOTHING_TO_CHOOSE
+from cra_engine.words import ALMOST, how_many, listed, percent, power
+
+LEAST = 1e-4  # what is smaller is not written out
+WHY_NOT_GLOBAL = (
+    "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
+    "narrower in it held enough people. Global recoding shows one state for all records, so there is no such order, no "
+    "class took records from another, and these conclusions do not hold. What is counted instead: the people in a "
+    "published box may be anywhere in it, and suppressed people lie in boxes that were not published, fewer than k in "
+    "each."
+)
+NOT_PROTECTED = (
+    "Global recoding keeps the other weaknesses of k-anonymity: a class whose people all share a diagnosis tells it; "
+    "somebody who knows more about a person, or holds another table with the same people, can combine the two; and who "
+    "knows that the state was chosen as the best can exclude tables under which a better one had been possible. None "
+    "of this is counted."
+)
+MEANING = (
+    (
+        "Exact numbers stand as they are; \u2265 marks a bound (the truth is that or more), \u2248 an estimate; ? is "
+        "what is not known, \u221e what has no bound."
+    ),
+    "Information lost: 0 % for exact values, 100 % for nothing published; a suppressed record counts as 100 %.",
+    (
+        "Risk has two sides. Who knows a person's quasi-identifiers picks the record with one in the smallest class: "
+        "that is what k promises. Who has the published table alone reads it with the attack. An option is beaten "
+        "only by one that keeps no less and is no worse on both sides; one of another way must not have the larger "
+        "gain either."
+    ),
+    (
+        "Singled out, expected: how many finest boxes hold exactly one person, on average over all tables that the "
+        "attack cannot exclude. A finest box is a description of a person; coarser finest intervals make coarser "
+        "descriptions."
+    ),
+    (
+        "Gain: the most by which the choices of the recoding move a reader who knows the method and everybody else in"
+        " the table. It is a logarithm of odds between two places of one person. \u221e: some tables that fit are "
+        "surely excluded."
+    ),
+    "Gain says nothing of who is in the table, nor of what is open to read: counts, and boxes published earlier.",
+    "A repaired table is safe only against readers who do not know that it was repaired.",
+    "The verdict is that of the page Check and of the command check, by the same rule, on the same table.",
+    ("No number here shows that a table gives nothing away. A small number means that this one attack finds little."),
+)
+
+
+def value_text(measure: Measure, figure: Figure | None) -> str:
+    """Returns a number as people read it: ``34.1 %``, ``∞``, ``≥ 3`` for a bound, ``≈ 0.4``, ``?`` where unknown."""
+    if figure is None or (figure.value is None and None in (figure.lower, figure.upper)):
+        return "?"
+    if figure.value is None:
+        return "..".join(_plain(measure, end) for end in (figure.lower, figure.upper) if end is not None)
+    sign = "\u2248 " if figure.sure == "estimate" else ""
+    if figure.sure in ("bound", "timeout"):
+        sign = "\u2265 " if figure.lower == figure.value else "\u2264 " if figure.upper == figure.value else ""
+    return sign + _plain(measure, figure.value)
+
+
+def _plain(measure: Measure, value: float) -> str:
+    if not isfinite(value):
+        return "\u221e"
+    if measure.unit == "power":
+        return power(value)
+    if measure.unit == "share":
+        return percent(min(value, ALMOST), 1) if value < 1 else "100 %"
+    whole = value == int(value) and abs(value) >= 1
+    return f"{int(value):,}" if whole or value == 0 else f"{value:,.3g}" if abs(value) >= LEAST else "below 0.0001"
+
+
+def text_of(measure: Measure, point: Point) -> str:
+    """Returns a number of a point as people read it; see :func:`value_text`."""
+    return value_text(measure, point.figures.get(measure.key))
+
+
+def verdict_text(point: Point) -> str:
+    """Returns what the check says of an option: ``Ready``; ``not possible``; empty where it was not checked."""
+    return "not possible" if point.problem else (point.verdict or "").capitalize()
+
+
+def name_of(point: Point) -> str:
+    """Returns an option by its number and in words."""
+    return f"{point.number}: {point.label}"
+
+
+def headline(
+    comparison: Comparison, kept: Measure = LOSS, given: Measure = EXPECTED, present: Point | None = None
+) -> str:
+    """Returns what the picture says, in a sentence or two; ``present`` is the option in use, where it was tried."""
+    drawn = [p for p in comparison.points if p.rank(kept) is not None and p.rank(given) is not None]
+    if not drawn:
+        return "None of the options could be published and counted; the table says why."
+    best, same = comparison.frontier(kept, given), same_table(comparison.points)
+    tables = [point for point in drawn if same[point.number] == point.number]
+    beaten = len(tables) - len(best)
+    text = f"Of {how_many(len(drawn), 'option')}"
+    if len(tables) < len(drawn):
+        text += f" ({how_many(len(tables), 'different table')})"
+    text += f", {len(best):,} {'is' if len(best) == 1 else 'are'} on the frontier"
+    if beaten:
+        text += f"; {'the other one is' if beaten == 1 else f'each of the other {beaten:,} is'} beaten by one of these"
+    if present is None or present not in drawn:
+        return f"{text}."
+    own = comparison.point(same[present.number])
+    alike = "" if own is present else f", the same table as number {own.number}"
+    text += f". The present option, number {present.number}{alike}, "
+    if own.number in best:
+        return f"{text}is on the frontier."
+    rival = min(better(drawn, present, kept, given), key=lambda p: (p.rank(given), p.number))
+    return f"{text}is beaten: number {rival.number}, for one, is worse in nothing ({change(own, rival, kept, given)})."
+
+
+def recommendation(comparison: Comparison) -> str:
+    """Returns which option to take and why; where none passes the check, which is nearest and what stops it."""
+    best, nearest = comparison.recommended, comparison.nearest
+    if best is None and nearest is None:
+        return "No option is recommended: none could be published and checked."
+    if best is None or nearest is None:
+        if nearest is None:
+            return ""
+        return (
+            f"No option that was tried passes the check. Nearest is {nearest.label}: {verdict_text(nearest)}. "
+            f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
+        )
+    gain = best.value("gain")
+    text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options that do"
+    if gain is not None and gain <= MOST_GAIN:
+        text += f" and tell a reader who knows the method at most {MOST_GAIN:g} about one person (it tells {gain:.3g}"
+        text += f": {NOTHING_TO_CHOOSE})" if not gain and best.option.way.name == "safe" else ")"
+    elif gain is not None:
+        text += "; what its choices tell a reader who knows the method has no bound"
+    else:
+        text += "; what its choices tell a reader who knows the method is not known"
+    present = comparison.present
+    if present is not None and present is not best and not present.problem:
+        said = f"{verdict_text(present)}; " if present.verdict else ""
+        text += f". The present option, {present.label}: {said}{change(best, present)}"
+    return f"{text}."
+
+
+def _asking(point: Point) -> list[Finding]:
+    return [finding for finding in point.findings if finding.level != "note"]
+
+
+def justification(comparison: Comparison, point: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> str:
+    """Returns why an option is on the frontier, in a sentence that can be filed; empty where it is not.
+
+    It names what the option keeps and gives away, and what the next options would cost: the one that keeps more, and
+    the one that gives less away.
+    """
+    best = comparison.frontier(kept, given)
+    if point.number not in best:
+        return ""
+    others = [p for p in comparison.points if p.number in best and p is not point]
+    numbers = ", ".join(f"{_small(m)} {text_of(m, point)}" for m in (kept, *sides(given)))
+    text = f"Number {point.number} ({point.label}): {numbers}; no option is as good in all of it"
+    looser = [p for p in others if p.rank(kept) < point.rank(kept)]
+    safer = [p for p in others if p.rank(kept) > point.rank(kept)]
+    if looser:
+        nearest = max(looser, key=lambda p: (p.rank(kept), -p.number))
+        text += f". Number {nearest.number} keeps more, with {change(point, nearest, kept, given)}"
+    if safer:
+        nearest = min(safer, key=lambda p: (p.rank(kept), p.number))
+        text += f". Number {nearest.number} keeps less, with {change(point, nearest, kept, given)}"
+    return f"{text}."
+
+
+def change(before: Point, after: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> str:
+    """Returns what changes from one option to another, measure by measure; equal ones are left out."""
+    parts = []
+    for measure in (kept, *sides(given), GIVEN["gain"]):
+        first, second = before.rank(measure), after.rank(measure)
+        if first == second or first is None or second is None:
+            continue
+        told = [text_of(measure, point) for point in (before, after)]
+        if told[0] == told[1]:  # they differ in digits that are not shown
+            told = [f"{point.value(measure.key):.6g}" for point in (before, after)]
+        parts.append(f"{_small(measure)} {told[1]} instead of {told[0]}")
+    return listed(parts) or "no change"
+
+
+def _small(measure: Measure) -> str:
+    return measure.title if measure.title.isupper() else measure.title[0].lower() + measure.title[1:]
+
+
+def listed_points(
+    comparison: Comparison, always: Sequence[int], most: int, kept: Measure = LOSS, given: Measure = EXPECTED
+) -> list[Point]:
+    """Returns the points worth a row: those that must be there, and the frontier, of equal ones the first.
+
+    Args:
+        comparison: the comparison.
+        always: numbers of points that must be there.
+        most: how many rows there may be; of a longer frontier every so many is taken.
+        kept: one measure.
+        given: the other.
+    """
+    if len(comparison.points) <= most:
+        return list(comparison.points)
+    best = comparison.frontier(kept, given)
+    chosen = [point for point in comparison.points if point.number in always]
+    seen = {(text_of(kept, p), text_of(given, p)) for p in chosen}
+    rest = []
+    for point in comparison.points:
+        place = (text_of(kept, point), text_of(given, point))
+        if point.number in best and place not in seen:
+            seen.add(place)
+            rest.append(point)
+    rest.sort(key=lambda point: point.rank(kept))
+    room = max(0, most - len(chosen))
+    if len(rest) > room:
+        rest = [rest[round(i * (len(rest) - 1) / max(1, room - 1))] for i in range(room)]
+    numbers = {point.number for point in [*chosen, *rest]}
+    return [point for point in comparison.points if point.number in numbers]

@@ -1,0 +1,84 @@
+"""The picture of options: which marks, where, and the border of what the frontier reaches."""
+
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+
+from cra_dashboard.options.chart import ENDLESS, options_figure
+from cra_engine import Attribute, OptionGrid, Study, Way, compare
+from cra_engine.options import GIVEN, KEPT
+
+STUDY = Study([Attribute("a", 0, 8, 3)], 2)
+# k = 2 loses 2/7 and isolates two; with wider leaves 3/7 and nobody; k = 3 loses all; k = 9 cannot be.
+WAYS = (Way("local", "paper"), Way("global", Decimal(0)))
+RESULT = compare(pd.DataFrame({"a": [0, 3, 4, 5]}), STUDY, OptionGrid((2, 3, 9), ((3, 2),), WAYS))
+
+
+def figure(given="expected", chosen=None, present=None):
+    return options_figure(RESULT, KEPT["loss"], GIVEN[given], chosen or {}, present)
+
+
+def marks(drawn):
+    return {
+        trace.name: {number: (x, y) for (number,), x, y in zip(trace.customdata, trace.x, trace.y, strict=True)}
+        for trace in drawn.data
+        if trace.customdata is not None
+    }
+
+
+def test_every_option_that_can_be_published_is_a_mark_with_a_name():
+    found = marks(figure())
+    best = RESULT.frontier()
+    for point in RESULT.points:
+        kind = "ARX-LR" if point.option.way.name == "local" else "global"
+        name = f"{kind}: {'frontier' if point.number in best else 'beaten'}"
+        if point.problem:
+            assert all(point.number not in places for places in found.values())
+        else:
+            assert found[name][point.number] == (point.value("loss"), point.value("expected"))
+    texts = {text for trace in figure().data for text in trace.text or ()}
+    assert texts == {point.short for point in RESULT.points if not point.problem}
+
+
+def test_the_frontier_is_a_staircase():
+    (line,) = [trace for trace in figure().data if trace.mode == "lines"]
+    # From 2/7 with two people to 3/7 with nobody: in between, no option is known that gives away less than two.
+    assert list(line.x) == pytest.approx([2 / 7, 3 / 7, 3 / 7])
+    assert list(line.y) == pytest.approx([2, 2, 0])
+
+
+def test_the_chosen_ones_are_ringed_and_named():
+    drawn = figure(chosen={"A": 1, "B": 1}, present=RESULT.points[0])
+    assert [note.text for note in drawn.layout.annotations] == ["<b>A, B, in use</b>"]
+    apart = figure(chosen={"A": 1, "B": 3})
+    assert {note.text: note.x for note in apart.layout.annotations} == {
+        "<b>A</b>": pytest.approx(2 / 7),
+        "<b>B</b>": pytest.approx(RESULT.point(3).value("loss")),
+    }
+
+
+def test_down_is_always_less_given_away_and_what_has_no_bound_stands_on_top():
+    assert figure("left").layout.yaxis.autorange == "reversed"
+    assert figure("expected").layout.yaxis.autorange is None
+    drawn = figure("gain")
+    assert "\u221e" in drawn.layout.yaxis.ticktext
+    (places,) = [places for name, places in marks(drawn).items() if 1 in places]
+    assert places[1][1] == pytest.approx(ENDLESS)  # nothing else is known: the scale ends at 1
+
+
+def test_the_pointer_tells_the_option():
+    told = [text for trace in figure().data if trace.hovertext is not None for text in trace.hovertext]
+    (own,) = [text for text in told if text.startswith("<b>1: ")]
+    assert own == (
+        "<b>1: Local recoding, ARX-LR</b><br>Check: Stop<br>Information lost: 28.6 %<br>Singled out, expected: 2"
+    )
+
+
+def test_names_are_shown_as_text():
+    study = Study([Attribute("<b>a</b>", 0, 8, 3)], 2)
+    grid = OptionGrid((2,), ((3, 2),), (Way("local", "paper"),))
+    result = compare(pd.DataFrame({"<b>a</b>": [0, 3, 4, 5]}), study, grid)
+    drawn = options_figure(result, KEPT["loss"], GIVEN["expected"], {}, None)
+    told = [text for trace in drawn.data if trace.hovertext is not None for text in trace.hovertext]
+    assert any("finest: &lt;b&gt;a&lt;/b&gt; 4" in text for text in told)
