@@ -19,14 +19,14 @@ class Verdict(StrEnum):
     UNDEFINED = "undefined"  # a negative contribution: shares of a total mean nothing then
 
 
-class Cells:
+class ClassCells:
     """All cells of some classes: class by column, each with the contributions ``c_1 >= c_2 >= .. >= c_t`` (paper 2.3).
 
     Args:
         groups: the row numbers of each class; none is empty.
         values: whole numbers, one row per record, one column per column; int64 or Python ints.
 
-    >>> cells = Cells([np.array([0, 1, 2])], np.array([[5], [90], [10]]))
+    >>> cells = ClassCells([np.array([0, 1, 2])], np.array([[5], [90], [10]]))
     >>> cells.total.tolist(), cells.top(1).tolist(), cells.top(2).tolist()
     ([[105]], [[90]], [[100]])
     """
@@ -111,11 +111,11 @@ class CellRule(Protocol):
     def text(self) -> str:
         """The rule in words and figures."""
 
-    def sensitive(self, cells: Cells) -> NDArray[np.bool_]:
+    def sensitive(self, cells: ClassCells) -> NDArray[np.bool_]:
         """Per cell whether it is sensitive; means nothing where a contribution is negative."""
 
 
-def judged(rule: CellRule, cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def judged(rule: CellRule, cells: ClassCells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Per cell whether a rule calls it sensitive, and whether the rule is undefined there; never both."""
     return rule.sensitive(cells) & ~cells.negative, cells.negative
 
@@ -129,5 +129,5 @@ def verdict(rule: CellRule, contributions: Sequence[int]) -> Verdict:
     """
     values = np.empty((len(contributions), 1), dtype=object)
     values[:, 0] = [int(contribution) for contribution in contributions]
-    sensitive, undefined = judged(rule, Cells([np.arange(len(contributions))], values))
+    sensitive, undefined = judged(rule, ClassCells([np.arange(len(contributions))], values))
     return Verdict.UNDEFINED if undefined[0, 0] else Verdict.SENSITIVE if sensitive[0, 0] else Verdict.NOT_SENSITIVE

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.criteria.cells import CellRule, Cells, Verdict, times, verdict
+from cra_engine.criteria.cells import CellRule, ClassCells, Verdict, times, verdict
 from cra_engine.errors import CRAError
 from cra_engine.expected import whole_number
 
@@ -89,7 +89,7 @@ class Dominance:
         """The rule in words and figures."""
         return f"({self.n}, {self.r})-dominance"
 
-    def sensitive(self, cells: Cells) -> NDArray[np.bool_]:
+    def sensitive(self, cells: ClassCells) -> NDArray[np.bool_]:
         """Per cell whether it is sensitive; means nothing where a contribution is negative."""
         shares = times(cells.total, self.share.numerator)
         found: NDArray[np.bool_] = np.asarray(
@@ -146,7 +146,7 @@ class PRule:
         """The rule in words and figures."""
         return f"p % rule with p = {self.p}"
 
-    def sensitive(self, cells: Cells) -> NDArray[np.bool_]:
+    def sensitive(self, cells: ClassCells) -> NDArray[np.bool_]:
         """Per cell whether it is sensitive; means nothing where a contribution is negative."""
         rest = times(cells.total - cells.top(2), self.share.denominator)
         close = np.asarray(rest < times(cells.top(1), self.share.numerator), dtype=bool)

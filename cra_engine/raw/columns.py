@@ -142,7 +142,7 @@ def read_written_numbers(column: Written, attribute: Hierarchy) -> tuple[NDArray
     return values, notes + [problem for problem in problems if not named or not named.issuperset(problem.rows)]
 
 
-class Findings:
+class GatheredRows:
     """Rows of one kind, gathered block by block.
 
     Args:
@@ -181,13 +181,13 @@ class Placement:
 
     Args:
         attribute: a numeric one.
-        every: as for :class:`Findings`.
+        every: as for :class:`GatheredRows`.
     """
 
     def __init__(self, attribute: Hierarchy, *, every: bool = True) -> None:
         self.attribute = attribute
         self._lower, self._step = float(attribute.lower), float(attribute.resolution)
-        self._outside, self._off = Findings(every=every), Findings(every=every)
+        self._outside, self._off = GatheredRows(every=every), GatheredRows(every=every)
         self._records = 0
 
     def add(self, values: NDArray[Any]) -> NDArray[np.int16]:
@@ -222,9 +222,9 @@ class Placement:
         off = apart > 1e-6 + size / self._step * 2**-52
         self._note(self._off, np.flatnonzero(inside)[off], values)
 
-    def _note(self, findings: Findings, at: NDArray[np.int64], values: NDArray[Any]) -> None:
+    def _note(self, gathered: GatheredRows, at: NDArray[np.int64], values: NDArray[Any]) -> None:
         dates, shown = self.attribute.dates, self.attribute.text
-        findings.add(
+        gathered.add(
             self._records + at + 1,
             lambda position: (
                 shown(Decimal(float(values[at[position]]))) if dates else number_shown(values[at[position]])

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.criteria.cells import CellRule, Cells, judged
+from cra_engine.criteria.cells import CellRule, ClassCells, judged
 from cra_engine.criteria.concentration import USUAL, Dominance
 from cra_engine.errors import DataError
 from cra_engine.expected import expect, expect_each
@@ -145,7 +145,7 @@ class SensitiveCells(Result):
     @property
     def undefined(self) -> int:
         """How many cells have a negative contribution: the same for every rule."""
-        return int(Cells(self.groups, self.columns.whole).negative.sum())
+        return int(ClassCells(self.groups, self.columns.whole).negative.sum())
 
     @cached_property
     def offending(self) -> tuple[Place, ...]:
@@ -155,7 +155,7 @@ class SensitiveCells(Result):
     @cached_property
     def closest_first(self) -> tuple[Place, ...]:
         """The same cells, those first in which the second largest contributor comes closest to the largest."""
-        cells = Cells(self.groups, self.columns.whole)
+        cells = ClassCells(self.groups, self.columns.whole)
         rest, largest = (cells.total - cells.top(2)).astype(float), cells.top(1).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = np.where(largest > 0, rest / largest, np.inf)
@@ -276,7 +276,7 @@ def sensitive_cells(
     except (ValueError, TypeError):
         raise DataError("Each of the groups must be a list of row numbers from 0, such as [[0, 1], [2, 3]].") from None
     _check(classes, len(exact))
-    cells = Cells(classes, exact.whole)
+    cells = ClassCells(classes, exact.whole)
     findings = []
     for rule in rules:
         sensitive, undefined = judged(rule, cells)

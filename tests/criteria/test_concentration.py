@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cra_engine.criteria.cells import Cells, Verdict, judged, verdict
+from cra_engine.criteria.cells import ClassCells, Verdict, judged, verdict
 from cra_engine.criteria.concentration import Dominance, PRule, RuleError, dominance_of
 from oracles import microaggregation as plain
 
@@ -71,7 +71,7 @@ def test_all_cells_of_a_release_at_once(size: int) -> None:
         rows = rng.sample(range(records), records - rng.randint(0, 1))  # one may be suppressed
         cuts = sorted(rng.sample(range(1, len(rows)), rng.randint(0, min(4, len(rows) - 1)))) if len(rows) > 1 else []
         groups = [np.array(rows[a:b]) for a, b in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
-        cells = Cells(groups, values)
+        cells = ClassCells(groups, values)
         for rule in rules:
             sensitive, undefined = judged(rule, cells)
             for number, group in enumerate(groups):

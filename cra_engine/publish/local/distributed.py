@@ -27,7 +27,7 @@ from cra_engine.files.block_files import ParquetTable, changed
 from cra_engine.files.whole import PARQUET, by_itself, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells, settled
-from cra_engine.publish.local.file_columns import Column
+from cra_engine.publish.local.file_columns import FileColumn
 from cra_engine.publish.local.streaming import LabelsByCode, Written, labels_by_code, write_blocks
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
@@ -199,7 +199,7 @@ def _for_each(task: Callable[..., Done], arguments: Sequence[tuple[Any, ...]]) -
         yield from found
 
 
-def _counted(path: Path, study: Study) -> tuple[CellCounts, list[Column]]:
+def _counted(path: Path, study: Study) -> tuple[CellCounts, list[FileColumn]]:
     """A part's records by cell, and what was found of its columns."""
     file = FileCells(ParquetTable(path), study)
     cells = file.count()
@@ -239,7 +239,7 @@ def _labelled(
         return written
 
 
-def _joined(columns: list[Column], later: list[Column]) -> list[Column]:
+def _joined(columns: list[FileColumn], later: list[FileColumn]) -> list[FileColumn]:
     for column, other in zip(columns, later, strict=True):
         column.join(other)
     return columns

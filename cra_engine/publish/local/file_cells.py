@@ -13,7 +13,7 @@ from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed
 from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import no_column
-from cra_engine.publish.local.file_columns import Categories, Column, Numbers
+from cra_engine.publish.local.file_columns import CategoryColumn, FileColumn, NumberColumn
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.placement import Gaps, column_order
@@ -52,7 +52,9 @@ class FileCells:
         self.grid = Grid(study.attributes)
         self.published = [name for name in table.columns if name not in study.roles.remove]
         self.order = column_order(study, self.published)
-        self.columns: list[Column] = [Numbers(a, decimal) if a.numeric else Categories(a) for a in study.attributes]
+        self.columns: list[FileColumn] = [
+            NumberColumn(a, decimal) if a.numeric else CategoryColumn(a) for a in study.attributes
+        ]
         self._study, self._decimal = study, decimal
         self.gaps = Gaps(study)
 
@@ -116,7 +118,7 @@ class FileCells:
 
 
 def settled(
-    columns: Sequence[Column], tables: Sequence[TableFile], study: Study, decimal: DecimalSign | None = None
+    columns: Sequence[FileColumn], tables: Sequence[TableFile], study: Study, decimal: DecimalSign | None = None
 ) -> tuple[str, ...]:
     """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words.
 

@@ -17,7 +17,7 @@ from cra_engine.raw.written import MISSING, Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
 
 
-class Column(Protocol):
+class FileColumn(Protocol):
     """A quasi-identifier on its way through the file.
 
     Attributes:
@@ -54,7 +54,7 @@ class Column(Protocol):
         """What there is to say."""
 
 
-class Categories:
+class CategoryColumn:
     """A column of categories."""
 
     undecided = False
@@ -66,34 +66,34 @@ class Categories:
 
     @property
     def doubtful(self) -> bool:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         return not self.fits
 
     def begin(self) -> None:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         self.fits = True
 
-    def join(self, other: "Categories") -> None:
-        """See :class:`Column`."""
+    def join(self, other: "CategoryColumn") -> None:
+        """See :class:`FileColumn`."""
         self.fits &= other.fits
 
     def add(self, column: "pd.Series[Any]", gaps: NDArray[np.bool_] | None) -> NDArray[np.int16]:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         read = read_column(column, self.attribute, every=False, gaps=gaps)
         self.fits &= not read.problems
         self.raw = read.raw_values
         return read.leaves
 
     def decide(self, table: TableFile) -> None:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         raise NotImplementedError
 
     def problems(self) -> list[Problem]:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         return []
 
 
-class Numbers:
+class NumberColumn:
     """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
 
     def __init__(self, attribute: Hierarchy, said: DecimalSign | None) -> None:
@@ -107,7 +107,7 @@ class Numbers:
         self.begin()
 
     def begin(self) -> None:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         self.fits = True
         self._unplain = False
         self._placement = Placement(self.attribute, every=False)
@@ -116,8 +116,8 @@ class Numbers:
         self._negative: set[float] = set()
         self._others = False
 
-    def join(self, other: "Numbers") -> None:
-        """See :class:`Column`."""
+    def join(self, other: "NumberColumn") -> None:
+        """See :class:`FileColumn`."""
         self.fits &= other.fits
         self._groups &= other._groups  # noqa: SLF001 - of the same class
         self._points |= other._points  # noqa: SLF001 - of the same class
@@ -126,17 +126,17 @@ class Numbers:
 
     @property
     def undecided(self) -> bool:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         return (self._unplain or self.attribute.dates) and not self._asked
 
     @property
     def doubtful(self) -> bool:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         code = len(self._negative) == 1 and self._others and not self._negative.isdisjoint(MISSING_CODES)
         return not self.fits or (self._groups and self._points) or code or self._plain is not None
 
     def add(self, column: "pd.Series[Any]", gaps: NDArray[np.bool_] | None) -> NDArray[np.int16]:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         self.raw = self._read(column if self._plain is None else self._rewritten(column))
         leaf = self._placement.add(self.raw)
         if gaps is not None and self.attribute.missing_leaf is not None:
@@ -174,7 +174,7 @@ class Numbers:
         return rewritten(text, self._said) if self._said else text
 
     def decide(self, table: TableFile) -> None:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         self._asked = True
         self._find_plain(table)
         if self.attribute.dates:  # numbers already
@@ -215,5 +215,5 @@ class Numbers:
         return pd.Series([plain.get(cell, cell) for cell in cells], name=column.name, dtype=dtype)
 
     def problems(self) -> list[Problem]:
-        """See :class:`Column`."""
+        """See :class:`FileColumn`."""
         return self._placement.problems()

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.criteria.cells import CellRule, Cells, judged
+from cra_engine.criteria.cells import CellRule, ClassCells, judged
 from cra_engine.patience import checkpoint
 from cra_engine.publish.microaggregation.distances import centred
 from cra_engine.publish.microaggregation.mdav import Clusters
@@ -27,7 +27,7 @@ _TRIED = 2  # nearest clusters that are asked whether they settle the matter at 
 
 def offending(clusters: Clusters, values: NDArray[Any], rules: Sequence[CellRule]) -> NDArray[np.bool_]:
     """Per cluster whether any rule calls any of its cells sensitive."""
-    cells = Cells(clusters, values)
+    cells = ClassCells(clusters, values)
     found = np.zeros(len(clusters), dtype=bool)
     for rule in rules:
         found |= judged(rule, cells)[0].any(axis=1)
@@ -86,7 +86,7 @@ class _Places:
         self.there = np.ones(len(clusters), dtype=bool)
         self._weights = [1] * values.shape[1] if weights is None else list(weights)
         self._sizes = np.array([len(rows) for rows in clusters], dtype=np.int64)
-        self._sums = Cells(clusters, centred(values)).total.copy()
+        self._sums = ClassCells(clusters, centred(values)).total.copy()
         largest = max(self._weights)
         self._float_weights = np.array([float(Fraction(weight, largest)) for weight in self._weights])
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.choices import ClusterMethod
-from cra_engine.criteria.cells import CellRule, Cells, judged
+from cra_engine.criteria.cells import CellRule, ClassCells, judged
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, whole_number
 from cra_engine.publish.microaggregation.compliance import merged
@@ -233,7 +233,7 @@ def squared_error(columns: ExactColumns, clusters: Clusters) -> float:
 
 def _explained(columns: ExactColumns, clusters: Clusters) -> Fraction:
     """The sum of squares of cluster means, each as often as its cluster has records."""
-    sums = Cells(clusters, columns.whole).total
+    sums = ClassCells(clusters, columns.whole).total
     by_size: dict[int, int] = {}
     for rows, row in zip(clusters, sums.tolist(), strict=True):
         by_size[len(rows)] = by_size.get(len(rows), 0) + sum(value * value for value in row)
@@ -257,7 +257,7 @@ def refuse_hopeless(columns: ExactColumns, rules: Sequence[CellRule]) -> None:
     Raises:
         NotCompliantError: a number is negative, or all records together form a sensitive cell.
     """
-    everybody = Cells([np.arange(len(columns))], columns.whole)
+    everybody = ClassCells([np.arange(len(columns))], columns.whole)
     for place, name in enumerate(columns.names):
         if everybody.negative[0, place]:
             row = int(np.flatnonzero(columns.whole[:, place] < 0)[0])
@@ -284,7 +284,7 @@ def _labels(clusters: Clusters) -> NDArray[np.int64]:
 
 def _means(columns: ExactColumns, clusters: Clusters) -> list[list[Fraction]]:
     """Per column the mean of each cluster."""
-    sums = Cells(clusters, columns.whole).total
+    sums = ClassCells(clusters, columns.whole).total
     scale = 10**columns.digits
     return [
         [Fraction(int(total), len(rows) * scale) for total, rows in zip(column, clusters, strict=True)]
