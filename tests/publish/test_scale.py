@@ -14,7 +14,7 @@ from chances import assert_fits
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.counting.axes import Counters, Violations
 from cra_engine.counting.sums import OrthantSum, multisets
-from cra_engine.counting.tree import OrthantTree, Plan
+from cra_engine.counting.tree import OrthantTree, SplitPlan
 from cra_engine.errors import TooLargeError
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
@@ -77,7 +77,7 @@ def plans(case):
         kinds = [Counters, Violations] if case.size <= 2 * case.cap + 1 else [Counters]
         for chosen in product(kinds, repeat=len(fanouts) - 1):
             axes = tuple(kind(fanout, case.size, case.cap) for kind, fanout in zip(chosen, fanouts[1:], strict=True))
-            yield order, Plan(fanouts, case.size, case.cap, axes)
+            yield order, SplitPlan(fanouts, case.size, case.cap, axes)
 
 
 @pytest.mark.parametrize("batch", range(6))
