@@ -12,6 +12,7 @@ from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import single_out as questions
+from cra_dashboard.lessons.question import Question
 from cra_dashboard.panels import evidence, formulas
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
@@ -21,7 +22,7 @@ from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.panels.tight_run import Run, run_panel, small
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import keys, state
-from cra_dashboard.session.attacks import attack_together
+from cra_dashboard.session.attacks import assess_together
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
@@ -149,13 +150,15 @@ def page() -> None:
 
 def questions_on(attack: Attack, singled: SinglingOut) -> asking.Questions:
     """Returns what can be asked here."""
-    key = state.attack_key()
-    return {
-        "isolating": lambda: questions.isolating(singled, state.recoding()),
-        "certain": lambda: questions.certain(
-            state.once("certain people", key, lambda: attack_together(attack.release, CERTAIN_SECONDS)), singled
-        ),
-    }
+    key, how = state.attack_key(), state.weighing()
+
+    def certain() -> Question | None:
+        together = state.once(
+            "certain people", key, lambda: assess_together(attack.release, CERTAIN_SECONDS, how=how).together
+        )
+        return None if together is None else questions.certain(together, singled)
+
+    return {"isolating": lambda: questions.isolating(singled, state.recoding()), "certain": certain}
 
 
 # ---------------------------------------------------------------- with the raw table
