@@ -7,8 +7,6 @@ from math import prod
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.attacks.tight.attack import tight_attack
-from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
@@ -83,28 +81,6 @@ def read_as_arx(release: Release) -> Reading:
     certain = [cell for cell in chances if None not in sure[cell] and sum(n or 0 for n in sure[cell]) == 1]
     kept = {cell: chance for cell, chance in chances.items() if chance > 0}
     return Reading(kept, frozenset(certain), {cell: tuple(parts[cell]) for cell in kept}, disbelieved)
-
-
-def certain_together(release: Release, seconds: float) -> tuple[frozenset[Cell], bool]:
-    """The cells that all classes read together prove to hold exactly one person, and whether these are all of them.
-
-    A table that ARX-LR cannot have made proves none. Records differ where that can be, else they may repeat.
-
-    >>> from cra_engine import recode, synthesize
-    >>> toy = synthesize("toy")
-    >>> isolated, all_of_them = certain_together(recode(toy.data, toy.study).release, 60)
-    >>> len(isolated), all_of_them
-    (2, True)
-    """
-    for prior in ("distinct", "independent"):
-        try:
-            tight = tight_attack(release, time_limit=seconds, prior=prior)
-        except TooLargeError:
-            return frozenset(), False
-        except CRAError:
-            continue
-        return frozenset(tight.isolated), tight.status != "timeout"
-    return frozenset(), True
 
 
 def _believed(part: ClassAttack) -> list[tuple[Cell, float, float, int | None]]:
