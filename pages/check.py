@@ -317,16 +317,22 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:
     """Hands out the verdict as a page to file, and the release where it may go out."""
     with st.container(horizontal=True):
+        with st.popover("Who decides", icon=":material/signature:"):
+            decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
+            reason = st.text_input("Reason", key="check-decided-why", max_chars=300)
+            st.caption("For the page to file, with the day; left empty there are lines to sign on.")
         download(
             "The verdict, one page (HTML)",
             state.once(
                 "check-page",
-                (id(checked.frame), checked.instead, decisions.noted()),
+                (id(checked.frame), checked.instead, decisions.noted(), decided_by, reason),
                 lambda: check_html(
                     checked,
                     data.name if release is None else release.name,
                     gate.files(),
                     decisions=[str(one) for one in decisions.noted()],
+                    decided_by=decided_by,
+                    reason=reason,
                 ),
             ),
             "verdict.html",

@@ -11,16 +11,46 @@ from cra_engine.words import fewer, how_many, listed, odds_factor, outward, perc
 
 MOST_NAMED = 10
 
-ADVICE = (
-    "Larger finest intervals hide more: they leave fewer cells in which somebody can stand alone.",
-    "A larger k makes classes larger, and each bound of the attack weaker.",
-    "Safe recoding excludes no table that fits its release, and bounds what its choices tell about one person.",
-    "Global recoding, where one state holds for all records, gives this attack no order of formation to read.",
-    "Keep raw values out: set the minimum level of every quasi-identifier to 1.",
-    "Whatever is changed, audit the new table too.",
-    "An audit shows what a table gives away to this attack. It never shows that a table gives nothing away.",
-    "Other attacks, and what an attacker knows besides, are not looked at.",
+
+LIMITS = (
+    "An audit shows what a table gives away to this attack. It never shows that a table gives nothing away: other "
+    "attacks, and what an attacker knows besides, are not looked at."
 )
+
+
+def advice(audited: Audit) -> tuple[str, ...]:
+    """What to do about this very table, in sentences."""
+    release, assessment = audited.release, audited.assessment
+    lines = [f"Take the column {column.name!r} out." for column in audited.identifying]
+    if audited.doubtful:
+        lines.append(f"Say whether {listed(audited.doubtful)} can be known of a person: name all quasi-identifiers.")
+    if audited.conditional:
+        names = listed([proposal.hierarchy.name for proposal in audited.proposals])
+        lines.append(f"Give the hierarchy of {names}: it is guessed, and everything certain holds only if rightly.")
+    if release.raw_records:
+        lines.append("Keep raw values out: set the minimum level of every quasi-identifier to 1.")
+    alone = assessment.certain.value or (assessment.expected.value or 0) >= 1
+    if alone:
+        lines.append(
+            f"Take wider finest intervals of {listed(release.study.names)}: they leave fewer cells in which somebody "
+            "can stand alone."
+        )
+    if alone and assessment.recoding == "local" and not release.study.safe and not audited.contradicted:
+        lines.append(
+            f"Or a k above {release.k}, which weakens each bound of the attack; safe recoding, which excludes no table "
+            "that fits its release; or global recoding, which leaves no order of formation to read."
+        )
+    if lines:
+        lines.append("Whatever is changed, audit the new table too.")
+    return (*lines, LIMITS)
+
+
+def tables_left(audited: Audit) -> tuple[str, ...]:
+    """How many tables are possible, which says more to who knows the method: for the end of a report."""
+    release = audited.release
+    if audited.contradicted or not (release.classes or release.suppressed):
+        return ()
+    return (_left(audited), *([_bounded(release)] if release.study.safe else []))
 
 
 def findings(audited: Audit) -> tuple[str, ...]:
@@ -33,15 +63,11 @@ def findings(audited: Audit) -> tuple[str, ...]:
     if audited.contradicted:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
         return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
-    if release.classes or release.suppressed:
-        result.append(_left(audited))
-    if release.study.safe:
-        result.append(_bounded(release))
     result += _certain(audited)
     result += _sorted(release)
     result += _probable(audited)
     result += _worst(audited)
-    return tuple(result)
+    return (*result, *tables_left(audited))
 
 
 def _doubt(audited: Audit) -> list[str]:

@@ -9,7 +9,7 @@ from math import log10
 from typing import Any
 
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.audits.findings import ADVICE, predicate
+from cra_engine.audits.findings import advice, predicate, tables_left
 from cra_engine.audits.outcome import Audit
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
@@ -117,7 +117,8 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
         more_cells=max(0, len(chances) - MOST_CELLS),
         drawing=_drawing(audited, dict(chances)),
         together=None if audited.tight is None or audited.tight.log10_worlds is None else audited.tight.log10_worlds,
-        advice=ADVICE,
+        advice=advice(audited),
+        tables=tables_left(audited),
         power=power,
     )
 

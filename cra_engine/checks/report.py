@@ -164,6 +164,8 @@ def check_html(
     given: Sequence[CheckedFile] = (),
     *,
     decisions: Sequence[str] = (),
+    decided_by: str = "",
+    reason: str = "",
     on: date | None = None,
 ) -> str:
     """The verdict as one self-contained page to print; names and labels are shown as text, whatever they hold.
@@ -173,6 +175,8 @@ def check_html(
         name: of the table, for the title.
         given: the files, with their SHA-256.
         decisions: what was decided about the table, and why, as sentences.
+        decided_by: who decides whether the table goes out; a line to sign on when left out.
+        reason: why; a line to write on when left out.
         on: the day to write on it; today when left out.
 
     >>> from cra_engine import check, synthesize
@@ -200,6 +204,8 @@ def check_html(
         columns=[_column(column) for column in columns[:MOST_COLUMNS]],
         more_columns=[_column(column) for column in columns[MOST_COLUMNS:]],
         decisions=decisions,
+        decided_by=decided_by,
+        reason=reason,
         limits=LIMITS,
     )
 

@@ -70,6 +70,12 @@ def check(
         FailOn,
         typer.Option("--fail-on", help="From which verdict on the exit status is 1, for scripts; it is 0 else."),
     ] = "stop",
+    decided_by: Annotated[
+        str, typer.Option("--decided-by", metavar="WHO", help="Who decides, for the page; a line to sign on else.")
+    ] = "",
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="WHY", help="Why it was decided so; a line to write on else.")
+    ] = "",
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -115,7 +121,7 @@ def check(
     given = [CheckedFile.of(what, path) for what, path in tables.items() if path is not None]
     given.append(CheckedFile.of("study", study))
     name = (release or data).name
-    write((output, check_html(found, name, given)))
+    write((output, check_html(found, name, given, decided_by=decided_by, reason=reason)))
     _say(found, notes)
     if as_json:
         print_json(check_json(found, given))

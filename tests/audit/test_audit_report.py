@@ -9,6 +9,7 @@ from arx_samples import published, study_of
 
 from cra_engine import Attribute, Study, recode, synthesize
 from cra_engine.audits.audit import audit
+from cra_engine.audits.findings import advice
 from cra_engine.audits.report import audit_html, audit_json
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -89,3 +90,21 @@ def test_names_in_a_released_table_stop_it():
         "The column 'who' says who somebody is: its cells look like names of people; take it out." in audited.findings
     )
     assert audit(table.drop(columns="who"), Study([Attribute("age", 0, 40, 2)], 2)).verdict != "stop"
+
+
+def test_the_to_do_list_is_of_this_table_and_the_numbers_of_tables_stand_at_the_end():
+    # Nobody stands alone here, nothing is raw, and the intervals are all that is guessed.
+    calm = pd.DataFrame({"age": ["[0, 20["] * 5 + ["[20, 40["] * 5})
+    guessed = audit(calm)
+    lines = advice(guessed)
+    assert lines[0].startswith("Give the hierarchy of age:")
+    assert not any("raw values" in line or "wider" in line for line in lines)
+    known = audit(calm, Study([Attribute("age", 0, 40, 2)], 5))
+    assert [line for line in advice(known) if "hierarchy" in line] == []
+    raw = audit(pd.DataFrame({"age": ["12", "12", "[0, 20[", "[0, 20["]}), Study([Attribute("age", 0, 40, 3)], 2))
+    assert any("Keep raw values out" in line for line in advice(raw))
+    assert any("wider finest intervals of age" in line for line in advice(raw))
+    page = audit_html(guessed)
+    start = "Going by the intervals alone"
+    assert page.index("What to do") < page.index("Appendix: how many tables") < page.index(start)
+    assert page.count(start) == 1

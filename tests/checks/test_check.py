@@ -1,6 +1,7 @@
 """The gate: a verdict by hand, each finding by a release that has it, and rules that nothing gets around."""
 
 import random
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -575,3 +576,11 @@ def test_the_own_safe_and_repaired_releases_are_called_what_they_can_be():
         assert "repair and safe recoding, or another program, make such" in text(found, "made-otherwise")
         assert found.verdict == "attention"
     assert "made-otherwise" not in codes(check(toy.data, toy.study.with_epsilon("1"), safe.frame))
+
+
+def test_the_page_to_file_says_who_decided_and_why_or_has_lines_to_sign_on():
+    checked = check(WARDS, WARDS_STUDY)
+    signed = check_html(checked, decided_by="Ada <Lo>", reason="for the registry", on=date(2026, 3, 5))
+    assert "<b>Decided by</b> <span>Ada &lt;Lo&gt;</span>" in signed
+    assert '<span class="wide">for the registry</span> <b>Date</b> <span>5 March 2026</span>' in signed
+    assert '<b>Decided by</b> <span></span> <b>Reason</b> <span class="wide"></span>' in check_html(checked)
