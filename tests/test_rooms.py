@@ -85,8 +85,8 @@ PLANTED = {
     ),
     "one page's room imports another's": (
         PAGES,
-        {"../cra_dashboard/options/state.py": "import cra_dashboard.audit.run"},
-        "cra_dashboard.options.state -> cra_dashboard.audit.run",
+        {"../cra_dashboard/together/state.py": "import cra_dashboard.audit.run"},
+        "cra_dashboard.together.state -> cra_dashboard.audit.run",
     ),
 }
 
