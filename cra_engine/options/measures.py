@@ -15,6 +15,7 @@ from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.criteria.diversity import diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.errors import CRAError
 from cra_engine.options.ways import Made
@@ -330,10 +331,5 @@ def _values(made: Made, question: Question, known: dict[str, Figure]) -> None:
 
 
 def _diversity(groups: Sequence[Any], column: "pd.Series[Any]") -> dict[str, Figure]:
-    spread = Groups.of(groups, {"": column}).spreads[""]
-    sizes = np.array([len(rows) for rows in groups])
-    least = int(np.bincount(spread.group, minlength=len(groups)).min())
-    share = spread.totals / spread.totals.sum()
-    there = np.abs(spread.count / sizes[spread.group] - share[spread.value]) - share[spread.value]
-    distance = (1 + np.bincount(spread.group, weights=there, minlength=len(groups))) / 2
-    return {"l": Figure.exact(least), "t": Figure.exact(float(distance.max()))}
+    spread = diversity(Groups.of(groups, {"": column}), "")
+    return {"l": Figure.exact(spread.distinct_l), "t": Figure.exact(float(spread.t))}
