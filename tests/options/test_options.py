@@ -359,7 +359,7 @@ def test_a_hierarchy_file_of_the_same_tree_gives_the_same():
     made = synthesize("toy")
     trees = [read_hierarchy(hierarchy_text(a).encode(), a.name, a.unit, "tree.csv") for a in made.study.attributes]
     study = Study(trees, made.study.k)
-    tried = grid((3, 4), ((2, 3), (3, 4)), limits=("0",))
+    tried = grid((3, 4), ((2, 3), (2, 3)), limits=("0",))
     for mine, theirs in zip(
         compare(made.data, made.study, tried).points, compare(made.data, study, tried).points, strict=True
     ):
