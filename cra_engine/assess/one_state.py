@@ -3,7 +3,7 @@
 from itertools import product
 
 from cra_engine.attacks.full_domain import GlobalView, global_view
-from cra_engine.errors import CRAError
+from cra_engine.errors import CRAError, ReleaseError
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.study.common_states import common_states
 from cra_engine.study.grid import Cell, Segment
@@ -52,7 +52,14 @@ def view_of_state(release: Release) -> tuple[FullDomainRelease, GlobalView]:
         raise CRAError(f"The release shows the raw values of {name!r}; what that gives away is not counted.")
     if release.study.privacy:
         raise CRAError("Models beside k decide what is suppressed; what that gives away is not counted.")
-    views = [(state, global_view(state)) for state in (_as_global(release, state) for state in states)]
+    views = []
+    for state in (_as_global(release, state) for state in states):
+        try:
+            views.append((state, global_view(state)))
+        except ReleaseError:  # of several states that fit the labels one may leave the suppressed records no place
+            continue
+    if not views:
+        raise CRAError("No table gives this release by one state for all records.")
     return min(views, key=lambda viewed: viewed[1].certain)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.counting.convolution import Whole, convolve
-from cra_engine.errors import TooLargeError
+from cra_engine.errors import ReleaseError, TooLargeError
 from cra_engine.patience import checkpoint
 from cra_engine.release import FullDomainRelease
 from cra_engine.study.grid import Grid
@@ -135,6 +135,8 @@ class _Suppressed:
                 for volume in volumes
             ]
             total = _coefficient(rows, [boxes[shape] for shape in shapes], records)
+        if not total:
+            raise ReleaseError("No table gives this release by one state for all records.")
         self.counts: dict[Shape, list[float]] = {}
         for position, shape in enumerate(shapes):
             checkpoint()

@@ -137,6 +137,11 @@ def test_a_class_on_a_single_cell_is_not_all_that_a_composition_may_find_there(s
     assert false_of_composition(data, study)[0] == []
 
 
+def test_a_state_that_leaves_the_suppressed_no_place_is_not_the_one():
+    data, frame, study = one_state(1593)  # two states fit the labels, and by one of them no table does
+    assert false_of_release(data, frame, study)[0] == []
+
+
 @pytest.mark.exhaustive
 def test_nothing_false_is_certain_anywhere_of_many_releases():
     said = Counter()
