@@ -24,6 +24,7 @@ from cra_engine.utility.coverage import Coverage
 
 MOST_QUERIES = 10_000
 MOST = 1e300  # of a number in a range
+MOST_DROPPED = 10  # random queries that no record fits, per query to draw
 Query = Mapping[str, Extent]
 """What is asked of each column: a closed interval of numbers, or a set of categories."""
 
@@ -144,9 +145,11 @@ def random_queries(
 
     Each range is ``selectivity ** (1 / (attributes + 1))`` of its domain, so that were values independent and equally
     likely that share of all records would fit. Queries that no record fits are drawn again, as the paper drops them.
+    Where records lie so far apart that hardly a query fits one (numbers that are 0 or 1), the rest of the queries are
+    drawn among those that fit a record drawn at random.
 
     Args:
-        data: the raw table, numeric columns as numbers.
+        data: the raw table, numeric columns as numbers; not empty.
         sensitive: name of the sensitive attribute.
         attributes: how many quasi-identifiers are asked for, lambda.
         selectivity: the share of records that should fit, Theta, above 0 up to 1.
@@ -166,10 +169,18 @@ def random_queries(
     share = selectivity ** (1 / (attributes + 1))
     values = {name: _domain(data[name]) for name in (*names, sensitive)}
     queries: list[Query] = []
+    dropped = 0
     while len(queries) < number:
-        query = {name: _range(values[name], share, draw) for name in (*draw.sample(names, attributes), sensitive)}
+        checkpoint()
+        asked = (*draw.sample(names, attributes), sensitive)
+        row = draw.randrange(len(data)) if dropped >= MOST_DROPPED * number else None
+        query = {
+            name: _range(values[name], share, draw, None if row is None else _cell(data[name], row)) for name in asked
+        }
         if count(data, query):
             queries.append(query)
+        else:
+            dropped += 1
     return queries
 
 
@@ -177,14 +188,30 @@ def _domain(column: "pd.Series[Any]") -> Sequence[Any]:
     return sorted(set(column.tolist() if column.dtype.kind in "iuf" else column.astype(str)))
 
 
-def _range(values: Sequence[Any], share: float, draw: Random) -> Extent:
+def _cell(column: "pd.Series[Any]", row: int) -> Any:
+    value = column.iloc[row]
+    return value.item() if column.dtype.kind in "iuf" else str(value)
+
+
+def _range(values: Sequence[Any], share: float, draw: Random, held: Any = None) -> Extent:
+    """Draws a range of a domain's values, among those that hold one value where it is given."""
     if isinstance(values[0], str):
         wanted = min(len(values), max(1, round(share * len(values))))
-        start = draw.randrange(len(values) - wanted + 1)
+        first, last = 0, len(values) - wanted
+        if held is not None:
+            position = values.index(held)
+            first, last = max(first, position - wanted + 1), min(last, position)
+        start = draw.randrange(first, last + 1)
         return Categories(frozenset(values[start : start + wanted]))
     length = share * (values[-1] - values[0])
-    lower = values[0] + draw.random() * (values[-1] - values[0] - length)
-    return Interval(lower, lower + length, closed=True)
+    low, high = values[0], values[-1] - length
+    if held is not None:
+        low, high = max(low, held - length), min(high, held)
+    lower = low + draw.random() * (high - low)
+    upper = lower + length
+    if held is not None:  # the last digits of a sum must not leave it out
+        lower, upper = min(lower, held), max(upper, held)
+    return Interval(lower, upper, closed=True)
 
 
 def relative_error(estimated: float, exact: int) -> float:

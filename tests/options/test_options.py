@@ -302,6 +302,23 @@ def test_an_option_that_takes_too_long_says_so():
     assert result.recommended is None
 
 
+def test_what_is_too_large_stays_in_the_table():
+    study = Study([Attribute(name, 0, 256, 9) for name in "abc"], 2)
+    data = pd.DataFrame({name: [0, 1, 252, 253] for name in "abc"})  # hardly a count query fits one of these
+    local, whole = compare(data, study, grid((2,), ((9,), (9,), (9,)), limits=(0,))).points
+    assert local.problem.startswith("The grid has 16,777,216 cells, more than 4,000,000;")
+    assert not whole.problem
+    assert whole.notes[0] == local.problem
+
+
+def test_columns_of_0_and_1_are_compared():
+    study = Study([Attribute(name, 0, 2, 2) for name in "ab"], 2)
+    data = pd.DataFrame({"a": [0, 0, 1, 1] * 3, "b": [0, 1] * 6})
+    (point,) = compare(data, study, grid(layers=((2,), (2,)))).points
+    assert not point.problem
+    assert point.value("query_error") is not None
+
+
 def test_layers_that_a_hierarchy_cannot_have_stay_in_the_table():
     result = compare(DATA, STUDY, grid(layers=((3, 7),)))
     assert [bool(point.problem) for point in result.points] == [False, True]

@@ -126,6 +126,17 @@ def test_a_table_published_as_it_is_answers_exactly() -> None:
     assert relative_error(3, 2) == 0.5
 
 
+def test_queries_are_drawn_where_hardly_one_fits_a_record() -> None:
+    # A range of less than the whole domain holds 0 or 1 only by beginning or ending there exactly.
+    data = pd.DataFrame({"a": [0, 1, 1], "b": [1.0, 0.0, 1.0], "illness": ["flu", "gout", "cold"]})
+    queries = random_queries(data, "illness", 2, 0.1, 40, Random(0))
+    assert len(queries) == 40
+    assert min(count(data, query) for query in queries) > 0
+    assert {frozenset(query) for query in queries} == {frozenset(data)}
+    extents = [extent for query in queries for extent in query.values() if isinstance(extent, Interval)]
+    assert [extent.upper - extent.lower for extent in extents] == pytest.approx([0.1 ** (1 / 3)] * 80)
+
+
 def test_points_that_are_no_value_and_nodes_count_too() -> None:
     # A mean of 32.5 is a number of its own; the node [28, 40[ holds 28 37 39.
     extents = {"age": Extents((Interval(32.5, 32.5, closed=True), Interval(28, 40)), np.array([0, 1]))}
