@@ -135,6 +135,7 @@ CALLS = {
         *("--output", "new-1.csv"),
     ),
     "compare": ("people.csv", "--study", "study.toml", "--output", "new-1.html"),
+    "compare --around": ("people.csv", "--study", "models.toml", "--output", "new-1.html"),
     "downcode": ("steps.csv", "--study", "ladder.toml", "--data", "climbers.csv", "--output", "new-1.csv"),
     "effective-anonymity": ("people.csv", "--study", "study.toml", "--output", "new-1.csv"),
     "attack": ("release.csv", "--study", "study.toml", "--population", "shares.csv"),
