@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -24,16 +25,22 @@ TIMES = 12  # per interaction and study
 Interaction = Callable[[AppTest, int], None]
 
 
+def _step(app: AppTest) -> Any:
+    """The slider of the steps; the page has no other."""
+    (slider,) = app.select_slider
+    return slider
+
+
 def _forward(app: AppTest, _: int) -> None:
     button = next(button for button in app.button if button.label == "Forward")
     if button.disabled:
-        app.slider[0].set_value(0)
+        _step(app).set_value(0)
     else:
         button.click()
 
 
 def _slide(app: AppTest, turn: int) -> None:
-    app.slider[0].set_value((turn * 3 + 1) % int(app.slider[0].max))
+    _step(app).set_value((turn * 3 + 1) % len(_step(app).options))
 
 
 def _records(app: AppTest, turn: int) -> None:
@@ -52,9 +59,9 @@ def _map(app: AppTest, turn: int) -> None:
     group.set_value("The whole release" if turn % 2 else "This class")
 
 
-def _show(app: AppTest, option: str) -> None:
+def _show(app: AppTest, option: str, control: str = "Show") -> None:
     """Have the figure show something, before the clock runs."""
-    group = next(group for group in app.get("button_group") if group.label == "Show")
+    group = next(group for group in app.get("button_group") if group.label == control)
     if group.value != option:
         group.set_value(option).run()
 
@@ -74,6 +81,7 @@ def _people(app: AppTest, turn: int) -> None:
 
 
 def _predicate(app: AppTest, turn: int) -> None:
+    _show(app, "Checked", "Look at")
     boxes = [box for box in app.selectbox if box.label == "Predicate"]
     if boxes:
         boxes[0].set_value(turn % len(boxes[0].options))

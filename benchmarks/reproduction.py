@@ -28,7 +28,7 @@ from published import PUBLISHED
 from runtimes import report as runtimes_report
 
 from cra_engine.cli.progress import Progress
-from cra_engine.experiments.layout import Kind, Table, Value, plain, shown
+from cra_engine.experiments.layout import Kind, Table, Value, csv_value, shown
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import definitions
 from cra_engine.experiments.results import Results
@@ -222,7 +222,7 @@ def trends(folder: Path) -> str:
 
     singled = [value for row in made["table4_spread"].rows if isinstance(value := row[7], float)]
     failed = [numbers["table4_failed"] for numbers in PUBLISHED.values()]
-    invalid = sum(int(plain(row[9], "count")) for row in made["table4_spread"].rows)
+    invalid = sum(int(csv_value(row[9], "count")) for row in made["table4_spread"].rows)
     text += (
         f"\n### Singling out\n\nShare of compound classes with somebody singled out, over all configurations and k: "
         f"here {min(singled):.0f} to {max(singled):.0f} %, in the paper's Table 4 {100 - max(failed):.0f} to "

@@ -4,7 +4,7 @@ python benchmarks/safe_figures.py losses [DRAWS]   # writes docs/figures/safe-lo
 python benchmarks/safe_figures.py fakes            # only the columns on fakes in them, at the losses that stand there
 python benchmarks/safe_figures.py gains            # writes docs/figures/gain-by-way.svg: what each way tells
 python benchmarks/safe_figures.py floor [DRAWS]    # what the floor costs, and how often less than k are left over
-python benchmarks/safe_figures.py certain          # the tight attack on 200 tables, published both ways
+python benchmarks/safe_figures.py certain [TABLES] # the tight attack on 200 tables, published both ways
 """
 
 import csv
@@ -110,7 +110,8 @@ def fake(question: Question, study: Study, wanted: float) -> Faked:
         for mine, query, true in zip(answers, question.queries, question.truths, strict=True)
     ]
     single, of_fakes = made.alone
-    return Faked(measured(Made(study, rows, made.mean_loss), question), median(corrected), of_fakes / max(single, 1), k)
+    error = kept_figures(Made(study, rows), question)["query_error"].value or 0.0
+    return Faked((made.loss, error), median(corrected), of_fakes / max(single, 1), k)
 
 
 def uniform_share(study: Study, query: Query) -> float:
@@ -268,10 +269,10 @@ def gains() -> None:
     (FIGURES / "gain-by-way.svg").write_text("\n".join(parts) + "\n")
 
 
-def certain() -> None:
-    """The share of cells with a certain count, and of certain single persons, on 200 random tables."""
+def certain(number: int) -> None:
+    """The share of cells with a certain count, and of certain single persons, on random tables."""
     totals: dict[str, list[tuple[float, ...]]] = {"ARX-LR": [], "safe": []}
-    for seed in range(200):
+    for seed in range(number):
         records = int(np.random.default_rng(seed).integers(60, 200))
         made = synthesize(("clinic", "hospitals")[seed % 2], records, seed)  # type: ignore[arg-type]
         safe = safe_recode(made.data, made.study, 1, seed=seed).release
@@ -313,8 +314,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["floor", *draws]:
             floor(int(draws[0]) if draws else 20)
-        case ["certain"]:
-            certain()
+        case ["certain", *number]:
+            certain(int(number[0]) if number else 200)
         case ["fakes"]:
             fakes()
         case ["gains"]:

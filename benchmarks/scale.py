@@ -175,4 +175,8 @@ def child(source: str, output: str) -> None:
 
 
 if __name__ == "__main__":
-    child(*sys.argv[1:])
+    match sys.argv[1:]:
+        case [source, output]:
+            child(source, output)
+        case _:
+            sys.exit("These are two of all benchmarks: python benchmarks/run.py recoding streaming")

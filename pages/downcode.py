@@ -136,14 +136,14 @@ if ladder.open:
         )
         st.markdown(f"**{words.plain(table.headline)}**")
         with st.container(horizontal=True, key="downcode-climb"):
-            for title, shown in (
+            for title, rows in (
                 ("Published", table.release),
                 ("Concluded", table.found.frame),
                 ("Truth", table.truth),
             ):
                 with st.container(width=330):
                     st.markdown(f"**{title}**")
-                    st.dataframe(shown, hide_index=True, alt=f"{title}: a row per person, classes together")
+                    st.dataframe(rows, hide_index=True, alt=f"{title}: a row per person, classes together")
         st.caption("Rows of a class stand in no order that means anything. Draw again above for another table.")
 if mine.open:
     with mine:

@@ -15,12 +15,14 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import state
+from cra_dashboard.session.datasets import too_few
 from cra_dashboard.session.messages import show_told, told
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, groups, study_edits
 from cra_dashboard.texts import glossary, words
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.raw.proposed_finest import propose_finest
+from cra_engine.raw.written import Problem
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
@@ -108,7 +110,7 @@ def show_rules(study: Study, records: int) -> None:
         if refusal:
             st.error(f"{refusal} k = {study.k} stays in use.", icon=":material/error:")
         elif study.k > records:
-            st.error(study_edits.too_few(study.k, records), icon=":material/error:")
+            st.error(too_few(study.k, records), icon=":material/error:")
         # A study file may also name the share of records itself.
         profiles = [*PROFILES, *([] if study.profile in PROFILES else [study.profile])]
         st.radio(
@@ -336,7 +338,7 @@ def show_refusal(attribute: Attribute) -> None:
         )
 
 
-def show_coverage(data: state.Dataset, name: str, problems: tuple[columns.Problem, ...]) -> None:
+def show_coverage(data: state.Dataset, name: str, problems: tuple[Problem, ...]) -> None:
     for problem in problems:
         if not problem.fatal:
             st.warning(words.plain(problem.text), icon=":material/warning:")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.turns import CALCULATIONS
-from cra_engine import Attribute, Recoding, Study, is_minimal, minimal_release, minimal_releases
+from cra_engine import Attribute, Recoding, SafeRecoding, Study, is_minimal, minimal_release, minimal_releases
 from cra_engine.experiments.downcoding import ClusterRun, simulate_clusters
 from cra_engine.files.row_order import release_text
 
@@ -116,7 +116,7 @@ def told_by_minimality(release: pd.DataFrame) -> int:
     return sum(int((rows == "*").to_numpy().sum()) for _, rows in release.groupby(keys, sort=False) if len(rows) == 2)
 
 
-def tested(recoding: Recoding, digest: str) -> tuple[bool | None, bool | None] | None:
+def tested(recoding: Recoding | SafeRecoding, digest: str) -> tuple[bool | None, bool | None] | None:
     """Whether the session's release is minimal, and whether it is with suppressed records apart; None if too large."""
     data = state.dataset()
     if data is None or len(data.frame) > MOST_TESTED:

@@ -8,12 +8,12 @@ from cra_dashboard.lessons.question import Question, among
 from cra_dashboard.session import keys
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import name_of
-from cra_engine import Recoding, SinglingOut, TightAttack
+from cra_engine import Recoding, SafeRecoding, SinglingOut, TightAttack
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 
 
-def isolating(singled: SinglingOut, recoding: Recoding) -> Question | None:
+def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Question | None:
     """Which of several cells holds exactly one person."""
     grid, counts = recoding.grid, recoding.cell_counts(1)
     parts = [part for part in singled.attack.parts if not part.basic]
