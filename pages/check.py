@@ -339,7 +339,8 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
             icon="print",
         )
         if (release is None or release.text) and checked.verdict != "stop" and may_be_downloaded():
-            download("The release (CSV)", state.release_csv() if release is None else release.text, "release.csv")
+            text = state.release_csv(state.recoding()) if release is None else release.text
+            download("The release (CSV)", text, "release.csv")
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

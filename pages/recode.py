@@ -317,7 +317,7 @@ def show_result(recoding: Recoding) -> None:
 def hand_out(recoding: Recoding) -> None:
     """Hands out the published table after its last check, and the study."""
     with or_stop():
-        published = state.release_csv()
+        published = state.release_csv(recoding)
     free = may_be_downloaded()
     if free:
         keep_order_switch()

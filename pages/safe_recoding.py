@@ -17,7 +17,7 @@ from cra_dashboard.safe import state as safe
 from cra_dashboard.safe import story
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.session import keys, state
-from cra_dashboard.session.messages import show_error
+from cra_dashboard.session.messages import or_stop, show_error
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary
 from cra_engine import CRAError
@@ -67,7 +67,7 @@ with figure.container(key="safe-picture"):
     )
     st.caption(
         "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, a "
-        "logarithm of odds. Empty: nothing. Chance decides; shown is one outcome, the same as on Compare."
+        "logarithm of odds. Empty: nothing. Chance decides; shown is what this session drew, and hands out."
     )
 
 # ---------------------------------------------------------------- the rest
@@ -114,18 +114,17 @@ with out:
     else:
         st.markdown(story.ONCE)
         keep_order_switch()
-        st.button("Draw the release", icon=":material/casino:", on_click=safe.draw, args=(knob,), key="safe-draw")
-        text = safe.drawn(knob)
-        if text is not None and may_be_downloaded():
-            st.success("Drawn from the system's randomness, and checked. It is not the one in the picture.")
+        if out.open and may_be_downloaded():
+            with or_stop():
+                text = state.release_csv(made)
             with st.container(horizontal=True):
                 download("Download the release", text, "safe-release.csv")
                 download("Download the study for its readers", safe.study_text(knob), "safe-study.toml")
         st.button(
-            "Attack such a release on the other pages",
+            "Attack this release on the other pages",
             icon=":material/search:",
             on_click=safe.use,
             args=(knob,),
             key="safe-use",
-            help="Attack, Single out and What if then work on the one in the picture.",
+            help="Attack, Single out and Check then work on this one.",
         )

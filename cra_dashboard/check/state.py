@@ -174,6 +174,8 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     release, population = given("release"), given("population")
     frame, study, rule = state.to_recode(), state.results_key()[1], decisions.rule()
     shown = None if release is None else release.frame
+    if release is None and study.safe:
+        shown = state.recoding().frame  # the one draw that is handed out
     by = study if release is None or release.study is None else release.study
     people = None if population is None else population.frame
     limit = seconds()
@@ -191,8 +193,8 @@ def files() -> list[CheckedFile]:
     if release is not None:
         found.append(release.file)
     else:
-        content = state.release_csv().encode()
-        found.append(CheckedFile.of("release", content, "release.csv (as the page Recode gives it)"))
+        content = state.release_csv(state.recoding()).encode()
+        found.append(CheckedFile.of("release", content, "release.csv (as this program gives it)"))
     if population is not None:
         found.append(population.file)
     found.append(CheckedFile.of("study", study.to_toml_text().encode(), "study.toml"))

@@ -4,16 +4,11 @@ from math import comb, inf
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
-from cra_dashboard.session.kept import Kept
-from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode, safe_recode
+from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode
 from cra_engine.defences.small_world import WayGain, small_world
-from cra_engine.files.row_order import release_text
-from cra_engine.options import SEED
-from cra_engine.publish.check import check_release
 
 ARX = "ARX-LR"
 KNOB = ("0.25", "0.5", "1", "2", "4", "8", ARX)
-_DRAWN: Kept[str] = Kept("safe-drawn")
 
 
 def plain(study: Study) -> Study:
@@ -22,19 +17,17 @@ def plain(study: Study) -> Study:
 
 
 def made(knob: str) -> Recoding | SafeRecoding:
-    """The session's table, published as the knob stands; safe ones with a fixed seed.
+    """The session's table, published as the knob stands; a safe one is the session's draw.
 
     Raises:
         CRAError: the table does not fit the study.
     """
     digest, study = state.results_key()
-
-    def compute() -> Recoding | SafeRecoding:
-        if knob == ARX:
-            return recode(state.to_recode(), plain(study))
-        return safe_recode(state.to_recode(), study, knob, seed=SEED)
-
-    return state.once(f"safe-made-{knob == ARX}", (digest, study, knob), lambda: state.in_turn(compute))
+    if knob != ARX:
+        return state.safe_recoding(study.with_epsilon(knob))
+    return state.once(
+        "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recode(state.to_recode(), plain(study)))
+    )
 
 
 def attacked(knob: str) -> Attack:
@@ -80,25 +73,6 @@ def loss(knob: str) -> float:
 def measured() -> tuple[WayGain, ...]:
     """What each way to publish tells on a small world; of nobody's data."""
     return state.in_turn(small_world)
-
-
-def draw(epsilon: str) -> None:
-    """Draw the release that is handed out, from the system's randomness; to be called from a widget's callback."""
-    key = (*state.results_key(), epsilon)
-    study, keep = state.results_key()[1], state.keep_order()
-
-    def compute() -> str:
-        raw = state.to_recode()
-        published = safe_recode(raw, study, epsilon)
-        check_release(raw, published.study, published.frame)
-        return release_text(published.frame, keep_order=keep)
-
-    _DRAWN.keep(key, state.in_turn(compute))
-
-
-def drawn(epsilon: str) -> str | None:
-    """The release that was drawn to be handed out, None before one was."""
-    return _DRAWN.of((*state.results_key(), epsilon))
 
 
 def study_text(epsilon: str) -> str:

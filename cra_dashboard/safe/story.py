@@ -26,7 +26,9 @@ SMALL_WORLD = f"""**Measured, not argued**: on {WORLD}. *Excluded* are places wh
 published, but not by how it was made. Safe recoding alone excludes none; its epsilon is how far it moves the odds. A \
 repair excludes places for whoever knows of it."""
 
-ONCE = "Draw once, and hand that out: the best of several draws keeps no promise."
+ONCE = """The release is **the one in the picture**: drawn from the system's randomness, once per epsilon, and kept \
+for as long as this session has the table. Choose epsilon by what may be told, not by the picture: the best of several \
+draws keeps no promise."""
 
 
 def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:

@@ -21,14 +21,12 @@ from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts.numbering import number_as_formed
-from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, Study, single_out
+from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, Study, recode, safe_recode, single_out
 from cra_engine.assess.attacked import attack_by_class
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.files.csv_text import formulas
-from cra_engine.options import SEED
 from cra_engine.publish.check import check_release
-from cra_engine.publish.local.safe import publish_locally
 from cra_engine.raw.placement import locate
 from cra_engine.study.hierarchy import Hierarchy
 
@@ -38,6 +36,7 @@ AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 _WEIGHING = "cra_weighing"
+_DRAWS = "cra_safe_draws"
 _BEFORE = "cra_studies_before"
 MOST_UNDONE = 50
 KEEP_ORDER = "keep-order"  # of the switch for the order of a download's rows
@@ -136,7 +135,7 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
         # Nothing from before can be taken back: it belongs to another table.
-        for key in (_BEFORE, _STUDY):
+        for key in (_BEFORE, _STUDY, _DRAWS):
             st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
@@ -293,22 +292,46 @@ def results_key() -> tuple[str, Study]:
 
 
 def recoding() -> Recoding | SafeRecoding:
-    """The session's recoding: by ARX-LR, or safely where the study says so.
-
-    A safe one is drawn with the seed of the comparison, so that all pages show the same draw at every look; what is
-    handed out is drawn anew on its own page.
+    """The session's recoding: by ARX-LR, or safely where the study says so; see :func:`safe_recoding`.
 
     Raises:
         CRAError: the table does not fit the study.
     """
     key = results_key()
+    if key[1].safe:
+        return safe_recoding(key[1])
 
-    def published() -> Recoding | SafeRecoding:
-        made = publish_locally(to_recode(), key[1], SEED)
+    def published() -> Recoding:
+        made = recode(to_recode(), key[1])
         number_as_formed(made)
         return made
 
     return once("recoding", key, lambda: in_turn(published))
+
+
+def safe_recoding(chosen: Study) -> SafeRecoding:
+    """The session's table, published safely: drawn once from the system's randomness, and kept with the table.
+
+    Every page shows this one draw and hands it out. With a seed in its place whoever knows the program would know the
+    coins, and each further draw would be another release to choose from: either breaks the promise.
+
+    Args:
+        chosen: the study with its epsilon.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    draws: dict[tuple[str, Study], SafeRecoding] = st.session_state.setdefault(_DRAWS, {})
+    key = results_key()[0], chosen
+
+    def drawn() -> SafeRecoding:
+        made = safe_recode(to_recode(), chosen)
+        number_as_formed(made)
+        return made
+
+    if key not in draws:
+        draws[key] = in_turn(drawn)
+    return draws[key]
 
 
 def to_recode() -> pd.DataFrame:
@@ -329,19 +352,22 @@ def defused() -> int:
     return once("formulas", results_key(), lambda: formulas(recoding().frame))
 
 
-def release_csv() -> str:
-    """The release as it is handed out, after its last check.
+def release_csv(published: Recoding | SafeRecoding) -> str:
+    """A release of the session's table as it is handed out, after its last check.
+
+    Args:
+        published: what is shown.
 
     Raises:
-        CRAError: the table does not fit the study, or the release is not what it has to be.
+        CRAError: the release is not what it has to be.
     """
 
     def checked() -> str:
-        check_release(to_recode(), recoding().study, recoding().frame)
-        return recoding().release.to_csv_text(keep_order=keep_order())
+        check_release(to_recode(), published.study, published.frame)
+        return published.release.to_csv_text(keep_order=keep_order())
 
-    recoding()  # in its own turn
-    return once("release-csv", (*results_key(), keep_order()), lambda: in_turn(checked))
+    key = (results_key()[0], published.study, keep_order())
+    return once("release-csv", key, lambda: in_turn(checked))
 
 
 def keep_order() -> bool:
