@@ -1,0 +1,174 @@
+"""Every script under benchmarks/ and fuzz/ still runs: it is imported, says its help, and does the least it can."""
+
+import contextlib
+import importlib
+import importlib.util
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BENCHMARKS, FUZZ = ROOT / "benchmarks", ROOT / "fuzz"
+HELPED = ("load", "reliability", "reproduction", "run", "runtimes")
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch):
+    """What a script changes stays with its test: where modules are looked for, and the modules with its short names."""
+    monkeypatch.syspath_prepend(str(FUZZ))
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # both have a run.py; that of fuzz/ is read from its file below
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        file = getattr(sys.modules[name], "__file__", None) or ""
+        if Path(file).parent in (BENCHMARKS, FUZZ):
+            del sys.modules[name]
+
+
+class Fuzzer(types.ModuleType):
+    """Stands for atheris, which no test needs: it tries what the fuzzing starts from, and mutates nothing."""
+
+    def __init__(self):
+        super().__init__("atheris")
+        self.tried = 0
+
+    def instrument_imports(self, include):
+        assert include
+        return contextlib.nullcontext()
+
+    def Setup(self, arguments, target):  # noqa: N802 - the name that atheris gives it
+        self.corpus, self.target = Path(arguments[-1]), target
+
+    def Fuzz(self):  # noqa: N802
+        for path in sorted(self.corpus.iterdir()):
+            self.target(path.read_bytes())
+            self.tried += 1
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in BENCHMARKS.glob("*.py")))
+def test_a_benchmark_is_imported(name):
+    assert importlib.import_module(name).__doc__
+
+
+@pytest.mark.parametrize("name", HELPED)
+def test_a_benchmark_says_its_help(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", "--help"])
+    with pytest.raises(SystemExit) as left:
+        importlib.import_module(name).main()
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: {name}.py")
+
+
+def test_scripts_with_a_help_are_those():
+    """So that a new one is tried too."""
+    assert sorted(HELPED) == sorted(
+        p.stem for p in BENCHMARKS.glob("*.py") if "ArgumentParser(" in p.read_text("utf-8")
+    )
+
+
+@pytest.mark.parametrize("part", ["columns", "report-columns"])
+def test_the_reproduction_explains_columns(part, tmp_path):
+    assert importlib.import_module("reproduction").PARTS[part](tmp_path).count("\n| ") > 20
+
+
+def test_the_border_has_a_row():
+    assert importlib.import_module("border").row(2, 2, 5).startswith("| 2 | 2 | 5 | 8 | exact | exact |")
+
+
+def test_figures_of_heterogeneous_tables_are_drawn(monkeypatch, tmp_path):
+    figures = importlib.import_module("heterogeneous_figures")
+    monkeypatch.setattr(figures, "FIGURES", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["heterogeneous_figures.py"])
+    figures.main()
+    assert all(path.read_text("utf-8").startswith("<svg") for path in tmp_path.iterdir())
+    assert list(tmp_path.iterdir())
+
+
+def test_safe_recoding_beside_the_others_on_one_table():
+    figures = importlib.import_module("safe_figures")
+    row = figures.row_of(*next(figures.read()), draws=1)
+    assert set(row.found) == set(figures.WAYS)
+    assert all(0 < loss < 1 for loss, _ in row.found.values())
+    assert figures.picture([row]).endswith("</svg>\n")
+
+
+def test_times_of_heterogeneous_tables(monkeypatch):
+    matching = importlib.import_module("matching")
+    for name, records in (("RECORDS", 300), ("PARTS_OF", 600), ("PART", 300)):
+        monkeypatch.setattr(matching, name, records)
+    assert all(result.engine > 0 for result in (*matching.whole_tables(), *matching.in_parts()))
+
+
+@pytest.mark.parametrize(("page", "act"), [("recode", "_slide"), ("single_out", "_predicate")])
+def test_a_person_clicks(page, act, monkeypatch):
+    interactions = importlib.import_module("interactions")
+    monkeypatch.setattr(interactions, "TIMES", 1)
+    assert len(interactions.seconds(page, "toy", getattr(interactions, act))) == 1
+
+
+@pytest.mark.parametrize("reader", ["study", "plan", "release", "address", "options"])
+def test_the_fuzzing_of_a_reader_starts(reader, monkeypatch, tmp_path):
+    fuzzer = Fuzzer()
+    monkeypatch.setitem(sys.modules, "atheris", fuzzer)
+    monkeypatch.delenv("FUZZ_CORPUS", raising=False)
+    monkeypatch.setattr(sys, "argv", ["run.py", reader])
+    spec = importlib.util.spec_from_file_location("fuzz_run", FUZZ / "run.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    (tmp_path / "fuzz").mkdir()
+    monkeypatch.setattr(script, "ROOT", tmp_path)
+    script.main()
+    assert fuzzer.tried
+
+
+def test_every_reader_has_something_to_start_from():
+    seeds, targets = importlib.import_module("seeds"), importlib.import_module("targets")
+    assert set(targets.TARGETS) == {*seeds.SMALL, *seeds.FILES}
+    assert importlib.import_module("all").main
+
+
+# ---------------------------------------------------------------- what takes longer
+
+
+@pytest.mark.exhaustive
+def test_every_click_of_a_person(monkeypatch):
+    interactions = importlib.import_module("interactions")
+    monkeypatch.setattr(interactions, "TIMES", 2)
+    monkeypatch.setattr(interactions, "STUDIES", ("toy",))
+    assert len(list(interactions.interactions())) == sum(map(len, interactions.INTERACTIONS.values()))
+
+
+@pytest.mark.exhaustive
+def test_repairs_of_few_releases(capsys):
+    importlib.import_module("repairs").main(1)
+    assert "tiny tables" in capsys.readouterr().out
+
+
+@pytest.mark.exhaustive
+def test_what_safe_releases_tell_for_certain(capsys):
+    importlib.import_module("safe_figures").certain(2)
+    assert capsys.readouterr().out.count("of 2 tables") == 2
+
+
+@pytest.mark.exhaustive
+def test_recoding_in_memory_and_block_by_block(monkeypatch):
+    scale = importlib.import_module("scale")
+    for name, value in (("IN_MEMORY", 10_000), ("STREAMED", (2000, 4000)), ("AT_ONCE", 1000), ("ROUNDS", 1)):
+        monkeypatch.setattr(scale, name, value)
+    assert all(result.engine > 0 for result in (*scale.in_memory(), *scale.streaming()))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("worst_case", "hospitals", "per_class", "together", "cancelling", "branching", "sets", "ordering", "boxes"),
+        *("shortcuts", "ends", "microaggregation", "full_domain"),
+    ],
+)
+def test_a_benchmark_of_a_fixed_size(name):
+    results = list(importlib.import_module("run").BENCHMARKS[name]())
+    assert results
+    assert all(result.engine > 0 for result in results)
