@@ -42,7 +42,7 @@ def options_figure(
     best = comparison.frontier(kept, given)
     places = _places(comparison, kept, given)
     drawn = [point for point in comparison.points if point.number in places]
-    few = len(drawn) <= MOST_NAMED
+    named = _named(drawn, best, places) if len(drawn) <= MOST_NAMED else set()
     figure = go.Figure()
     down = -1 if given.better == "more" else 1
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
@@ -64,9 +64,9 @@ def options_figure(
             figure.add_scatter(
                 x=[places[p.number][0] for p in points],
                 y=[places[p.number][1] for p in points],
-                mode="markers+text" if few else "markers",
+                mode="markers+text" if named else "markers",
                 name=f"{called}: {'frontier' if on else 'beaten'}",
-                text=[p.short for p in points] if few else None,
+                text=[p.short if p.number in named else "" for p in points] if named else None,
                 textposition="top center",
                 textfont={"size": 12, "color": INK},
                 marker={
@@ -87,9 +87,14 @@ def options_figure(
     if present is not None:
         labels.setdefault(present.number, []).append("in use")
     ringed = [number for number in labels if number in places]
-    figure.add_trace(ring([places[n][0] for n in ringed], [places[n][1] for n in ringed], CHOSEN, showlegend=False))
+    figure.add_trace(
+        ring([places[n][0] for n in ringed], [places[n][1] for n in ringed], CHOSEN, showlegend=False, cliponaxis=False)
+    )
     across = [x for x, _ in places.values()]
     left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
+    most = max((y for _, y in places.values()), default=0.0)
+    low = 0.15 * most if given.better == "less" else -1.0
+    room: dict[str, Any] = {"range": (-0.04 * most, 1.2 * most)} if most and given.better == "less" else {}
     figure.update_layout(
         **framed(HEIGHT),
         clickmode="event+select",
@@ -99,13 +104,13 @@ def options_figure(
                 "y": places[number][1],
                 "text": f"<b>{', '.join(labels[number])}</b>",
                 "showarrow": False,
-                **_beside(places[number][0] < left),
+                **_beside(places[number][0] < left, low=places[number][1] < low),
                 "font": {"size": FONT + 1, "color": INK},
             }
             for number in ringed
         ],
         xaxis=axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept)),
-        yaxis=axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given)),
+        yaxis=axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given), **room),
     )
     return figure
 
@@ -146,11 +151,22 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return corners
 
 
-def _beside(left: bool) -> dict[str, str | int]:
+def _named(points: Sequence[Point], best: frozenset[int], places: Mapping[int, tuple[float, float]]) -> set[int]:
+    """Of marks so near to each other that their names would overlap, one is named: those on the frontier first."""
+    wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True)) if places else (0, 0)
+    named: list[int] = []
+    for point in sorted(points, key=lambda p: (p.number not in best, p.number)):
+        x, y = places[point.number]
+        near = (abs(x - places[n][0]) <= 0.2 * wide and abs(y - places[n][1]) <= 0.08 * high for n in named)
+        if not any(near):
+            named.append(point.number)
+    return set(named)
+
+
+def _beside(left: bool, low: bool) -> dict[str, str | int]:
     """Where a letter stands: where nothing is, to the left below what the frontier reaches, if there is room."""
-    return (
-        {"xanchor": "left", "xshift": 14, "yshift": -18} if left else {"xanchor": "right", "xshift": -14, "yshift": -18}
-    )
+    above = {"yshift": 32 if low else -18}  # above a name, not among the numbers of the axis
+    return {"xanchor": "left", "xshift": 14, **above} if left else {"xanchor": "right", "xshift": -14, **above}
 
 
 def _told(point: Point, kept: Measure, given: Measure) -> str:

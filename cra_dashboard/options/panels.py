@@ -252,7 +252,7 @@ class Results:
                 "Download the report (HTML)",
                 report,
                 f"{name}.html",
-                hint="One page to print and file: what was tried, the numbers, the two options, and what they mean and "
+                hint="To print and file: what was tried, the numbers, the two options, and what they mean and "
                 "do not mean. It holds no record of the table.",
             )
             download("All options (CSV)", lambda: csv_text(self._table()), f"{name}.csv")

@@ -37,8 +37,21 @@ def test_every_option_that_can_be_published_is_a_mark_with_a_name():
             assert all(point.number not in places for places in found.values())
         else:
             assert found[name][point.number] == (point.value("loss"), point.value("expected"))
-    texts = {text for trace in figure().data for text in trace.text or ()}
-    assert texts == {point.short for point in RESULT.points if not point.problem}
+
+
+def test_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_where_one_is():
+    named = {}
+    for trace in figure().data:
+        if trace.customdata is None:
+            continue
+        for (number,), x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True):
+            named.setdefault((x, y), []).append((number, text))
+    best = RESULT.frontier()
+    assert any(len(marks) > 1 for marks in named.values())
+    for marks in named.values():
+        ((number, text),) = [mark for mark in marks if mark[1]]
+        assert text == RESULT.point(number).short
+        assert number in best or not best & {number for number, _ in marks}
 
 
 def test_the_frontier_is_a_staircase():
