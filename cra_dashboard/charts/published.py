@@ -1,6 +1,5 @@
 """Published classes on the grid, filled by what the choices of the recoding give away in each region."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, inf, isfinite
 
@@ -11,6 +10,8 @@ from numpy.typing import NDArray
 from cra_dashboard.charts.grid import Outline, Tile, grid_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, OWN, STOLEN, SUPPRESSED
+from cra_engine.assess.choice_gains import ChoiceGains
+from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
 
 MOST_OUTLINES = 80
@@ -24,15 +25,24 @@ class Shown:
     Attributes:
         grid: the cells.
         classes: the published boxes with their records.
-        owner: per cell the index of its class, below 0 for the suppressed.
+        owner: per cell the index of its class, or ``Owner.SUPPRESSED``, or ``Owner.UNDECIDED``.
         gains: per class, the suppressed records last: what the choices tell of one person; infinite where tables are
             excluded, None where it is not known.
+        of_cells: per cell the same; not a number where it is not known.
     """
 
     grid: Grid
     classes: tuple[tuple[Segment, int], ...]
     owner: NDArray[np.int64]
     gains: tuple[float | None, ...]
+    of_cells: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, grid: Grid, classes: tuple[tuple[Segment, int], ...], owner: NDArray[np.int64], gains: ChoiceGains
+    ) -> "Shown":
+        """Returns a locally recoded table with what its choices tell."""
+        return cls(grid, classes, owner, tuple(part.value for part in gains.parts), gains.cells)
 
 
 def published_figure(shown: Shown, view: View, chosen: int | None = None, largest: float = 1.0) -> go.Figure:
@@ -45,12 +55,12 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
         largest: the gain that is filled the strongest.
     """
     gain = _gain_of_tiles(shown, view)
-    hidden = view.project(shown.owner < 0)
+    hidden, tied = (view.project(shown.owner == who) for who in (Owner.SUPPRESSED, Owner.UNDECIDED))
     tiles = []
     for x, y in np.ndindex(view.columns, view.rows):
         where = view.describe(shown.grid.attributes, x, y)
         here = float(gain[x, y])
-        alone = "suppressed records" if hidden[x, y] else ""
+        alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else ""
         if here == inf:
             told = f"{where}<br>what was not published excludes tables here"
             tiles.append(Tile(x, y, STOLEN, "\u221e", told, opacity=0.4, name="tables excluded"))
@@ -67,22 +77,11 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
 
 def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
     """The largest gain behind each tile; not a number where nothing else is known."""
-    known = [np.nan if gain is None else gain for gain in shown.gains]
     result = np.zeros((view.columns, view.rows))
-    levels = sorted({gain for gain in known if gain > 0})
-    if any(np.isnan(gain) for gain in known):
-        parts = [place for place, gain in enumerate(known) if np.isnan(gain)]
-        result[view.project(_cells_of(shown, parts)) > 0] = np.nan
-    for level in levels:
-        parts = [place for place, gain in enumerate(known) if gain == level]
-        result[view.project(_cells_of(shown, parts)) > 0] = level
+    result[view.project(np.isnan(shown.of_cells)) > 0] = np.nan
+    for level in np.unique(shown.of_cells[shown.of_cells > 0]).tolist():
+        result[view.project(shown.of_cells == level) > 0] = level
     return result
-
-
-def _cells_of(shown: Shown, parts: Sequence[int]) -> NDArray[np.bool_]:
-    several = [place if place < len(shown.classes) else -1 for place in parts]
-    mask = np.isin(shown.owner, [place for place in several if place >= 0])
-    return np.asarray(mask | (shown.owner < 0) if -1 in several else mask)
 
 
 def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:

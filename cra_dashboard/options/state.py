@@ -12,7 +12,9 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.runs import Runs, counted
 from cra_engine import Comparison, CRAError, OptionGrid, Release, Rule, Study, attack, compare
+from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.options import Made, Point, Publisher, with_layers
+from cra_engine.release import Owner
 from cra_engine.study.grid import Grid
 
 Kind = Literal["ways", "around"]
@@ -164,13 +166,16 @@ def _shown(table: Made, gain: float | None) -> Shown:
     if isinstance(table.release, Release):
         attacked = attack(table.release)
         classes = tuple((released.segment, released.size) for released in table.release.classes)
-        gains: tuple[float | None, ...] = tuple(0.0 if part.basic else gain for part in attacked.parts)
-        if table.study.safe:
-            gains = tuple(float(own) for own in table.release.regions.gains)
-        return Shown(cells, classes, attacked.owner, gains)
+        gains = choice_gains(attacked)
+        if not table.repaired:
+            return Shown.of(cells, classes, attacked.owner, gains)
+        unknown: tuple[None, ...] = (None,) * len(attacked.parts)
+        return Shown(cells, classes, attacked.owner, unknown, np.full(cells.shape, np.nan))
     published = () if table.release is None else table.release.classes
-    owner = np.full(cells.shape, -1, dtype=np.int64)
+    owner = np.full(cells.shape, Owner.SUPPRESSED, dtype=np.int64)
     for index, (segment, _) in enumerate(published):
         owner[cells.slices(segment)] = index
     hidden = table.release is not None and table.release.suppressed > 0
-    return Shown(cells, published, owner, (*[0.0] * len(published), *([gain] if hidden else [])))
+    told = np.nan if gain is None else gain
+    of_cells = np.where((owner == Owner.SUPPRESSED) & hidden, told, 0.0)
+    return Shown(cells, published, owner, (*[0.0] * len(published), *([gain] if hidden else [])), of_cells)

@@ -1,10 +1,9 @@
 """What the page Safe recode works out; kept in this session only."""
 
-from math import comb, inf
-
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import state
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode
+from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
 from cra_engine.defences.small_world import WayGain, small_world
 
 ARX = "ARX-LR"
@@ -37,32 +36,17 @@ def attacked(knob: str) -> Attack:
     return state.once(f"safe-attacked-{knob == ARX}", key, lambda: state.in_turn(lambda: attack(release)))
 
 
-def gains(knob: str) -> tuple[float | None, ...]:
-    """Per class, then for the suppressed: what the choices tell of one person."""
-    found = made(knob)
-    if isinstance(found, SafeRecoding):
-        return tuple(float(gain) for gain in found.gains)
+def gains(knob: str) -> ChoiceGains:
+    """What the choices tell of one person."""
     key = (*state.results_key(), knob)
-    return state.once("safe-gains", key, lambda: _gains_of_arx(attacked(knob)))
-
-
-def _gains_of_arx(found: Attack) -> tuple[float | None, ...]:
-    """Infinite where a class by itself excludes tables that fit."""
-    result: list[float | None] = []
-    for part in found.parts:
-        if part.basic:
-            result.append(0.0)
-        else:
-            fitting = comb(sum(part.cell_volumes), part.size)
-            result.append(inf if part.cra_bounds[1] < fitting else 0.0)
-    return tuple(result)
+    return state.once("safe-gains", key, lambda: choice_gains(attacked(knob)))
 
 
 def shown(knob: str) -> Shown:
     """The table as the page Safe recode publishes it, ready to be drawn on the grid."""
     found = made(knob)
     classes = tuple((one.segment, one.size) for one in found.release.classes)
-    return Shown(found.grid, classes, attacked(knob).owner, gains(knob))
+    return Shown.of(found.grid, classes, attacked(knob).owner, gains(knob))
 
 
 def loss(knob: str) -> float:

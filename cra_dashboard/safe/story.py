@@ -36,10 +36,15 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     told = [gain for gain in gains if gain is not None]
     if knob == ARX:
         excluded = sum(not isfinite(gain) for gain in told)
-        return (
-            f"ARX-LR loses {lost:.3f}. In {excluded} of {how_many(len(told), 'region')} what was not published "
-            "excludes tables that fit: there is no bound on what it tells."
-        )
+        begin = f"ARX-LR loses {lost:.3f}."
+        if excluded:
+            return (
+                f"{begin} In {excluded} of {how_many(len(gains), 'region')} what was not published "
+                "excludes tables that fit: there is no bound on what it tells."
+            )
+        if len(told) < len(gains):
+            return f"{begin} No region excludes a table by itself; what the choices tell is not known."
+        return f"{begin} The choices tell nothing of where one person is (gain 0): {NOTHING_TO_CHOOSE}."
     most = max(told, default=0.0)
     odds = f"the odds of one person change by {exp(most):.2f} times at most."
     if not most:

@@ -1,7 +1,7 @@
 # What the room shows to others, and where each name lives.
 from .compare import Comparison, Point, better, compare, frontier, same_table, sides
 from .grid import OptionGrid, grid_around, wider_options
-from .measures import GIVEN, KEPT, MEASURES, Measure, gain_of_arx, gains_of_arx
+from .measures import GIVEN, KEPT, MEASURES, Measure
 from .option import WAYS, Heights, Option, Way, finest, possible_layers, share_text, ways_for, with_layers
 from .report import comparison_html, comparison_json
 from .ways import SEED, Made, Publisher
@@ -44,8 +44,6 @@ __all__ = [
     "comparison_json",
     "finest",
     "frontier",
-    "gain_of_arx",
-    "gains_of_arx",
     "grid_around",
     "headline",
     "justification",

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import comb, inf
+from math import inf
 from random import Random
 from statistics import median
 from typing import Any, Literal
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import Attack, attack
@@ -277,10 +278,8 @@ def _gain(made: Made) -> Figure:
     """Returns the most that the choices of a recoding tell about one person."""
     if made.repaired:
         return Figure.unknown("a reader who knows the repair may exclude tables; no bound is known")
-    if isinstance(made.release, Release) and made.study.safe:
-        return Figure.exact(float(made.release.regions.gain))
     if isinstance(made.release, Release):
-        return gain_of_arx(attack(made.release))
+        return choice_gains(attack(made.release)).largest
     if made.release is not None and made.release.suppressed >= made.study.k:
         return Figure(inf, inf, inf, "exact", "no unpublished box can hold k of the suppressed records")
     return Figure.unknown("which state is best depends on the records")
@@ -296,26 +295,6 @@ def _by_regions(attacked: Attack) -> float:
         for volume, often in Counter(part.cell_volumes).items():
             total += often * none_and_one(volume, whole, part.size)[1]
     return total
-
-
-def gains_of_arx(attacked: Attack) -> tuple[Figure, ...]:
-    """Returns per part of a release what ARX-LR's choices tell of one person, the suppressed records last."""
-    parts = []
-    for part in attacked.parts:
-        if part.basic:
-            parts.append(Figure.exact(0.0, "a single finest cell leaves nothing to tell"))
-        elif part.prior.repeats or part.cra_bounds[1] >= comb(sum(part.cell_volumes), part.size):
-            parts.append(Figure.unknown("it excludes no table by itself"))
-        else:
-            parts.append(Figure(inf, inf, inf, "exact", "some tables that fit could not have given this release"))
-    return tuple(parts)
-
-
-def gain_of_arx(attacked: Attack) -> Figure:
-    """Returns what ARX-LR's choices tell of one person: without bound where some part excludes tables that fit."""
-    parts = gains_of_arx(attacked)
-    endless = next((part for part in parts if part.value == inf), None)
-    return endless or Figure.unknown("no class excludes a table by itself")
 
 
 def _values(made: Made, question: Question, known: dict[str, Figure]) -> None:

@@ -8,13 +8,18 @@ import pandas as pd
 import pytest
 from support import go_to, let_run, look, open_page, shown, two
 
+from cra_dashboard.charts.published import gain_text
+from cra_dashboard.lessons.pages.safe_recoding import WITHOUT, safe_gain
+from cra_dashboard.options.state import _shown
 from cra_dashboard.panels import download as panel
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.safe.state import ARX, KNOB
 from cra_dashboard.session import keys
-from cra_engine import Attribute, Study, read_release
+from cra_engine import Attribute, Study, attack, read_release, recode
+from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.defences.small_world import small_world
 from cra_engine.files.csv_text import csv_text
+from cra_engine.options import Option, Publisher
 
 RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
@@ -58,6 +63,22 @@ def test_the_knob_goes_from_a_bound_to_none():
     assert "there is no bound on what it tells" in shown(app)
     assert "∞" in set(app.dataframe[-1].value["Gain"])
     assert KNOB[-1] == ARX
+
+
+def test_the_gain_of_arx_is_one_on_both_pages_and_in_the_lesson():
+    study = Study([Attribute("a", 0, 12, 3)], k=3)
+    frame = pd.DataFrame({"a": [0, 4, 5, 7, 9, 10, 11]})
+    release = recode(frame, study).release
+    gains = [part.value for part in choice_gains(attack(release)).parts]
+    assert {math.inf, None} <= set(gains)  # what excludes nothing by itself is not known, and is no gain of 0
+    app = turn(open_page("safe_recoding", frame, study), ARX)
+    assert list(app.dataframe[-1].value["Gain"]) == [gain_text(gain) for gain in gains]
+    compared = _shown(Publisher(frame, study).publish(Option.of(study)), math.inf)
+    assert list(compared.gains) == gains
+    # Nobody may say that the choices tell nothing where that is not known.
+    assert safe_gain([0.0, None], ARX) is None
+    asked = safe_gain(gains, ARX)
+    assert asked.options[asked.right] == WITHOUT
 
 
 def test_a_gain_of_nothing_says_why():

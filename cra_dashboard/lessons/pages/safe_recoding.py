@@ -21,9 +21,9 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
         knob: an epsilon, or ARX-LR.
     """
     known = [gain for gain in gains if gain is not None]
-    if not known:
+    most = max(known, default=0.0)
+    if not gains or (len(known) < len(gains) and isfinite(most)):
         return None
-    most = max(known)
     bounds = sorted({1.0, 2.0, most} if isfinite(most) and most > 0 else {1.0, 2.0})
     options = (NOTHING, *(_times(gain) for gain in bounds), WITHOUT)
     right = WITHOUT if not isfinite(most) else _times(most) if most > 0 else NOTHING
