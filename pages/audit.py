@@ -40,7 +40,7 @@ from cra_engine.audits.report import audit_html
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many, listed, number_text, percent
 
-PLACE, SHOWN = "audit", 3
+PLACE, SHOWN = "audit", 2
 CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {

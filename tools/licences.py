@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 LISTING = Path(__file__).resolve().parents[1] / "docs" / "licences.md"
-PROJECT = ("cra-explorer", ("dashboard", "cluster"))
+PROJECT = ("cra-explorer", ("all",))
 
 # What packages call licences that have a name of SPDX's.
 NAMES = {

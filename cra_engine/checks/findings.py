@@ -339,7 +339,7 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
             f"{condition} release alone shows {how_many(certain, 'description')} that fit{'s' if certain == 1 else ''} "
             f"exactly one person for certain{f' ({people}' if people else ''}"
             f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; publish by safe "
-            "recoding, or take wider finest intervals; compare tries these and says which release passes.",
+            "recoding, or take wider finest intervals; compare tries these.",
         )
     expected, alone = assessment.expected.value, assessment.by_intervals.value
     if expected is not None and expected >= 1:

@@ -66,6 +66,8 @@ class LDiversity:
     True
     """
 
+    CALLED: ClassVar = "a privacy model"
+    COME_BY: ClassVar = "make one with LDiversity(..), TCloseness(..) or DPresence(..)"
     model: ClassVar[str] = "l-diversity"
     marking: ClassVar[None] = None
     forms: ClassVar[tuple[Form, ...]] = (

@@ -413,10 +413,10 @@ CANARY = "qzx7"
 def test_an_uploaded_table_stays_in_its_session_and_out_of_the_address(browser, app_url, tmp_path):
     rng = random.Random(5)
     rows = "\n".join(f"{rng.randrange(80)},{rng.randrange(80)},{CANARY}name{n}" for n in range(30))
-    (tmp_path / f"{CANARY}.csv").write_text(f"{CANARY}age,{CANARY}weight,who\n{rows}\n", encoding="utf-8")
+    (tmp_path / f"{CANARY}.csv").write_text(f"age {CANARY},weight {CANARY},who\n{rows}\n", encoding="utf-8")
     attribute = '[[attribute]]\nname = "{}"\nlower = 0\nupper = 80\nlayers = 3\n'
     (tmp_path / "study.toml").write_text(
-        "k = 3\n" + attribute.format(f"{CANARY}age") + attribute.format(f"{CANARY}weight"), encoding="utf-8"
+        "k = 3\n" + attribute.format(f"age {CANARY}") + attribute.format(f"weight {CANARY}"), encoding="utf-8"
     )
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Data")

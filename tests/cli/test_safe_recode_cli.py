@@ -91,7 +91,8 @@ def test_without_a_seed_two_releases_differ_and_the_answer_says_what_readers_nee
     assert len(texts) > 1
     told = capsys.readouterr()
     assert 'profile = "safe" and epsilon = 1' in told.out
-    assert not told.err
+    # a draw that leaves few people over says so, and nothing else is said
+    assert all(line.startswith("Note: Suppressed ") for line in told.err.splitlines())
 
 
 @pytest.mark.parametrize(
