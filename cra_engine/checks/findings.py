@@ -227,8 +227,8 @@ def of_diversity(
             yield Finding(
                 "stop" if rule.l > 1 else "attention",
                 "l-diversity",
-                f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}, so "
-                f"that who is in it is known to have it: {shown}{more}; ask for l-diversity, take a larger k, or "
+                f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}, "
+                f"which is then known of whoever is in it: {shown}{more}; ask for l-diversity, take a larger k, or "
                 "suppress these classes.",
             )
         elif one.distinct_l < rule.l:
@@ -267,7 +267,7 @@ def of_order(columns: Sequence[tuple[str, float]]) -> Iterator[Finding]:
             "order",
             f"The rows stand in the table's order, and the table is {how} by {name[:60]!r}{more}: what was generalized "
             "can be read off the places of the rows, and two releases can be linked row by row; hand out the rows in "
-            "a random order, as every command here does without --keep-order.",
+            "a random order, as this program does unless it is asked to keep the order.",
         )
 
 
@@ -279,8 +279,8 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArr
             yield Finding(
                 "attention",
                 "suppressed-alike",
-                f"All {len(suppressed)} suppressed records show {next(iter(values))[:40]!r} in {name!r}: who fits no "
-                "published class is known to have it; leave their sensitive values out.",
+                f"All {len(suppressed)} suppressed records show {next(iter(values))[:40]!r} in {name!r}, which is "
+                "then known of whoever fits no published class; leave their sensitive values out.",
             )
 
 

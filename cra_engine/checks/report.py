@@ -230,7 +230,11 @@ def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
 
 def _anonymity(checked: Check) -> list[tuple[str, str, str]]:
     return [
-        ("Smallest class (k)", "none" if checked.k is None else str(checked.k), "records that share a published row"),
+        (
+            "Smallest class (k)",
+            "none" if checked.k is None else str(checked.k),
+            "records that show the same quasi-identifiers, suppressed ones apart",
+        ),
         ("Classes", f"{checked.classes:,}", "different published rows"),
         (
             "Suppressed",

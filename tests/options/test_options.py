@@ -167,6 +167,15 @@ def check_global(point, table, study):
         assert point.value("certain") <= point.value("alone")
 
 
+def test_a_sorted_table_is_judged_as_it_is_handed_out():
+    toy = synthesize("toy")
+    data = toy.data.sort_values(list(toy.study.names)).reset_index(drop=True)
+    point = compare(data, toy.study, OptionGrid.of(toy.study, [Way("local", "paper")])).present
+    codes = {finding.code for finding in point.findings}
+    assert codes
+    assert "order" not in codes
+
+
 def test_who_is_certain_is_said_of_all_classes_together():
     made = synthesize("toy")
     point = compare(made.data, made.study, OptionGrid.of(made.study, [Way("local", "paper")])).present
