@@ -72,7 +72,7 @@ def check(
     >>> checked
     Check('stop', records=4, k=2, findings=1)
     >>> print(checked.findings[0].text[:76])
-    Everybody in 1 class shares one value of 'diagnosis', which is then known of w
+    Everybody in 1 class shares one value of 'diagnosis', which is then known of
     """
     for name, table in (("data", data), ("release", release), ("population", population)):
         if table is not None:
