@@ -8,7 +8,7 @@ from cra_dashboard.session import state
 def keep_order_switch() -> None:
     """Draw the switch, one for the session: what it says holds for every release that is downloaded."""
     st.toggle(
-        "Keep row order",
+        "Keep order",
         key=state.KEEP_ORDER,
         persist_state="session",
         help="A download's rows stand in a random order. In the raw table's order, a table that was sorted gives away "
