@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,11 @@ from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect
-from cra_engine.files.row_order import random_order
 from cra_engine.options.grid import OptionGrid, wider_options
 from cra_engine.options.measures import GIVEN, KEPT, MEASURES, OUT_OF_TIME, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
 from cra_engine.options.ways import Made, Publisher
 from cra_engine.patience import Deadline, Stopped
-from cra_engine.raw.placement import complete
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 
@@ -313,13 +310,8 @@ def _checked(made: Made, data: pd.DataFrame, rule: Rule | None, time_limit: floa
     """
     if not made.by_hierarchies:
         return None, ""
-    frame, rows = made.table.frame, complete(data, made.study).data
-    if len(rows) == len(frame):
-        # What is judged is the file as it is handed out: its rows stand in no order that tells something.
-        order = random_order(len(frame), Random(len(frame)))
-        frame, data = frame.iloc[order], rows.iloc[order]
     try:
-        return check(data, made.study, frame, rule=rule, time_limit=time_limit), ""
+        return check(data, made.study, made.table.frame, rule=rule, time_limit=time_limit), ""
     except CRAError as error:
         return None, f"It was not checked: {error}"
 

@@ -12,6 +12,7 @@ import pandas as pd
 from cra_engine.choices import ClusterMethod
 from cra_engine.defences.repair import RepairTargets, repair
 from cra_engine.errors import CRAError
+from cra_engine.files.row_order import shuffled
 from cra_engine.options.option import Heights, Option
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
 from cra_engine.publish.heterogeneous.scheme import heterogeneous
@@ -30,7 +31,7 @@ MODELS_HIDE = (
     "With privacy models beside k a suppressed record may come from a group of any size; what suppressed records may "
     "be is not counted."
 )
-SEED = 0  # of safe recodings: a comparison is to come out alike twice, and its releases are not handed out
+SEED = 0  # of all that is drawn: a comparison is to come out alike twice, and its releases are not handed out
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,8 @@ class Publisher:
         self.warnings = located.warnings
         columns = zip(base.attributes, located.columns, strict=True)
         read = {a.name: column.raw_values for a, column in columns if a.plain or not a.numeric}
-        self.data = located.data.reset_index(drop=True).assign(**read)
+        # Options are judged as they are handed out: their rows stand in an order that tells nothing.
+        self.data = shuffled(located.data.assign(**read), SEED)
         self.sensitive = sensitive
         self.heights = Heights(base)
         self._search: tuple[object, LeastLossSearch] | None = None
