@@ -12,6 +12,7 @@ from math import lgamma, log
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from propcache.api import cached_property
 
 from cra_engine.expected import expect
 from cra_engine.release import Release
@@ -50,13 +51,19 @@ class OrderAttack:
         release: the attacked release.
         columns: the quasi-identifiers by which the table can have been sorted, where chance does not explain it, the
             least likely first.
-        out_of_place: per numeric quasi-identifier the fewest rows that would have to be taken out for the rest to be
-            sorted by it, ascending or descending; 0 where it can be sorted.
     """
 
     release: Release
     columns: tuple[SortedColumn, ...]
-    out_of_place: dict[str, int]
+
+    @cached_property
+    def out_of_place(self) -> dict[str, int]:
+        """Per numeric quasi-identifier the fewest rows without which the rest can be sorted by it, in a direction.
+
+        0 where all can. It looks at every row by itself: some seconds for a hundred thousand of them.
+        """
+        spans = {a.name: _spans(self.release.table[a.name], a) for a in _numeric(self.release)}
+        return {name: min(_out_of_place(rows), _out_of_place(rows[::-1])) for name, rows in spans.items()}
 
     @property
     def narrowed(self) -> int:
@@ -104,12 +111,11 @@ def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
     ([0, 2], 1)
     """
     expect(release, Release, "attack_order(release)")
-    numeric = [attribute for attribute in release.attributes if attribute.numeric and not attribute.missing]
+    numeric = _numeric(release)
     looks = 2 * len(numeric)
-    columns, out_of_place = [], {}
+    columns = []
     for attribute in numeric:
         spans = _spans(release.table[attribute.name], attribute)
-        out_of_place[attribute.name] = min(_out_of_place(spans), _out_of_place(spans[::-1]))
         log_chance = min(0.0, log(looks) + _log_chance(spans, attribute))
         if log_chance > log(level):
             continue
@@ -120,7 +126,12 @@ def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
                 inside = inside[::-1] if descending else inside
                 less = (inside != spans).any(axis=1)
                 columns.append(SortedColumn(attribute.name, descending, log_chance / log(10), inside, less))
-    return OrderAttack(release, tuple(sorted(columns, key=lambda column: column.log10_chance)), out_of_place)
+    return OrderAttack(release, tuple(sorted(columns, key=lambda column: column.log10_chance)))
+
+
+def _numeric(release: Release) -> list[Hierarchy]:
+    """The quasi-identifiers that a table can be sorted by, whose gaps would have no place in the order."""
+    return [attribute for attribute in release.attributes if attribute.numeric and not attribute.missing]
 
 
 def sorted_spans(spans: Spans) -> Spans | None:
