@@ -5,7 +5,7 @@ python benchmarks/other_counts.py
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from itertools import combinations
 from math import exp
 from pathlib import Path
@@ -13,19 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from cra_engine.defences.gains import Table, every_table, with_one_moved  # noqa: E402
+
 CELLS, PEOPLE, K = 4, 6, 2
-Table = tuple[int, ...]
 Release = Hashable
-
-
-def tables(cells: int, people: int) -> Iterator[Table]:
-    """Every way to put some people into cells."""
-    if cells == 1:
-        yield (people,)
-        return
-    for here in range(people + 1):
-        for rest in tables(cells - 1, people - here):
-            yield (here, *rest)
 
 
 def exact(table: Table) -> Release:
@@ -53,20 +44,9 @@ def in_pairs(cells: tuple[int, int]) -> Callable[[Table], Release]:
     return published
 
 
-def moved(table: Table) -> Iterator[Table]:
-    """The table with one person in another cell, every way."""
-    for here, count in enumerate(table):
-        for there in range(len(table)):
-            if count and here != there:
-                other = list(table)
-                other[here] -= 1
-                other[there] += 1
-                yield tuple(other)
-
-
 def excluded(publish: Callable[[Table], Release], every: list[Table]) -> tuple[int, int]:
     """How many moves of one person lead to a table that gives another release, and how many there are."""
-    pairs = [(table, other) for table in every for other in moved(table)]
+    pairs = [(table, other) for table in every for other in with_one_moved(table)]
     return sum(publish(table) != publish(other) for table, other in pairs), len(pairs)
 
 
@@ -103,7 +83,7 @@ def noise(epsilon: float) -> float:
 
 def main() -> None:
     """Print the table."""
-    every = list(tables(CELLS, PEOPLE))
+    every = list(every_table(CELLS, PEOPLE))
     print(f"{len(every)} tables of {PEOPLE} people in {CELLS} cells, k = {K}")
     ways = {
         "exact": exact,

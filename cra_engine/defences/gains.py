@@ -107,7 +107,7 @@ def gains(study: Study, records: int, way: Way) -> Gains:
     cells = Grid(study.attributes).size
     if comb(records + cells - 1, cells - 1) > MOST_TABLES:
         raise TooLargeError(f"There are more than {MOST_TABLES:,} tables of {records} records on {cells} cells.")
-    every = list(_tables(cells, records))
+    every = list(every_table(cells, records))
     chances: dict[Shown, dict[Table, float]] = {}
     for table in every:
         checkpoint()
@@ -116,12 +116,13 @@ def gains(study: Study, records: int, way: Way) -> Gains:
     return Gains(tuple(_gain(shown, given, every) for shown, given in chances.items()))
 
 
-def _tables(cells: int, records: int) -> Iterator[Table]:
+def every_table(cells: int, records: int) -> Iterator[Table]:
+    """Yields every way to put so many records into so many cells."""
     if cells == 1:
         yield (records,)
         return
     for here in range(records + 1):
-        for rest in _tables(cells - 1, records - here):
+        for rest in every_table(cells - 1, records - here):
             yield (here, *rest)
 
 
@@ -134,7 +135,7 @@ def _gain(shown: Shown, given: Mapping[Table, float], every: list[Table]) -> Rel
     for table in fitting:
         if logs[table] == -inf:
             continue
-        for other in _moves(table):
+        for other in with_one_moved(table):
             if other in fitting and _one_part_apart(shown, table, other):
                 moves += 1
                 excluded_moves += logs[other] == -inf
@@ -156,7 +157,8 @@ def _certain(tables: list[Table]) -> int:
     return int((np.array(tables) == 1).all(axis=0).sum())
 
 
-def _moves(table: Table) -> Iterator[Table]:
+def with_one_moved(table: Table) -> Iterator[Table]:
+    """Yields a table with one person in another cell, in every way."""
     for here, count in enumerate(table):
         for there in range(len(table)):
             if count and here != there:

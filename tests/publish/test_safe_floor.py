@@ -1,6 +1,5 @@
 """The floored ladder over every table, every way the coins fall, every move of one person and every set of cells."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import comb, exp, inf, isclose, prod
@@ -9,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coins import as_release, engine_law
 from cra_engine import Attribute, ReleaseError, Study, StudyError, attack, read_release, safe_recode
-from cra_engine.publish.local import safe
-from cra_engine.raw.cells import CellCounts
 from cra_engine.release import Release as Published
 from cra_engine.study.grid import Grid
 from oracles.safe import Chance, Release, Steps, Table, as_float, fits, moves, regions, steps_of, tables
@@ -90,43 +88,6 @@ def law(steps: Steps, table: Table, epsilon: Fraction, mistake: str = "") -> dic
 
     climb(0, table, sum(table), [], (), ((), Fraction(0)))
     return found
-
-
-class Script:
-    """Coins that fall as they are told, and note what they were asked."""
-
-    def __init__(self, falls: list[bool]) -> None:
-        self.falls, self.asked = falls, []
-
-    def exp_minus(self, x: Fraction) -> bool:
-        self.asked.append(x)
-        return self.falls[len(self.asked) - 1] if len(self.asked) <= len(self.falls) else False
-
-
-def engine_law(study: Study, table: Table) -> Iterator[tuple[safe.SafeCells, Chance]]:
-    """Every outcome of the recoding itself, with its chance."""
-    cells = CellCounts(Grid(study.attributes))
-    cells.add(np.repeat(np.arange(len(table)), table))
-    falls: list[bool] | None = []
-    while falls is not None:
-        script = Script(falls)
-        made = safe.climb(study, cells, script.exp_minus)
-        fell = [*falls, *[False] * (len(script.asked) - len(falls))]
-        pairs = list(zip(script.asked, fell, strict=True))
-        kept = tuple(sorted(x for x, missed in pairs if not missed))
-        yield made, (kept, sum((x for x, missed in pairs if missed), Fraction(0)))
-        while fell and fell[-1]:
-            fell.pop()
-        falls = [*fell[:-1], True] if fell else None
-
-
-def as_release(steps: Steps, made: safe.SafeCells) -> Release:
-    grid, found = made.grid, []
-    for rung, step in enumerate(made.iterations):
-        for segment, size in step.classes:
-            first = int(np.ravel_multi_index(grid.cells(segment)[0], grid.shape))
-            found.append(((rung, steps.boxes[rung][first]), size))
-    return tuple(sorted(found)), made.suppressed
 
 
 def largest_move(owner: tuple[int, ...], chances: dict[Table, Chance]) -> dict[int, float]:

@@ -1,6 +1,5 @@
 """The promise of safe recoding, over every table, every outcome of the coins and every move of one person."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, exp, factorial, inf, isclose, prod
@@ -10,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coins import as_release, engine_law
 from cra_engine import Attribute, Study, attack, recode, safe_recode
-from cra_engine.publish.local import safe
 from cra_engine.publish.local.coins import Coins
-from cra_engine.raw.cells import CellCounts
 from cra_engine.study.grid import Grid
 from oracles.safe import (
     Chance,
@@ -72,50 +70,6 @@ LARGER = [
 ]
 
 
-class Script:
-    """Coins that fall as they are told, and note what they were asked."""
-
-    def __init__(self, falls: list[bool]) -> None:
-        self.falls, self.asked = falls, []
-
-    def exp_minus(self, x: Fraction) -> bool:
-        self.asked.append(x)
-        return self.falls[len(self.asked) - 1] if len(self.asked) <= len(self.falls) else False
-
-
-def engine_law(small: Small, table: Table) -> Iterator[tuple[safe.SafeCells, Chance]]:
-    """Every outcome of the recoding itself, with its chance: each way that its coins can fall."""
-    study = small.study
-    cells = CellCounts(Grid(study.attributes))
-    cells.add(np.repeat(np.arange(len(table)), table))
-    falls: list[bool] | None = []
-    while falls is not None:
-        script = Script(falls)
-        made = safe.climb(study, cells, script.exp_minus)
-        fell = [*falls, *[False] * (len(script.asked) - len(falls))]
-        yield (
-            made,
-            (
-                tuple(sorted(x for x, missed in zip(script.asked, fell, strict=True) if not missed)),
-                sum((x for x, missed in zip(script.asked, fell, strict=True) if missed), Fraction(0)),
-            ),
-        )
-        while fell and fell[-1]:
-            fell.pop()
-        falls = [*fell[:-1], True] if fell else None
-
-
-def as_release(small: Small, made: safe.SafeCells) -> Release:
-    """What was published, in the oracle's words."""
-    steps, grid = small.steps, made.grid
-    found = []
-    for rung, step in enumerate(made.iterations):
-        for segment, size in step.classes:
-            first = int(np.ravel_multi_index(grid.cells(segment)[0], grid.shape))
-            found.append(((rung, steps.boxes[rung][first]), size))
-    return tuple(sorted(found)), made.suppressed
-
-
 def look_at(small: Small) -> dict[str, int]:
     """Everything that is promised on one grid; how much was looked at."""
     steps, epsilon = small.steps, Fraction(small.epsilon)
@@ -129,8 +83,8 @@ def look_at(small: Small) -> dict[str, int]:
     seen = set()
     for table, expected in laws.items():
         outcomes = {}
-        for made, chance in engine_law(small, table):
-            release = as_release(small, made)
+        for made, chance in engine_law(small.study, table):
+            release = as_release(small.steps, made)
             assert release not in outcomes
             outcomes[release] = chance
             if release in seen:
@@ -306,7 +260,7 @@ def frequencies(draws: int) -> None:
     source = Random(5)
     for _ in range(draws):
         made = safe_recode(data, small.study, seed=source.randrange(2**60))
-        release = as_release(small, made)
+        release = as_release(small.steps, made)
         seen[release] = seen.get(release, 0) + 1
     assert set(seen) <= set(expected)
     for release, chance in expected.items():
@@ -348,7 +302,7 @@ def test_the_attack_weighs_every_table_that_fits_as_the_recoding_does(prior, way
             leaves = np.stack(np.unravel_index(people, Grid(small.study.attributes).shape), axis=1)
             data = pd.DataFrame(10 * leaves, columns=small.study.names)
             made = safe_recode(data, small.study, seed=sum(table) + table[0])
-            release = as_release(small, made)
+            release = as_release(small.steps, made)
             weights = {
                 other: exp(-float(found[release][1])) * prod(ways(v, n) for v, n in zip(sizes, other, strict=True))
                 for other, found in laws.items()
