@@ -49,6 +49,8 @@ _NAMED: dict[Kind, str] = {
     r"alkohol\w*|cancer|tumou?r\w*|krebs\w*|mental|psych\w*|depress\w*|pregnan\w*|schwanger\w*|death|died|dead|"
     r"deceased|verstorben|gestorben|tod|todes\w*|surviv\w*|mortality|suicid\w*|abuse|crime|offen[cs]e|convict\w*|"
     r"vorstraf\w*|sexual\w*|sexuell\w*|politic\w*|vote|party|partei|gewerkschaft|disab\w*|behinderung\w*|pflegegrad|"
+    r"allerg\w*|unvertraglich\w*|asthma\w*|epilep\w*|infect\w*|infekt\w*|vaccin\w*|\w*impf\w*|covid\w*|hepatitis\w*|"
+    r"comorbid\w*|komorbid\w*|dement\w*|demenz\w*|dialys\w*|"
     r"^status$|^event$|diabet\w*|hypertens\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|"
     # What a laboratory or a nurse measures.
     r"lab|labor\w*|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"

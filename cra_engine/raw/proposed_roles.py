@@ -83,7 +83,7 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
     known_to_others = _known_to_others(look, part)
     twin = _twin(look, likely)
     if known_to_others or twin or near:
-        made = _made(look, "quasi-identifier", near, known_to_others or twin)
+        made = _made(look, "quasi-identifier", near, "; ".join(filter(None, (known_to_others, twin))))
         return replace(made, known_to_others=bool(known_to_others))
     if look.records >= FEWEST and (look.decimals or look.distinct >= MANY_VALUES):
         fine = "numbers with decimals, " if look.decimals else ""

@@ -17,6 +17,22 @@ def test_the_role_of_each_column_whose_meaning_is_known(name, right):
     assert PROPOSED[name].role in right, PROPOSED[name]
 
 
+@pytest.mark.parametrize("name", ["Allergie", "allergies", "Asthma", "COVID-19", "Impfstatus", "Unverträglichkeit"])
+def test_a_yes_or_no_on_health_is_sensitive(name):
+    cells = ["ja", "nein", "nein", None] * 10
+    (proposed,) = propose_roles(pd.DataFrame({name: cells}))
+    assert proposed.role == "sensitive"
+
+
+def test_twins_are_named_also_where_both_are_known_to_others():
+    sex = ["m", "w", "w"] * 20
+    table = pd.DataFrame({"Geschlecht": sex, "female": [int(cell == "w") for cell in sex], "Alter": range(60)})
+    reasons = {proposed.name: proposed.reason for proposed in propose_roles(table)}
+    assert "says much the same as female" in reasons["Geschlecht"]
+    assert "says much the same as Geschlecht" in reasons["female"]
+    assert "same" not in reasons["Alter"]
+
+
 def test_a_number_with_a_decimal_sign_is_no_telephone_number():
     rng = random.Random(1)
     for cells in (
