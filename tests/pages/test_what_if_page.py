@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import pandas as pd
 import pytest
@@ -9,7 +10,7 @@ from support import go_to, let_run, look, open_page, shown, two
 
 from cra_dashboard.options import state as options
 from cra_dashboard.session import state
-from cra_engine import CRAError, attack, recode
+from cra_engine import CRAError, Study, attack, recode
 from cra_engine.options import recommendation
 from cra_engine.raw.synthesis import synthesize
 
@@ -146,6 +147,41 @@ def test_an_option_that_cannot_be_published_keeps_its_sentence():
     problem = "k = 5 is more than the 4 records of the table; take a smaller k."
     assert f"Number {failed.number} cannot be published: {problem}" in shown(app)
     assert next(b for b in app.button if b.label == "Use option B").disabled
+
+
+def test_a_run_can_be_stopped_and_says_that_it_was(toy, monkeypatch):
+    real, told = options.compare, []
+
+    def slow(*arguments, progress, cancelled, **settings):
+        def tell(*now):
+            told.append(now)
+            while len(told) > 3 and not cancelled():
+                time.sleep(0.01)
+            progress(*now)
+
+        return real(*arguments, progress=tell, cancelled=cancelled, **settings)
+
+    monkeypatch.setattr(options, "compare", slow)
+    app = press(open_toy(toy), BUTTON)
+    while len(told) < 4:
+        time.sleep(0.01)
+    app.run()
+    assert next(b for b in app.button if b.label == BUTTON).disabled
+    let_run(press(app, "Stop"))
+    tried_now, planned = len(held(app).points), len(held(app).grid.planned(toy.study))
+    assert tried_now < planned
+    assert f"The run was stopped: {tried_now} of {planned} options were tried" in app.warning[0].value
+
+
+def test_names_of_columns_are_shown_as_text():
+    odd = "a*b$[x]"
+    study = two(k=2)
+    first = study.attributes[0]
+    renamed = type(first)(odd, first.lower, first.upper, first.layers)
+    app = open_page("what_if", FRAME.rename(columns={"a": odd}), Study([renamed, study.attributes[1]], 2))
+    assert not app.exception
+    let_run(press(app, BUTTON))
+    assert r"Finest a\*b\$\[x\]" in app.table[0].value.index
 
 
 @pytest.mark.parametrize("how", ["another table", "other roles", "forget"])
