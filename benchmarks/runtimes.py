@@ -85,7 +85,9 @@ def shown(cell: Cell, paper: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time with two digits: ``0.8 ms``, ``3.9 s``, ``11 h``."""
+    """A time with two digits: ``0.8 ms``, ``3.9 s``, ``11 h``; ``-`` for what the paper does not give."""
+    if math.isnan(value):
+        return "-"
     for size, unit in ((3600, "h"), (60, "min"), (1, "s")):
         if value >= size:
             return f"{_two(value / size)} {unit}"

@@ -33,6 +33,7 @@ from cra_engine.options import (
     change,
     comparison_html,
     headline,
+    hindrance,
     justification,
     name_of,
     recommendation,
@@ -164,7 +165,7 @@ class Results:
         one, other = self.chosen
         for point in dict.fromkeys((one, other)):
             if point.problem:
-                said = f"Number {point.number} cannot be published: {point.problem}"
+                said = f"Number {point.number}, {hindrance(point)}: {point.problem}"
                 st.error(words.plain(said), icon=":material/error:")
         if one is not other and not one.problem and not other.problem:
             st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))

@@ -41,7 +41,15 @@ def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
     """The options on the frontier, what was chosen, and the one to take."""
     from cra_engine.options.compare import same_table
     from cra_engine.options.measures import MEASURES
-    from cra_engine.options.words import change, headline, justification, recommendation, text_of, verdict_text
+    from cra_engine.options.words import (
+        change,
+        headline,
+        hindrance,
+        justification,
+        recommendation,
+        text_of,
+        verdict_text,
+    )
 
     best, same = comparison.frontier(), same_table(comparison.points)
     shown = {"loss": "lost", "query_error": "query error", "expected": "singled out", "certain": "for certain"}
@@ -50,7 +58,7 @@ def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
     few, present = len(comparison.points) <= FEW_OPTIONS, comparison.present
     for point in comparison.points:
         if point.problem:
-            note(f"Not possible: {point.label}. {point.problem}")
+            note(f"{hindrance(point).capitalize()}: {point.label}. {point.problem}")
         elif few or point.number in best or point.number in chosen or point in (present, comparison.recommended):
             one = same[point.number]
             on = "  (on the frontier)" if point.number in best else ""

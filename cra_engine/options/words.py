@@ -6,7 +6,7 @@ from math import isfinite
 from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.compare import EXPECTED, LOSS, MOST_GAIN, Comparison, Point, better, same_table, sides
-from cra_engine.options.measures import GIVEN, Measure
+from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.study.regions import NOTHING_TO_CHOOSE
 from cra_engine.words import ALMOST, how_many, listed, percent, power
 
@@ -82,8 +82,15 @@ def text_of(measure: Measure, point: Point) -> str:
 
 
 def verdict_text(point: Point) -> str:
-    """Returns what the check says of an option: ``Ready``; ``not possible``; empty where it was not checked."""
-    return "not possible" if point.problem else (point.verdict or "").capitalize()
+    """Returns what the check says of an option: ``Ready``; empty where it was not checked; else what hindered it."""
+    return hindrance(point) or (point.verdict or "").capitalize()
+
+
+def hindrance(point: Point) -> str:
+    """Returns in two words why an option has no numbers; empty where it has some."""
+    if not point.problem:
+        return ""
+    return "out of time" if point.problem == OUT_OF_TIME else "not possible"
 
 
 def name_of(point: Point) -> str:

@@ -38,6 +38,7 @@ from cra_engine.options import (
     grid_around,
     possible_layers,
     same_table,
+    verdict_text,
     wider_options,
     with_layers,
 )
@@ -307,6 +308,7 @@ def test_an_option_that_takes_too_long_says_so():
         assert point.problem == OUT_OF_TIME or OUT_OF_TIME in point.notes
         assert (point.value("expected"), point.value("certain")) == (None, None)
         assert point.verdict != "ready"
+        assert not point.problem or verdict_text(point) == "out of time"
     assert not result.frontier()
     assert result.recommended is None
 

@@ -136,7 +136,7 @@ def test_what_is_missing_is_said():
     page = Page(comparison_html(result, "", [2, 1]))
     problem = "k = 9 is more than the 4 records of the table"
     assert f"Not possible: 2: Local recoding, ARX-LR, k = 9. {problem}" in page.text
-    assert "1 of them not possible" in page.text
+    assert "1 of them without numbers" in page.text
     stopped = replace(result, complete=False, points=result.points[:1])
     assert "then stopped before all were tried" in Page(comparison_html(stopped)).text
     nothing = replace(result, points=result.points[1:])
