@@ -20,13 +20,13 @@ from statistics import median
 
 import numpy as np
 import pandas as pd
+from fakes import with_fakes
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from cra_engine import Study, read_hierarchy, read_table, recode, safe_recode, synthesize, tight_attack  # noqa: E402
 from cra_engine.attacks.intervals import expected_isolated  # noqa: E402
-from cra_engine.defences.fakes import with_fakes  # noqa: E402
 from cra_engine.defences.small_world import small_world  # noqa: E402
 from cra_engine.options.compare import sensitive_column  # noqa: E402
 from cra_engine.options.measures import EVERYBODY, Question, kept_figures  # noqa: E402

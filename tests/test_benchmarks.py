@@ -7,7 +7,11 @@ import sys
 import types
 from pathlib import Path
 
+import pandas as pd
 import pytest
+
+from cra_engine import Attribute, Study
+from cra_engine.errors import StudyError
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS, FUZZ = ROOT / "benchmarks", ROOT / "fuzz"
@@ -92,6 +96,16 @@ def test_safe_recoding_beside_the_others_on_one_table():
     assert set(row.found) == set(figures.WAYS)
     assert all(0 < loss < 1 for loss, _ in row.found.values())
     assert figures.picture([row]).endswith("</svg>\n")
+
+
+def test_a_table_with_fakes_by_hand():
+    """One box for all: nobody is alone, and nothing is left."""
+    study = Study([Attribute("age", 0, 80, layers=1)], k=2)
+    made = importlib.import_module("fakes").with_fakes(pd.DataFrame({"age": [1, 2, 30, 31]}), study, 0.5)
+    assert (len(made.recoding.frame), int(made.real.sum())) == (6, 4)
+    assert (made.alone, made.loss) == ((0, 0), 1)
+    with pytest.raises(StudyError):
+        importlib.import_module("fakes").with_fakes(pd.DataFrame({"age": [1, 2]}), study, 0)
 
 
 def test_times_of_heterogeneous_tables(monkeypatch):

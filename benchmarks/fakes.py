@@ -51,15 +51,6 @@ def with_fakes(data: pd.DataFrame, study: Study, share: float, seed: int = 0) ->
     Raises:
         StudyError: the share is none.
         CRAError: a hierarchy is of categories that it does not list.
-
-    >>> from cra_engine import Attribute
-    >>> study = Study([Attribute("age", 0, 80, layers=4)], k=2)
-    >>> made = with_fakes(pd.DataFrame({"age": [1, 2, 30, 31]}), study, 0.5)
-    >>> len(made.recoding.frame), int(made.real.sum())
-    (6, 4)
-    >>> single, fakes = made.alone
-    >>> 0 <= fakes <= single <= 6
-    True
     """
     if not share > 0:
         raise StudyError(f"The share of fakes is {share}; give a number above 0.")
