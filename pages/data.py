@@ -212,7 +212,7 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
             for key, (role, text) in ROLE_LISTS.items():
                 st.session_state[key] = [name for name in others if study.roles.of(name) == role]
                 st.multiselect(
-                    words.sentence(role), others, key=key, on_change=take_lists, placeholder="None", help=text
+                    words.sentence(role), others, key=key, on_change=take_lists, placeholder="None yet", help=text
                 )
     if not able:
         st.warning(
@@ -241,15 +241,14 @@ def take_lists() -> None:
     study = state.study()
     if study is None:
         return
+    chosen: dict[str, Role] = {}
     for key, (role, _) in ROLE_LISTS.items():
         named = st.session_state[key]
-        for column in decisions.columns():
-            has = study.roles.of(column.name)
-            if column.name in named and has != role:
-                decisions.give(column.name, role)
-            elif column.name not in named and has == role:
-                decisions.give(column.name, "undecided")
-        study = state.study() or study
+        chosen |= {name: role for name in named if study.roles.of(name) != role}
+        chosen |= {
+            name: "undecided" for name in study.roles.named if study.roles.of(name) == role and name not in named
+        }
+    decisions.give(chosen)
 
 
 def show_births(found: tuple[columns.Column, ...]) -> None:
@@ -312,25 +311,36 @@ def show_undecided(able: list[str]) -> None:
                         label,
                         key=f"data-{role}-{column.name}",
                         on_click=decisions.give,
-                        args=(column.name, role),
+                        args=({column.name: role},),
                     )
     if len(asked) > ASKED:
         left = words.plain(listed([column.name for column in asked[ASKED:]]))
         st.caption(
             f"Then {how_many(len(asked) - ASKED, 'more column')} like these: {left}; the lists above take them too."
         )
-    # All of them are named: what stands behind "and more" would go out unseen.
+    show_proposals()
+
+
+def show_proposals() -> None:
+    """Offers to take at once what is proposed for the columns in which nothing identifying is seen."""
     undecided = [column for column in decisions.columns() if column.role == "undecided" and not column.identifying]
-    proposed = {role: [one.name for one in undecided if one.proposed == role] for role in ("kept", "sensitive")}
-    rest = {role: names for role, names in proposed.items() if names}
-    if rest:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            many = how_many(sum(map(len, rest.values())), "column")
-            st.markdown(
-                f"{many} without a role, in which nothing identifying is seen. "
-                + " ".join(f"{words.sentence(role)}: {words.plain(listed(names))}." for role, names in rest.items())
-            )
-            st.button("Take the proposals", key="data-take", on_click=take_proposals)
+    proposed: dict[str, Role] = {
+        column.name: column.proposed for column in undecided if column.proposed in ("kept", "sensitive")
+    }
+    keep, sensitive = ([name for name, role in proposed.items() if role == of] for of in ("kept", "sensitive"))
+    if not proposed:
+        return
+    # All of them are named: what stands behind "and more" would go out unseen.
+    named = [f"keep {words.plain(listed(keep))}"] if keep else []
+    named += [f"call {words.plain(listed(sensitive))} sensitive"] if sensitive else []
+    does = [f"Keep {how_many(len(keep), 'column')}"] if keep else []
+    does += [f"call {how_many(len(sensitive), 'column')} sensitive"] if sensitive else []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
+            f"Proposed: {'; '.join(named)}."
+        )
+        st.button(words.sentence(", ".join(does)), key="data-take", on_click=decisions.give, args=(proposed,))
 
 
 def make_known(name: str) -> None:
@@ -342,13 +352,6 @@ def make_known(name: str) -> None:
     found = columns.of_session(data)
     state.use_study(columns.with_quasi_identifiers(study, found, [*study.names, name]))
     decisions.note(f"{name} is a quasi-identifier", reason)
-
-
-def take_proposals() -> None:
-    """Keeps what nothing identifying is seen in, and calls sensitive what is by its name; the rest is asked singly."""
-    for column in decisions.columns():
-        if column.role == "undecided" and not column.identifying and column.proposed in ("kept", "sensitive"):
-            decisions.give(column.name, column.proposed)
 
 
 def summary(column: columns.Column, role: str) -> str:

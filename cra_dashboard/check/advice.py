@@ -50,9 +50,9 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
         case "identifying" | "nearly-identifying" | "identifying-kept":
             for column in checked.columns:
                 if finding.text.startswith(f"The column {column.name!r} "):
-                    yield Step(f"Remove {column.name}", do=partial(decisions.give, column.name, "removed"))
+                    yield Step(f"Remove {column.name}", do=partial(decisions.give, {column.name: "removed"}))
                     if column.role == "undecided":
-                        yield Step(f"Keep {column.name}", do=partial(decisions.give, column.name, "kept"))
+                        yield Step(f"Keep {column.name}", do=partial(decisions.give, {column.name: "kept"}))
             yield Step(_ROLES, DATA)
         case "no-hierarchy":
             yield Step("Make it a quasi-identifier, on Data", DATA)

@@ -1,5 +1,6 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
@@ -154,11 +155,16 @@ def note_gaps(name: str, missing: str) -> None:
     note(f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {OF_GAPS[missing]}")
 
 
-def give(name: str, role: Role) -> None:
-    """Give a column of the session's table a role that is no quasi-identifier's, and note it."""
+def give(chosen: Mapping[str, Role]) -> None:
+    """Gives columns of the session's table roles that are no quasi-identifier's, in one change, and notes each."""
     study = state.study()
-    found = next((column for column in columns() if column.name == name), None)
-    if study is None or found is None or study.roles.of(name) == role:
+    if study is None:
         return
-    state.use_study(study.with_roles(study.roles.given(name, role)))
-    note(f"{name} is {role}", found.reason)
+    changed = [column for column in columns() if chosen.get(column.name, column.role) != column.role]
+    roles = study.roles
+    for column in changed:
+        roles = roles.given(column.name, chosen[column.name])
+    if changed:
+        state.use_study(study.with_roles(roles))
+    for column in changed:
+        note(f"{column.name} is {chosen[column.name]}", column.reason)

@@ -45,7 +45,7 @@ def answer_carelessly(browser):
             *[label for label in buttons(browser, "data-gaps-") if label.startswith("A category of their own")],
             *buttons(browser, "data-decimal-"),
             *[label for label in asked if label.startswith(wanted)],
-            *(["Take the proposals"] if "Take the proposals" in drive.text(browser) else []),
+            *buttons(browser, "data-take"),
         ]
         if not choices:
             return

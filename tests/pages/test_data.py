@@ -339,5 +339,28 @@ def test_every_column_is_named_before_all_are_kept(uploading):
     assert "9 columns without a role" in said
     assert all(name in said for name in names)
     assert "and more" not in said
+    assert uploading.at.button(key="data-take").label == "Keep 9 columns"
     uploading.press("data-take")
     assert uploading.study.roles.keep == tuple(names)
+    # One change, which is taken back as one.
+    assert len(uploading.at.session_state["cra_studies_before"]) == 1
+
+
+def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(uploading):
+    rows = "".join(f"{30 + i % 9},{'ja' if i % 3 else 'nein'},{'AB'[i % 2]},m{i}@x.org,{i % 7}.5\n" for i in range(40))
+    uploading.upload("people.csv", f"age,Allergie,ward,mail,score\n{rows}".encode())
+    shown = {column.name: column.proposed for column in uploading.at.session_state["cra_results"]["column roles"][1]}
+    assert shown == {
+        "age": "quasi-identifier", "Allergie": "sensitive", "ward": "kept", "mail": "removed",
+        "score": "quasi-identifier",
+    }  # fmt: skip
+    # What goes without saying has its role from the start; taken out of its list, it is proposed with the others.
+    uploading.fill("multiselect", "data-sensitive", [])
+    assert "Proposed: keep ward; call Allergie sensitive." in uploading.says("markdown")
+    assert uploading.at.button(key="data-take").label == "Keep 1 column, call 1 column sensitive"
+    # Nothing is taken yet, and the lists say so too.
+    assert uploading.study.roles.keep == uploading.study.roles.sensitive == ()
+    assert uploading.at.multiselect(key="data-kept").placeholder == "None yet"
+    uploading.press("data-take")
+    assert (uploading.study.roles.keep, uploading.study.roles.sensitive) == (("ward",), ("Allergie",))
+    assert uploading.study.roles.of("score") == "undecided"
