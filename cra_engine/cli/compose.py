@@ -52,6 +52,8 @@ def compose(
     if len(published) > 1 and all(release.study.safe for release in published):
         if grown or linked_rows or id_column:
             raise CRAError("Safe releases are put together by their counts alone; leave out --grown and links of rows.")
+        if prior or population:
+            raise CRAError("What the counts of safe releases settle holds in every table; leave out the prior.")
         _compose_safe(published, time_limit, as_json=as_json)
         return
     weighed, known = prior_of(prior, population, published[0].study)

@@ -103,4 +103,5 @@ def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
     assert status == 0
     assert out.startswith("2 safe releases of")
     assert "leave out --grown" in run(*words, "--grown")[2]
+    assert "leave out the prior" in run(*words, "--prior", "independent")[2]
     assert "not harmless" in run("safe1.csv", "k4.csv", "--study", "safe.toml", "--study", "k4.toml")[2]

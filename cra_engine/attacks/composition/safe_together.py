@@ -5,20 +5,26 @@ all that several say for certain are the sums of their regions. Cells that lie i
 unknown; the fewest and most people of each are whole-numbered programs, solved exactly.
 """
 
-import time
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array
 
 from cra_engine.errors import ReleaseError, StudyError
-from cra_engine.expected import expect_each
+from cra_engine.expected import expect_each, expect_seconds
+from cra_engine.patience import Deadline, checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.regions import SUPPRESSED
+
+SOLVED, INFEASIBLE = 0, 2  # of scipy.optimize.milp
+TOLERANCE = 1e-6  # of a bound that the solver proves of a whole number
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,8 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
         StudyError: their hierarchies differ.
     """
     given = expect_each(releases, Release, "compose_safe(releases)")
+    expect_seconds(time_limit)
+    deadline = Deadline(time_limit)
     if len(given) < 2:
         raise ReleaseError("One release is given; put two or more together.")
     for number, release in enumerate(given, start=1):
@@ -86,7 +94,6 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
             )
         if release.attributes != given[0].attributes:
             raise StudyError(f"Release {number} has other hierarchies than release 1; give releases of the same ones.")
-    until = time.monotonic() + time_limit
     owners = np.stack([_region_of_cell(release) for release in given], axis=1)
     kinds, kind = np.unique(owners, axis=0, return_inverse=True)
     kind = kind.reshape(-1)
@@ -99,7 +106,7 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
             sums.append(size)
     entries = np.concatenate(rows), np.concatenate(columns)
     matrix = csr_array((np.ones(len(entries[0])), entries), shape=(len(sums), len(kinds)))
-    lowest, highest, complete = _bounds(matrix, np.array(sums), until)
+    lowest, highest, complete = _bounds(matrix, np.array(sums), deadline)
     alone = np.bincount(kind) == 1  # of several cells of a kind any may hold all of its people, or nobody
     shape = given[0].grid.shape
     k = min(release.k for release in given)
@@ -122,32 +129,54 @@ def _region_of_cell(release: Release) -> NDArray[np.int64]:
 
 
 def _bounds(
-    matrix: csr_array, sums: NDArray[np.int64], until: float
+    matrix: csr_array, sums: NDArray[np.int64], deadline: Deadline
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Fewest and most people per kind of cell; those of the sums alone where the time is over."""
+    """Returns the fewest and most people per kind of cell, and whether they are exact.
+
+    What the solver has proven by the deadline, else what the sums alone say: bounds that hold, if wider than in truth.
+    """
     number = matrix.shape[1]
     by_kind = matrix.tocsc()
     highest = np.array(
         [sums[by_kind.indices[by_kind.indptr[at] : by_kind.indptr[at + 1]]].min() for at in range(number)]
     )
     lowest, complete = np.zeros(number, dtype=np.int64), True
-    given = {"constraints": LinearConstraint(matrix, sums, sums), "bounds": Bounds(0, np.inf)}
-    whole = np.ones(number)
-    if not milp(np.zeros(number), integrality=whole, **given).success:
+    sums_hold = LinearConstraint(matrix, sums, sums)
+
+    def minimum(objective: NDArray[np.float64]) -> OptimizeResult:
+        checkpoint()
+        options = {"mip_rel_gap": 0.0}  # by default a minimum may be off by one in ten thousand
+        if math.isfinite(deadline.left):
+            options["time_limit"] = deadline.left
+        return milp(
+            objective,
+            integrality=np.ones(number),
+            constraints=sums_hold,
+            bounds=Bounds(0, np.inf),
+            options=options,
+        )
+
+    if not deadline.passed and minimum(np.zeros(number)).status == INFEASIBLE:
         raise ReleaseError("No table fits all of these releases; they are not of the same people.")
     for at in range(number):
-        wanted = np.zeros(number)
-        for sign, ends in ((1, lowest), (-1, highest)):
-            if time.monotonic() > until:
+        objective = np.zeros(number)
+        for sign in (1, -1):
+            if deadline.passed:
                 return lowest, highest, False
-            if sign == 1 and highest[at] == 0:
+            if lowest[at] == highest[at]:
                 continue
-            wanted[at] = sign
-            found = milp(wanted, integrality=whole, **given)
-            if found.status != 0:
+            objective[at] = sign
+            result = minimum(objective)
+            bound = result.mip_dual_bound  # holds also where the time ran out
+            if bound is None or not math.isfinite(bound):
                 complete = False
                 continue
-            ends[at] = round(sign * found.fun)
+            proven = math.ceil(bound - TOLERANCE)
+            complete = complete and result.status == SOLVED and proven == round(result.fun)
+            if sign == 1:
+                lowest[at] = max(lowest[at], proven)
+            else:
+                highest[at] = min(highest[at], -proven)
     return lowest, highest, complete
 
 
@@ -161,25 +190,29 @@ def _settled(
     """The sets of 1 to k - 1 people: single kinds of cells, and regions without another release's regions in them."""
     lowest, highest = bounds
     sets = {frozenset([int(at)]): int(lowest[at]) for at in np.flatnonzero(lowest == highest)}
-    for place, release in enumerate(releases):
-        sizes = [*(c.size for c in release.classes), release.suppressed]
-        for other, beside in enumerate(releases):
-            if other == place:
-                continue
-            more = [*(c.size for c in beside.classes), beside.suppressed]
-            for region in np.unique(kinds[:, place]).tolist():
-                inside = set(np.flatnonzero(kinds[:, place] == region).tolist())
-                left, people = set(inside), sizes[region]
-                for one in {int(kinds[at, other]) for at in inside}:
-                    whole = set(np.flatnonzero(kinds[:, other] == one).tolist())
-                    if whole <= inside:
-                        left, people = left - whole, people - more[one]
-                sets[frozenset(left)] = people
+    regions = [_kinds_of_region(kinds[:, place]) for place in range(len(releases))]
+    sizes = [[*(c.size for c in release.classes), release.suppressed] for release in releases]
+    for place, other in permutations(range(len(releases)), 2):
+        for region, inside in regions[place].items():
+            checkpoint()
+            left, people = set(inside), sizes[place][region]
+            for smaller in {int(kinds[at, other]) for at in inside}:
+                if regions[other][smaller] <= inside:
+                    left, people = left - regions[other][smaller], people - sizes[other][smaller]
+            sets[frozenset(left)] = people
     shape = releases[0].grid.shape
-    found = []
+    settled = []
     for some, people in sets.items():
         if 0 < people < k:
             codes = np.flatnonzero(np.isin(kind, sorted(some)))
             cells = np.stack(np.unravel_index(codes, shape), axis=1).tolist()
-            found.append(SettledSet(tuple(map(tuple, cells)), people))
-    return tuple(sorted(found, key=lambda one: (len(one.cells), one.cells)))
+            settled.append(SettledSet(tuple(map(tuple, cells)), people))
+    return tuple(sorted(settled, key=lambda one: (len(one.cells), one.cells)))
+
+
+def _kinds_of_region(owners: NDArray[np.int64]) -> dict[int, frozenset[int]]:
+    """Returns per region of a release the kinds of cells in it."""
+    inside = defaultdict(list)
+    for at, region in enumerate(owners.tolist()):
+        inside[region].append(at)
+    return {region: frozenset(members) for region, members in inside.items()}

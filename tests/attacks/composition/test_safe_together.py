@@ -5,9 +5,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from ortools.sat.python import cp_model
+from scipy.sparse import csr_array
 
-from cra_engine import Attribute, ReleaseError, Study, StudyError, recode, safe_recode
-from cra_engine.attacks.composition.safe_together import compose_safe
+from cra_engine import Attribute, CRAError, ReleaseError, Study, StudyError, recode, safe_recode
+from cra_engine.attacks.composition.safe_together import _bounds, compose_safe
+from cra_engine.patience import Deadline, Stopped, stoppable
 from oracles.safe import tables
 
 LINE = Study([Attribute("age", 0, 40, layers=3)], k=2)
@@ -89,3 +92,44 @@ def test_what_does_not_belong_together_is_one_sentence():
     ):
         with pytest.raises(error, match=words):
             compose_safe([safe, *others])
+
+
+def solved_by_cp_sat(matrix, sums, at, sign):
+    """The fewest (1) or most (-1) people of one kind of cell, by another solver, which knows no tolerance."""
+    model = cp_model.CpModel()
+    people = [model.new_int_var(0, int(sums.max()), str(place)) for place in range(matrix.shape[1])]
+    for row, total in zip(matrix, sums.tolist(), strict=True):
+        model.add(sum(people[place] for place in np.flatnonzero(row)) == total)
+    model.minimize(sign * people[at])
+    solver = cp_model.CpSolver()
+    assert solver.solve(model) == cp_model.OPTIMAL
+    return solver.value(people[at])
+
+
+@pytest.mark.parametrize("seed", [1, 33])
+def test_bounds_of_large_counts_are_exact_to_the_person(seed):
+    """A solver that stops at one part in ten thousand says one person too many of some tens of thousands."""
+    draw = np.random.default_rng(seed)
+    number = int(draw.integers(8, 20))
+    truth = draw.integers(0, 20_000, number)
+    matrix = np.array([one == region for one in draw.integers(0, 4, (3, number)) for region in range(4)], dtype=float)
+    sums = (matrix @ truth).astype(np.int64)
+    lowest, highest, complete = _bounds(csr_array(matrix), sums, Deadline())
+    assert complete
+    assert lowest.tolist() == [solved_by_cp_sat(matrix, sums, at, 1) for at in range(number)]
+    assert highest.tolist() == [solved_by_cp_sat(matrix, sums, at, -1) for at in range(number)]
+
+
+def test_what_is_cut_short_holds_all_the_same():
+    draw = np.random.default_rng(3)
+    data = pd.DataFrame({"age": draw.integers(0, 20, 60), "weight": draw.integers(0, 60, 60)})
+    made = [safe_recode(data, SIX, 1, seed=seed).release for seed in range(3)]
+    short, whole = compose_safe(made, time_limit=0), compose_safe(made)
+    assert not short.complete
+    assert whole.complete
+    assert (short.lowest <= whole.lowest).all()
+    assert (whole.highest <= short.highest).all()
+    with pytest.raises(CRAError, match="give a number of seconds"):
+        compose_safe(made, time_limit=-1)
+    with pytest.raises(Stopped), stoppable(lambda: True):
+        compose_safe(made)
