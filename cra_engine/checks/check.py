@@ -1,7 +1,6 @@
 """The gate: everything that is asked of a release before it goes out, and the verdict."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,19 +9,17 @@ from numpy.typing import NDArray
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import against_data, assess
 from cra_engine.checks import findings as found_by
-from cra_engine.checks.labels import ColumnValues, Read, as_text, said_in
+from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.checks.unique_people import count_unique_people, find_unique_people
-from cra_engine.criteria.diversity import diversity
-from cra_engine.criteria.groups import Groups
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each
 from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.matched_rows import matched_rows
-from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import complete
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
@@ -118,8 +115,12 @@ def check(
     models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
     people = None if population is None or read.strange or not groups else read.people(groups, population)
     risk, unknown = _risk(read, groups, study, asked, population, people)
-    spread = _spread(frame, None if problem else data, groups, [*sensitive, *models], people)
-    diverse = tuple(diversity(spread, name) for name in sensitive if name in spread.spreads) if groups else ()
+    held = frame if data is None or problem else data
+    values = {
+        name: SensitiveValues.of(held[name] if name in held.columns else frame[name], groups, frame[name])
+        for name in ([*sensitive, *models] if groups else ())
+    }
+    diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     local = local or (data is not None and not problem and _is_recoding(frame, data, study))
     assessment, missing = _assessed(frame, read, 0 if local else factor, raw, time_limit, local=local)
@@ -135,7 +136,7 @@ def check(
         *find_unique_people(unique, asked),
         *_journalist(unknown),
         *found_by.of_diversity(frame, study, asked, groups, diverse),
-        *(found_by.of_models(study, spread) if groups else ()),
+        *(found_by.of_models(study, values, groups, people) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, suppressed),
         *found_by.of_attack(assessment, missing, asked, supposed=gs_factor is None and not local),
     )
@@ -227,44 +228,6 @@ def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tu
         return column_roles(frame, study, shown)
     more = [name for name in shown if name not in set(map(str, data.columns))]
     return (*column_roles(data, study, shown), *(column_roles(frame[more], study, shown) if more else ()))
-
-
-def _spread(
-    frame: pd.DataFrame,
-    data: pd.DataFrame | None,
-    groups: Sequence[NDArray[np.int64]],
-    names: Sequence[str],
-    people: Sequence[int] | None,
-) -> Groups:
-    """The groups with the values of some columns: the raw table's where there is one, else those that are shown.
-
-    Against the raw table suppressed values count in the whole table's shares; in the release they show nothing. Nor
-    does an empty cell: a class whose other people share a value is alike, unless it shows nothing but empty cells.
-    """
-    spreads = {}
-    for name in dict.fromkeys(names):
-        column = frame[name] if data is None or name not in data.columns else data[name]
-        shows = (as_text(column) != ROOT_LABEL).to_numpy()
-        known = said_in(column).copy()
-        for rows in groups:
-            if not known[rows].any():
-                known[rows] = shows[rows]
-        place = np.cumsum(known) - 1
-        kept = [place[rows[known[rows]]] for rows in groups]
-        if all(len(rows) for rows in kept):
-            shown = _values(column[known].reset_index(drop=True))
-            spreads[name] = Groups.of(kept, {name: shown}).spreads[name]
-    sizes = np.array([len(rows) for rows in groups], dtype=np.int64)
-    # Whom the population lacks, it lacks: a class has as many people as records at least.
-    return Groups(sizes, spreads, None if people is None else np.maximum(sizes, np.array(people, dtype=np.int64)))
-
-
-def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """A sensitive column as criteria read it: numbers where all cells are, else texts."""
-    read, problems = numbers(column)
-    if not problems and not (read.dtype.kind == "f" and np.isnan(read).any()):
-        return pd.Series(read)
-    return as_text(column)
 
 
 def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequence[ColumnValues]) -> str:

@@ -4,7 +4,7 @@ A further matter (several releases taken together, another recoding that is safe
 findings, called in :func:`cra_engine.checks.check.check`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
+from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.risk.re_identification import ReIdentification
@@ -284,18 +285,35 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArr
             )
 
 
-def of_models(study: Study, groups: Groups) -> Iterator[Finding]:
-    """The privacy models of the study, where the release shows what they read."""
+def of_models(
+    study: Study,
+    values: Mapping[str, SensitiveValues],
+    groups: Sequence[NDArray[np.int64]],
+    people: Sequence[int] | None,
+) -> Iterator[Finding]:
+    """The privacy models of the study, where the release shows what they read.
+
+    Args:
+        study: the publisher's.
+        values: the columns that models read, as far as they are published.
+        groups: the classes, one at least.
+        people: of a population how many fit each class; None where there is none.
+    """
+    sizes = np.array([len(rows) for rows in groups], dtype=np.int64)
+    # Whom the population lacks, it lacks: a class has as many people as records at least.
+    fitting = None if people is None else np.maximum(sizes, np.array(people, dtype=np.int64))
     for model in study.privacy:
-        missing = ""
+        read, missing = Groups(sizes, population=fitting), ""
         if model.marking is not None:
-            missing = "" if groups.population is not None else "it needs the population; give it"
-        elif model.attribute not in groups.spreads:
+            missing = "" if people is not None else "it needs the population; give it"
+        elif model.attribute in values and values[model.attribute].classes:
+            read = values[model.attribute].groups
+        else:
             missing = "the release does not show what it reads"
         if missing:
             yield Finding("attention", "privacy-model", f"{_capital(str(model))} was not looked at: {missing}.")
             continue
-        failing = int((~model.passes(groups)).sum())
+        failing = int((~model.passes(read)).sum())
         if failing:
             yield Finding(
                 "stop",

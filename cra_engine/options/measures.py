@@ -16,8 +16,7 @@ from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import Attack, attack
-from cra_engine.criteria.diversity import diversity
-from cra_engine.criteria.groups import Groups
+from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
@@ -310,5 +309,5 @@ def _values(made: Made, question: Question, known: dict[str, Figure]) -> None:
 
 
 def _diversity(groups: Sequence[Any], column: "pd.Series[Any]") -> dict[str, Figure]:
-    spread = diversity(Groups.of(groups, {"": column}), "")
-    return {"l": Figure.exact(spread.distinct_l), "t": Figure.exact(float(spread.t))}
+    spread = SensitiveValues.of(column, groups).diversity
+    return {} if spread is None else {"l": Figure.exact(spread.distinct_l), "t": Figure.exact(float(spread.t))}

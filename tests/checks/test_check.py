@@ -20,6 +20,7 @@ from cra_engine import (
     Rule,
     Study,
     StudyError,
+    TCloseness,
     attack,
     check,
     global_recode,
@@ -86,6 +87,34 @@ def test_an_empty_cell_is_no_second_illness(empty):
     assert check(TABLE.assign(illness=["flu", "gout", empty, "HIV", "flu", "gout"]), STUDY).verdict == "ready"
     silent = check(TABLE.assign(illness=["flu", "gout", "flu", empty, empty, empty]), STUDY)
     assert f"all 3 of age [50, 60[ show {empty!r}" in text(silent, "l-diversity")
+
+
+def test_an_empty_cell_weighs_in_no_number_of_diversity():
+    # Known are flu and gout; flu, gout and cold: of five values 2, 2 and 1. The first class has two even ones, and is
+    # (1/10 + 1/10 + 2/10) / 2 from the table; the second is 2/15 from it.
+    found = check(TABLE.assign(illness=["flu", "gout", "", "flu", "gout", "cold"]), STUDY)
+    (one,) = found.diversity
+    assert one.entropy_l == pytest.approx(2)
+    assert (one.t, one.farthest, one.fewest, one.distinct_l) == (Fraction(1, 5), 0, 0, 2)
+    for limit, fails in (("0.2", False), ("0.19", True)):
+        study = STUDY.changed(privacy=[TCloseness("illness", limit)])
+        failing = check(TABLE.assign(illness=["flu", "gout", "", "flu", "gout", "cold"]), study)
+        assert ("privacy-model" in codes(failing)) == fails
+
+
+def test_a_class_that_hides_its_illness_hides_no_other_class():
+    hidden = published().assign(illness=["*"] * 3 + ["HIV"] * 3)
+    for data in (None, TABLE.assign(illness=["flu"] * 3 + ["HIV"] * 3)):
+        found = check(data, STUDY, hidden)
+        assert found.verdict == "stop"
+        assert "all 3 of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
+        assert found.diversity[0].alike == (1,)
+    # What the raw table holds of a class that shows nothing is not known of anybody.
+    raw = TABLE.assign(illness=["HIV"] * 3 + ["flu", "gout", "flu"])
+    assert check(raw, STUDY, hidden.assign(illness=["*"] * 3 + ["flu", "gout", "flu"])).diversity[0].alike == ()
+    modelled = STUDY.changed(privacy=[LDiversity("illness", variant="distinct", l=2)])
+    assert "1 class fails" in text(check(None, modelled, hidden), "privacy-model")
+    assert check(None, STUDY, hidden.assign(illness="*")).diversity == ()
 
 
 def test_the_same_release_is_ready_once_its_classes_are_diverse():

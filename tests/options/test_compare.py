@@ -47,6 +47,17 @@ def test_every_way_is_there_and_every_number_says_how_sure_it_is(everything: Com
         assert bool(point.verdict) == (by_hierarchies and not point.problem)
 
 
+def test_diversity_is_what_the_check_says_of_it_where_cells_are_empty() -> None:
+    # Each class has three people; the illness of one of the second is not known, and the other two share theirs.
+    data = pd.DataFrame({"age": [21, 23, 25, 51, 53, 55], "illness": ["flu", "gout", "cold", "HIV", "HIV", ""]})
+    study = Study([Attribute("age", 20, 60, layers=3)], 3)
+    study = study.with_roles(study.roles.given("illness", "sensitive"))
+    point = compare(data, study, only(study, "local")).present
+    assert point is not None
+    (spread,) = check(data, study).diversity
+    assert (point.value("l"), point.value("t")) == (spread.distinct_l, float(spread.t)) == (1, 3 / 5)
+
+
 def test_numbers_against_their_definitions(small: tuple[pd.DataFrame, Study]) -> None:
     data, study = small
     point = compare(data, study, only(study, "local")).present
