@@ -1,12 +1,13 @@
 """Tables in files, block by block: CSV and Parquet that need not fit into memory.
 
 A CSV file is read exactly as :func:`cra_engine.files.tables.read_table` reads it: by Arrow where all quotes are in
-order and no line between the records is blank, else by Python's own reader.
+order, else by Python's own reader.
 """
 
 import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO
@@ -16,11 +17,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError
 from cra_engine.files.content import check_file
-from cra_engine.files.delimited import find_encoding, find_layout, malformed
+from cra_engine.files.delimited import Layout, find_encoding, find_layout, malformed
 from cra_engine.files.tables import blank_lines, check_header, empty_file, wrong_length
 from cra_engine.files.whole import PARQUET
 
@@ -98,8 +100,11 @@ class CsvTable:
             raise empty_file(self.name)
         check_header(header, self.name)
         self.columns = header
-        self._in_order = len(header) > 1 and _in_order(path, self._encoding, self._layout.delimiter)
+        lines = _count_lines(path, self._encoding, self._layout) if len(header) > 1 else None
+        self._in_order = lines is not None
         self._blanks: str | None = None
+        if lines is not None and lines.blanks:
+            self._blanks = blank_lines(self.name, lines.blanks, lines.before - self._layout.before - 1)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -186,25 +191,66 @@ class CsvTable:
         return frame
 
 
-def _in_order(path: Path, encoding: str, delimiter: str) -> bool:
-    """Whether Arrow surely reads a text as Python's reader does: no blank lines but at the end, and quotes in order."""
-    if encoding not in ("utf-8-sig", "cp1252") or not delimiter.isascii():
-        return False
+@dataclass
+class _LineCount:
+    """The lines of a text so far.
+
+    Attributes:
+        written: lines with something in them, each to where a record may end.
+        blanks: blank lines between these.
+        before: how many lines were written before the first blank one.
+    """
+
+    written: int = 0
+    blanks: int = 0
+    before: int = 0
+    _waiting: int = 0  # blank lines, which at the end of the text are nothing at all
+
+    def add(self, blank: NDArray[np.bool_]) -> None:
+        """Counts the next lines, told per line whether it is blank."""
+        written = np.flatnonzero(~blank)
+        if not len(written):
+            self._waiting += len(blank)
+            return
+        between = self._waiting + int(written[-1]) + 1 - len(written)
+        if between and not self.blanks:
+            self.before = self.written + (0 if self._waiting else int(np.argmax(blank)))
+        self.blanks += between
+        self.written += len(written)
+        self._waiting = len(blank) - 1 - int(written[-1])
+
+
+def _count_lines(path: Path, encoding: str, layout: Layout) -> _LineCount | None:
+    """Returns the lines of a text that Arrow surely reads as Python's reader does; None where that is not sure.
+
+    That is where all quotes are in order. Both leave out blank lines between the records.
+    """
+    if encoding not in ("utf-8-sig", "cp1252") or not layout.delimiter.isascii():
+        return None
+    lines = _LineCount()
     with path.open("rb") as file:
         while piece := _whole_lines(file):
-            lines = piece.rstrip(b"\r\n")
-            if len(piece) - len(lines) > len(b"\r\n" if piece.endswith(b"\r\n") else b"\n") and file.read(1):
-                return False
-            line_ends = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == ord("\n"))
             if (
-                piece.startswith((b"\r", b"\n"))
-                or any(mark in lines for mark in (b"\n\n", b"\n\r"))
-                or piece.count(b"\r") != piece.count(b"\r\n")
-                or np.diff(line_ends, prepend=0, append=len(lines)).max() > csv.field_size_limit()
-                or not _well_quoted(lines, delimiter.encode())
+                piece.count(b"\r") != piece.count(b"\r\n")
+                or (not piece.endswith(b"\n") and file.read(1))
+                or not _well_quoted(piece, layout.delimiter.encode())
             ):
-                return False
-    return True
+                return None
+            text = np.frombuffer(piece, dtype=np.uint8)
+            ends = np.flatnonzero(text == ord("\n"))
+            if not len(ends) or ends[-1] != len(text) - 1:
+                ends = np.append(ends, len(text))
+            if np.diff(ends, prepend=-1).max() > csv.field_size_limit():
+                return None
+            if b'"' in piece:  # within quotes a line ends, but no record
+                quotes = np.flatnonzero(text == ord('"'))
+                if (np.searchsorted(quotes, np.flatnonzero(text == ord("\r"))) % 2).any():
+                    return None  # where its blocks cut "\r\n" in two, Arrow loses the second half
+                ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+            starts = np.append(0, ends[:-1] + 1)
+            lines.add((starts == ends) | ((starts + 1 == ends) & (text[starts] == ord("\r"))))
+    # A blank line above the column names is no line between records.
+    return None if lines.blanks and lines.before <= layout.before else lines
 
 
 def _whole_lines(file: BinaryIO) -> bytes:

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from cra_engine import Attribute, DataError, Study, TooLargeError, recode
 from cra_engine.cli.commands import app, main
 from cra_engine.files import block_files
+from cra_engine.files.block_files import CsvTable, open_table
 from cra_engine.files.csv_text import formulas
 from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import read_noted
@@ -206,6 +207,39 @@ def test_every_cell_is_written_as_in_memory(tmp_path, cell):
     found = streamed(tmp_path, content, STUDY)
     assert not isinstance(found, str)
     assert found == in_memory(content, STUDY)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_end_within_a_cell_is_kept_wherever_a_block_ends(tmp_path, monkeypatch, end):
+    content = f'age,weight,note{end}1,2,"first{end}second"{end}3,4,x{end}'.encode()
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    for size in range(1, len(content) + 1):
+        monkeypatch.setattr(block_files, "BLOCK", size)
+        table = open_table(path)
+        notes = [note for block in table.blocks() for note in block["note"].to_pylist()]
+        assert notes == [f"first{end}second", "x"], size
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blank_lines_slow_no_file_down_and_are_told_of_as_in_memory(tmp_path, monkeypatch, end):
+    blank = "1 blank line of data.csv (the first {}) held no record."
+    blanks = "3 blank lines of data.csv (the first {}) held no record."
+    path = tmp_path / "data.csv"
+    monkeypatch.setattr(CsvTable, "_row_by_row", lambda *_: pytest.fail("read cell by cell"))
+    for lines, said in [
+        (["a,b", "1,2", "3,4", "", "5,6"], blank.format("after row 2")),
+        (["a,b", "", "1,2", "", "", "3,4", "", ""], blanks.format("below the column names")),
+        (["sep=;", "a;b", "1;2", "", '3;"4"', "", "", "5;6"], blanks.format("after row 1")),
+        (["a,b", "1,2", "", ""], None),
+    ]:
+        path.write_bytes((end.join(lines) + end).encode())
+        for size in range(16, 40):  # a record needs less
+            monkeypatch.setattr(block_files, "BLOCK", size)
+            table = open_table(path)
+            numbers = [cell for block in table.blocks() for row in block.to_pylist() for cell in row.values()]
+            assert numbers == [str(at) for at in range(1, len(numbers) + 1)]
+            assert table.notes == read_noted(path)[1] == (() if said is None else (said,))
 
 
 @pytest.mark.parametrize("quote", ["", '"'])
