@@ -16,7 +16,7 @@ from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.checks.unique_people import count_unique_people, find_unique_people
 from cra_engine.errors import CRAError, DataError
-from cra_engine.expected import expect, expect_each
+from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline
 from cra_engine.publish.local.recoding import recode
 from cra_engine.raw.matched_rows import matched_rows
@@ -32,6 +32,7 @@ from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
 
 SECONDS = 60.0
+FOR_UNIQUES = 1 / 4  # of the time
 
 
 def check(
@@ -56,7 +57,8 @@ def check(
         rule: what is demanded; ``Rule()`` when left out.
         gs_factor: how ARX weighed suppression in the release, 0 to 1. When left out 0 is supposed where the release is
             not just what recoding makes of the table, and what is called certain says so.
-        time_limit: seconds for the attack; what takes longer is left out, and said to be.
+        time_limit: seconds for the attack, and of these a quarter at most for who is alone by few columns; what takes
+            longer is left out, and said to be.
 
     Raises:
         DataError: a table does not fit the study, or there is nothing to look at.
@@ -81,6 +83,7 @@ def check(
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
     if data is not None:
         study.roles.check(list(data.columns))
+    expect_seconds(time_limit)
     asked = Rule() if rule is None else rule
     factor = gs_factor_of(0 if gs_factor is None else gs_factor)
     warnings: tuple[str, ...] = ()
@@ -110,7 +113,8 @@ def check(
         if data is given and not problem:
             kept_order = sorted_columns(data)
     columns = _columns(data, frame, study)
-    unique = count_unique_people(frame, columns, study)
+    deadline = Deadline(time_limit)
+    unique = count_unique_people(frame, columns, study, deadline.after(FOR_UNIQUES))
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
     models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
     people = None if population is None or read.strange or not groups else read.people(groups, population)
@@ -123,7 +127,7 @@ def check(
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     local = local or (data is not None and not problem and _is_recoding(frame, data, study))
-    assessment, missing = _assessed(frame, read, 0 if local else factor, raw, time_limit, local=local)
+    assessment, missing = _assessed(frame, read, 0 if local else factor, raw, deadline, local=local)
     kept = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),
@@ -295,7 +299,7 @@ def _assessed(
     read: Read,
     gs_factor: GsFactor,
     raw: Sequence[ColumnValues],
-    time_limit: float,
+    deadline: Deadline,
     *,
     local: bool,
 ) -> tuple[Assessment | None, str]:
@@ -306,7 +310,7 @@ def _assessed(
         release = Release(read.study, frame.astype(str), gs_factor=gs_factor)
     except CRAError as error:
         return None, _as_part(str(error))
-    assessment = assess(release, local=local, deadline=Deadline(time_limit))
+    assessment = assess(release, local=local, deadline=deadline)
     if raw:
         leaves = np.stack([values.leaves[values.codes] for values in raw], axis=1)
         assessment = against_data(assessment, leaves)

@@ -7,14 +7,17 @@ import pandas as pd
 from cra_engine.checks.findings import quoted
 from cra_engine.checks.outcome import CheckedColumn, Finding, UniquePeople
 from cra_engine.checks.rule import Rule
-from cra_engine.risk.uniques import cell_codes, minimal_uniques, unique_records
+from cra_engine.patience import Deadline
+from cra_engine.risk.uniques import MOST_COLUMNS, cell_codes, minimal_uniques, unique_records
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent
 
 SETS_KEPT, SETS_NAMED = 12, 3
 
 
-def count_unique_people(frame: pd.DataFrame, columns: Sequence[CheckedColumn], study: Study) -> UniquePeople:
+def count_unique_people(
+    frame: pd.DataFrame, columns: Sequence[CheckedColumn], study: Study, deadline: Deadline
+) -> UniquePeople:
     """Counts who is alone in a published file.
 
     Columns that say by themselves who somebody is have a finding of their own, and would hide what all others tell.
@@ -23,6 +26,7 @@ def count_unique_people(frame: pd.DataFrame, columns: Sequence[CheckedColumn], s
         frame: the published file.
         columns: its columns with their roles.
         study: whose quasi-identifiers are published in it.
+        deadline: of the sets of two columns or more; which ones were not counted by then is said.
     """
     given = [column for column in columns if column.published and column.name not in study.names]
     sensitive = [column.name for column in given if _is_sensitive(column)]
@@ -32,7 +36,7 @@ def count_unique_people(frame: pd.DataFrame, columns: Sequence[CheckedColumn], s
         int(unique_records([codes[name] for name in names], len(frame)).sum())
         for names in (study.names, plain, (*study.names, *plain, *sensitive))
     )
-    uniques = minimal_uniques(frame, [*study.names, *plain])
+    uniques = minimal_uniques(frame, [*study.names, *plain], MOST_COLUMNS, deadline)
     sets = sorted(uniques.minimal.items(), key=lambda item: (len(item[0]), -len(item[1]), item[0]))
     return UniquePeople(
         len(frame),
@@ -74,12 +78,23 @@ def by_sizes(unique: UniquePeople) -> str:
         for size, people in enumerate(unique.by_size, 1)
         if people
     ]
+    uncounted = not_counted(unique)
     if not said:
-        return ""
+        return f" ({uncounted})" if uncounted else ""
     sets = "; ".join(
         f"{listed([name[:60] for name in names])}: {people:,}" for names, people in unique.sets[:SETS_NAMED]
     )
-    return f", {listed(said)} ({sets}{'; and more' if len(unique.sets) > SETS_NAMED else ''})"
+    more = "and more" if len(unique.sets) > SETS_NAMED else ""
+    return f", {listed(said)} ({'; '.join(filter(None, (sets, more, uncounted)))})"
+
+
+def not_counted(unique: UniquePeople) -> str:
+    """Which sets of columns were not counted, as they are too many for the time; empty where all were."""
+    first = len(unique.by_size) + 1
+    if first > MOST_COLUMNS:
+        return ""
+    sizes = f"of {first}" if first == MOST_COLUMNS else f"of {first} to {MOST_COLUMNS}"
+    return f"sets {sizes} columns are too many and were not counted"
 
 
 def unique_figures(unique: UniquePeople) -> list[tuple[str, str, str]]:
@@ -99,8 +114,10 @@ def unique_figures(unique: UniquePeople) -> list[tuple[str, str, str]]:
         ),
         ("Alone with the sensitive columns", f"{unique.with_sensitive:,}", "for somebody who knows these, too"),
     ]
-    if any(unique.by_size):
+    uncounted = not_counted(unique)
+    if any(unique.by_size) or uncounted:
         sizes = ", ".join(f"{people:,} by {size}" for size, people in enumerate(unique.by_size, 1))
         sets = "; ".join(f"{listed(names)} {people:,}" for names, people in unique.sets)
-        figures.append(("By how few columns", sizes, f"smallest sets of columns, the first with most people: {sets}"))
+        meaning = f"smallest sets of columns, the first with most people: {sets}" if sets else ""
+        figures.append(("By how few columns", sizes or "not known", "; ".join(filter(None, (meaning, uncounted)))))
     return figures

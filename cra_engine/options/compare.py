@@ -20,7 +20,7 @@ from cra_engine.options.grid import OptionGrid, wider_options
 from cra_engine.options.measures import GIVEN, KEPT, MEASURES, OUT_OF_TIME, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
 from cra_engine.options.ways import Made, Publisher
-from cra_engine.patience import Deadline, Stopped
+from cra_engine.patience import Deadline, Stopped, stoppable
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 
@@ -283,7 +283,8 @@ def _point(
     try:
         with deadline.limit():
             made = publisher.publish(option)
-        checked, problem = _checked(made, publisher.data, rule, deadline.left)
+        with stoppable(cancelled):  # a check keeps the time itself, and tells what was known by then
+            checked, problem = _checked(made, publisher.data, rule, deadline.left)
         with deadline.limit():
             numbers, missing = figures(made, question, None if checked is None else checked.assessment)
     except Stopped:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
 from cra_engine.expected import expect, expect_each
-from cra_engine.patience import checkpoint
+from cra_engine.patience import Deadline, Stopped, checkpoint
 
 MOST_COLUMNS = 3  # in a set, unless asked otherwise
 MOST_STEPS = 2 * 10**9  # records times sets that are counted; more would take minutes
@@ -88,13 +88,16 @@ def unique_records(columns: Sequence[NDArray[np.int64]], records: int) -> NDArra
     return np.asarray(times[keys] == 1)
 
 
-def minimal_uniques(data: pd.DataFrame, names: Sequence[str], most: int = MOST_COLUMNS) -> Uniques:
+def minimal_uniques(
+    data: pd.DataFrame, names: Sequence[str], most: int = MOST_COLUMNS, deadline: Deadline | None = None
+) -> Uniques:
     """Finds by which smallest sets of columns records are alone.
 
     Args:
         data: the table, its cells taken as they are written.
         names: its columns to look at.
         most: sets of up to so many columns are looked at; fewer where that would take more than ``MOST_STEPS``.
+        deadline: sets of two columns or more that are not all counted by then, size by size, are left out.
 
     Raises:
         DataError: the table lacks a column.
@@ -125,7 +128,12 @@ def minimal_uniques(data: pd.DataFrame, names: Sequence[str], most: int = MOST_C
     for size in range(1, min(most, len(names)) + 1):
         if candidates.any() and comb(len(names), size) * (len(first) + _OVERHEAD) > MOST_STEPS:
             break
-        found |= dict(_level([kept[place] for place in order], candidates, found, size))
+        try:
+            with (deadline if deadline and size > 1 else Deadline()).limit():
+                found |= dict(_level([kept[place] for place in order], candidates, found, size))
+        except Stopped:
+            checkpoint()
+            break
         counted = size
     minimal = {tuple(sorted(order[place] for place in places)): first[rows] for places, rows in found.items()}
     ordered = sorted(minimal, key=lambda places: (len(places), places))

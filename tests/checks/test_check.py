@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cra_engine import (
     Attribute,
+    CRAError,
     DataError,
     DPresence,
     LDiversity,
@@ -524,6 +525,21 @@ def test_time_that_runs_out_is_told():
     found = check(made.data, made.study, time_limit=0)
     assert found.assessment is None
     assert "the time ran out" in text(found, "attack-not-looked-at")
+
+
+def test_sets_of_columns_that_the_time_leaves_out_are_told():
+    found = check(WARDS, WARDS_STUDY, time_limit=0)
+    assert found.unique.people == check(WARDS, WARDS_STUDY).unique.people
+    assert found.unique.by_size == (0,)
+    said = "sets of 2 to 3 columns are too many and were not counted"
+    assert said in text(found, "alone")
+    assert said in check_html(found)
+    assert "were not counted" not in check_html(check(WARDS, WARDS_STUDY))
+
+
+def test_a_time_limit_that_is_none_is_refused():
+    with pytest.raises(CRAError, match="The time limit is -1"):
+        check(WARDS, WARDS_STUDY, time_limit=-1)
 
 
 def stops(*_, **__):

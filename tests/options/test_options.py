@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 from itertools import product
 
 import pandas as pd
@@ -43,6 +44,7 @@ from cra_engine.options import (
     with_layers,
 )
 from cra_engine.options.measures import OUT_OF_TIME, Figure
+from cra_engine.patience import checkpoint
 from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
@@ -298,6 +300,21 @@ def test_progress_and_an_early_end():
     assert (len(result.points), result.complete) == (2, False)
     whole = compare(DATA, STUDY, grid(ks=(2, 3, 4)), progress=lambda *now: told.append(now))
     assert (told[-1][:2], told[-1][2], whole.complete) == ((3, 3), 0, True)
+
+
+def test_a_check_of_an_option_ends_where_the_comparison_is_cancelled(monkeypatch):
+    """Not only once it is done: a check may take a minute."""
+    made = synthesize("toy")
+    checking = []
+
+    def slow_check(*_, **__):
+        checking.append(True)
+        checkpoint()
+        pytest.fail("the check went on")
+
+    monkeypatch.setattr(import_module("cra_engine.options.compare"), "check", slow_check)
+    result = compare(made.data, made.study, cancelled=lambda: bool(checking))
+    assert (len(checking), result.complete, result.points) == (1, False, ())
 
 
 def test_an_option_that_takes_too_long_says_so():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cra_engine.errors import DataError
-from cra_engine.patience import Stopped, stoppable
+from cra_engine.patience import Deadline, Stopped, stoppable
 from cra_engine.risk import uniques
 from cra_engine.risk.uniques import minimal_uniques, unique_records
 
@@ -74,6 +74,17 @@ def test_what_would_take_too_long_is_not_counted_and_said(monkeypatch):
     assert found.unique_by(["c0", "c1"]) == len(plainly(frame, ["c0", "c1"]))
     with pytest.raises(DataError, match="Sets of 3 columns were not counted"):
         found.unique_by(["c0", "c1", "c2"])
+
+
+def test_sets_that_are_not_counted_in_time_are_left_out_by_size():
+    frame = pd.DataFrame({name: [0, 0, 1, 1, 2] for name in "abc"}).assign(d=[0, 1, 0, 1, 0])
+    found = minimal_uniques(frame, list(frame.columns), deadline=Deadline(0))
+    assert (found.counted, found.by_size, found.people) == (1, (1,), 5)
+    asked = iter([False] * 12)
+    found = minimal_uniques(frame, list(frame.columns), deadline=Deadline(60, lambda: next(asked, True)))
+    assert (found.counted, found.by_size) == (2, (1, 4))
+    with pytest.raises(Stopped), stoppable(lambda: True):
+        minimal_uniques(frame, list(frame.columns), deadline=Deadline(0))
 
 
 def test_many_values_in_many_columns_do_not_overflow():
