@@ -32,8 +32,8 @@ from cra_dashboard.texts.class_story import singling_headline
 from cra_dashboard.texts.numbering import name_of, number_of
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, lead_in
 from cra_engine import Attack, CRAError, SinglingChances, SinglingOut, single_out
+from cra_engine.assess.figure import figure_text
 from cra_engine.attacks.refinement.owners import owner_shares
-from cra_engine.checks import figure_text
 from cra_engine.release import Owner
 from cra_engine.risk.singling import SingledClass
 from cra_engine.study.grid import Cell, Grid

@@ -1,7 +1,7 @@
 """How many people an attack singles out: one sentence for every page, with how sure each number is."""
 
 from cra_engine.assess.assessment import Assessment
-from cra_engine.checks import figure_text
+from cra_engine.assess.figure import figure_text
 
 SINGLED = (
     "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "

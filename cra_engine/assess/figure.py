@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from cra_engine.words import outward
+
 Sure = Literal["exact", "bound", "estimate", "timeout", "unknown"]
 
 
@@ -53,3 +55,16 @@ class Figure:
             "sure": self.sure,
             "note": self.note,
         }
+
+
+def figure_text(figure: Figure) -> str:
+    """Returns a figure in a few characters: ``5.1``, ``about 5.1``, ``4.0 to 6.0``, ``not looked at``.
+
+    >>> figure_text(Figure.estimate(5.09)), figure_text(Figure(None, 4.0, 6.0, "bound")), figure_text(Figure.unknown())
+    ('about 5.1', '4.0 to 6.0', 'not looked at')
+    """
+    if figure.value is not None:
+        return f"{'about ' if figure.sure == 'estimate' else ''}{figure.value:.1f}"
+    if figure.lower is not None and figure.upper is not None:
+        return "{:.1f} to {:.1f}".format(*outward(figure.lower, figure.upper, 1))
+    return "not looked at"

@@ -1,6 +1,6 @@
 # What the room shows to others, and where each name lives.
 from .check import undecided, verdict_of
-from .report import TITLES, figure_text, figures, meaning_of, word_of
+from .report import TITLES, figures, meaning_of, word_of
 from .rule import WRITTEN
 
-__all__ = ["TITLES", "WRITTEN", "figure_text", "figures", "meaning_of", "undecided", "verdict_of", "word_of"]
+__all__ = ["TITLES", "WRITTEN", "figures", "meaning_of", "undecided", "verdict_of", "word_of"]

@@ -4,14 +4,17 @@ A further matter (several releases taken together, another recoding that is safe
 findings, called in :func:`cra_engine.checks.check.check`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
-from cra_engine.checks.labels import said_in
+from cra_engine.assess.figure import figure_text
+from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
@@ -223,14 +226,15 @@ def of_diversity(
     """Classes whose people share a sensitive value, or nearly."""
     for one in found:
         if one.alike:
-            shown = "; ".join(_alike(frame, study, one, groups[at]) for at in one.alike[:NAMED])
-            more = f"; and {len(one.alike) - NAMED} more classes" if len(one.alike) > NAMED else ""
+            alike, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike])
+            shown = "; ".join(_alike(frame, study, one, rows) for rows in alike[:NAMED])
+            more = f"; and {how_many(len(alike) - NAMED, 'more class', 'more classes')}" if len(alike) > NAMED else ""
             yield Finding(
                 "stop" if rule.l > 1 else "attention",
                 "l-diversity",
-                f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}, "
-                f"which is then known of whoever is in it: {shown}{more}; ask for l-diversity, take a larger k, or "
-                "suppress these classes.",
+                f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}"
+                f"{values}, which is then known of whoever is in it: {shown}{more}; ask for l-diversity, take a larger "
+                "k, or suppress these classes.",
             )
         elif one.distinct_l < rule.l:
             yield Finding(
@@ -247,6 +251,28 @@ def of_diversity(
                 f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for t-closeness, or take a larger "
                 "k.",
             )
+
+
+def _rarest_first(
+    column: "pd.Series[Any]", classes: Sequence[NDArray[np.int64]]
+) -> tuple[list[NDArray[np.int64]], str]:
+    """Sorts classes that share a value by how rare it is in the whole column, and counts the classes of each value.
+
+    A rare value tells more of whoever has it; an empty cell tells nothing and comes last.
+    """
+    texts, said = as_text(column).to_numpy(dtype=object), said_in(column)
+    often = Counter(texts[said].tolist())
+
+    def shared(rows: NDArray[np.int64]) -> str:
+        known = rows[said[rows]]
+        return str(texts[known[0]]) if len(known) else ""
+
+    ordered = sorted(classes, key=lambda rows: often[shared(rows)] or len(texts) + 1)
+    counts = Counter(map(shared, ordered))
+    if len(counts) == 1:
+        return ordered, ""
+    named = [f"{repr(value[:40]) if value else 'nothing'} in {many:,}" for value, many in list(counts.items())[:NAMED]]
+    return ordered, f" ({listed(named)}{'; and other values' if len(counts) > NAMED else ''})"
 
 
 def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64]) -> str:
@@ -350,21 +376,23 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
     certain = int(assessment.certain.value or 0)
     if certain:
         people = "; ".join(assessment.certain_texts[:NAMED])
+        least = "" if assessment.complete else "at least "
         condition = f"If {FACTOR_SUPPOSED}, the" if supposed and assessment.needs_factor else "The"
         yield Finding(
             "stop" if rule.nobody_certain else "attention",
             "certain",
-            f"{condition} release alone shows {how_many(certain, 'description')} that fit{'s' if certain == 1 else ''} "
-            f"exactly one person for certain{f' ({people}' if people else ''}"
+            f"{condition} release alone shows {least}{how_many(certain, 'description')} "
+            f"that fit{'s' if certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
             f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; publish by safe "
             "recoding, or take wider finest intervals; compare tries these.",
         )
-    expected, alone = assessment.expected.value, assessment.by_intervals.value
-    if expected is not None and expected >= 1:
+    expected, alone = assessment.expected, assessment.by_intervals.value
+    most = expected.upper if expected.value is None else expected.value  # of limits the higher one decides
+    if most is not None and most >= 1:
         base = "" if alone is None else f", against {alone:.1f} by the intervals alone"
         yield Finding(
             "attention",
             "expected",
-            f"By the attack {expected:.1f} people are expected to stand alone in a finest cell, "
+            f"By the attack {figure_text(expected)} people are expected to stand alone in a finest cell, "
             f"one finest interval of each quasi-identifier{base}; wider finest intervals leave fewer.",
         )

@@ -11,14 +11,14 @@ from importlib.resources import files
 from typing import Any
 
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.figure import Figure
+from cra_engine.assess.figure import figure_text
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text, today
 from cra_engine.reports.page import fill
-from cra_engine.words import how_many, listed, outward, percent
+from cra_engine.words import how_many, listed, percent
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
@@ -312,19 +312,6 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
         deep = "" if largest == 1.0 else f"; most in {box} ({_ratio(largest)})"
         rows.append(("Times fewer tables, mean", _ratio(mean), f"per class, each by itself{deep}"))
     return rows
-
-
-def figure_text(figure: Figure) -> str:
-    """A figure in a few characters: ``5.1``, ``about 5.1``, ``4.0 to 6.0``, ``not looked at``.
-
-    >>> figure_text(Figure.estimate(5.09)), figure_text(Figure(None, 4.0, 6.0, "bound")), figure_text(Figure.unknown())
-    ('about 5.1', '4.0 to 6.0', 'not looked at')
-    """
-    if figure.value is not None:
-        return f"{'about ' if figure.sure == 'estimate' else ''}{figure.value:.1f}"
-    if figure.lower is not None and figure.upper is not None:
-        return "{:.1f} to {:.1f}".format(*outward(figure.lower, figure.upper, 1))
-    return "not looked at"
 
 
 def _ratio(value: float) -> str:

@@ -1,6 +1,7 @@
 """The gate: a verdict by hand, each finding by a release that has it, and rules that nothing gets around."""
 
 import random
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -36,9 +37,11 @@ from cra_engine.assess.figure import Figure
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.check import verdict_of
+from cra_engine.checks.findings import of_attack
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html, check_json
 from cra_engine.patience import Stopped
+from cra_engine.words import how_many
 from shares import first
 from truth import counts_of
 from weighed import weighed_case, weighed_release
@@ -101,6 +104,19 @@ def test_an_empty_cell_weighs_in_no_number_of_diversity():
         study = STUDY.changed(privacy=[TCloseness("illness", limit)])
         failing = check(TABLE.assign(illness=["flu", "gout", "", "flu", "gout", "cold"]), study)
         assert ("privacy-model" in codes(failing)) == fails
+
+
+def test_classes_that_share_a_value_are_named_the_rarest_value_first():
+    # Five ages to a class of three: four share no, one shares yes, one says nothing.
+    ages = [place for place in (21, 27, 32, 37, 42, 47) for _ in range(3)]
+    frame = pd.DataFrame({"age": [f"[{age // 5 * 5}, {age // 5 * 5 + 5}[" for age in ages], "ward": "A"})
+    frame["illness"] = ["no"] * 6 + ["", "", ""] + ["no"] * 6 + ["yes"] * 3
+    found = check(None, STUDY.changed(attributes=[Attribute("age", 20, 60, layers=4)]), frame)
+    assert text(found, "l-diversity").startswith(
+        "Everybody in 6 classes shares one value of 'illness' ('yes' in 1, 'no' in 4 and nothing in 1), which is then "
+        "known of whoever is in it: all 3 of age [45, 50[ show 'yes'; all 3 of age [20, 25[ show 'no'; "
+    )
+    assert "; and 3 more classes; ask" in text(found, "l-diversity")
 
 
 def test_a_class_that_hides_its_illness_hides_no_other_class():
@@ -564,7 +580,22 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     assert text(found, "attack-not-looked-at").startswith("A part of the attack")
     assert "the time ran out" in text(found, "attack-not-looked-at")
     assert f"at least {len(alone)}" in check_html(found)
+    if alone:
+        assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
+        assert "at least" not in text(whole, "certain")
+    assert text(found, "expected").startswith(f"By the attack about {by_class:.1f} people are expected")
+    about = {"toy": "", "clinic": "about "}[kind]
+    assert text(whole, "expected").startswith(f"By the attack {about}{whole.assessment.expected.value:.1f} people")
     assert (check_json(whole)["attack"]["complete"], check_json(found)["attack"]["complete"]) == (True, False)
+
+
+def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
+    made = synthesize("toy")
+    assessment = check(made.data, made.study).assessment
+    for lower, upper, told in ((0.2, 3.4, True), (0.2, 0.9, False)):
+        bounded = replace(assessment, expected=Figure(None, lower, upper, "timeout"))
+        found = [one.text for one in of_attack(bounded, "", Rule(), supposed=False) if one.code == "expected"]
+        assert [one.startswith("By the attack 0.2 to 3.4 people are expected") for one in found] == [True] * told
 
 
 def test_an_expected_number_that_takes_too_long_keeps_nobody_from_what_is_certain(monkeypatch):
