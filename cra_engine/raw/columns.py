@@ -31,13 +31,14 @@ class RawColumn:
 
     leaves: NDArray[np.int16]
     problems: tuple[Problem, ...]
-    _written: NDArray[Any]
-    _codes: NDArray[np.int64] | None = None
+    _written: NDArray[Any]  # with its codes in small types: a table's columns are held until its classes are formed
+    _codes: NDArray[np.signedinteger[Any]] | None = None
 
     @property
     def raw_values(self) -> NDArray[Any]:
         """The raw value per record, equal where the values are: numbers ("5" and "5.0" are one), stripped texts."""
-        return self._written if self._codes is None else self._written[self._codes]
+        values = self._written if self._codes is None else self._written[self._codes]
+        return np.asarray(values, dtype=np.int64) if values.dtype.kind == "i" else values
 
 
 def read_column(
@@ -85,7 +86,8 @@ class NumberReader:
         misplaced = self._placement.problems()
         if not any(problem.fatal for problem in misplaced):  # a domain that holds all values settles what they mean
             problems = [problem for problem in problems if problem.rows or problem.settled]
-        return RawColumn(leaves, (*problems, *misplaced), values)
+        shared = column.dtype.kind in "iuf"  # with the table, which holds it anyway
+        return RawColumn(leaves, (*problems, *misplaced), values if shared else _small(values))
 
 
 class CategoryReader:
@@ -114,7 +116,16 @@ class CategoryReader:
                 f"{written.listed(rows)}; add them to the hierarchy or correct them."
             )
             problems.append(Problem(attribute.name, tuple(rows.tolist()), said))
-        return RawColumn(listed[written.codes], tuple(problems), np.array(written.texts, dtype=object), written.codes)
+        texts = np.array(written.texts, dtype=object)
+        return RawColumn(listed[written.codes], tuple(problems), texts, _small(written.codes))
+
+
+def _small(values: NDArray[Any]) -> NDArray[Any]:
+    """Returns whole numbers in the smallest type with a sign that holds them, all others as they are."""
+    if values.dtype.kind != "i" or not len(values):
+        return values
+    ends = (int(values.min()), -int(values.max()) - 1)
+    return values.astype(np.min_scalar_type(min(*ends, -1)))
 
 
 def read_numbers(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[Any], list[Problem]]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import tracemalloc
 import zipfile
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +21,7 @@ from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.study.attribute import Attribute
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.study import Study
 from strategies import make_attribute
 
@@ -400,3 +402,30 @@ def test_steps_of_a_large_domain_are_not_called_too_fine(start):
     placed, problems = read.leaves, read.problems
     assert problems == ()
     assert placed.tolist() == [0] * 5000 + [1] * 5000
+
+
+@pytest.mark.parametrize("most", [0, 127, 128, 255, 256, 32767, 32768, 2**31 - 1, 2**31, 2**53 - 1])
+def test_whole_numbers_are_held_as_they_are_whatever_their_size(most):
+    attribute = Attribute("w", 0, 80, 3)
+    for values in ([0, most], [-most, 0], [-most - 1 if most < 2**53 - 1 else 0, most]):
+        read = read_column(pd.Series([str(value) for value in values], name="w"), attribute)
+        assert read.raw_values.tolist() == values
+        assert read.raw_values.dtype == np.int64
+
+
+def test_columns_of_text_that_were_read_take_less_than_half_of_their_table():
+    draw, records = np.random.default_rng(4), 200_000
+    towns = FileHierarchy("town", tuple((f"town {i}", "north" if i < 8 else "south", "*") for i in range(16)))
+    study = Study([Attribute("age", 0, 96, 4), towns], k=2)
+    ages, places = draw.integers(0, 96, records), draw.integers(0, 16, records)
+    data = pd.DataFrame({"age": ages.astype(str), "town": [f"town {i}" for i in places]}, dtype="str")
+    size = data.memory_usage(index=False, deep=True).sum()
+    locate(data.head(1000), study)  # whatever is made once and kept
+    tracemalloc.start()
+    try:
+        located = locate(data, study)
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert held <= size / 2
+    assert [column.raw_values.tolist() for column in located.columns] == [ages.tolist(), data["town"].tolist()]
