@@ -2,14 +2,15 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.assessment import NOTHING, Assessment
 from cra_engine.assess.figure import Figure, Sure
-from cra_engine.assess.one_state import certain_cells, is_read_as_global, view_of_state
+from cra_engine.assess.one_state import certain_cells, is_read_as_global, views_of_states
 from cra_engine.assess.repeats import values_repeat
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.intervals import expected_isolated
@@ -46,6 +47,8 @@ BY_CLASS = "each class by itself; all together may tell more"
 BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
 GUESSED = "by the intervals alone, since hierarchies are guessed and one state may hold for all records"
 RAW_VALUES = "records that show raw values may make more cells certain"
+STATES = "by whichever of the states that fit all its labels made it"
+ALIKE = "boxes whose records must be alike in part left out"
 ORDER = "as far as what is known of the order of formation tells"
 RELAXED = "over all tables that are counted, impossible ones among them, since the order of formation is known in part"
 
@@ -103,25 +106,37 @@ def _assess_global(release: Release | FullDomainRelease, deadline: Deadline) -> 
         )
     try:
         with deadline.limit():
-            state, view = (
-                (release, global_view(release)) if isinstance(release, FullDomainRelease) else view_of_state(release)
+            views = (
+                [(release, global_view(release))]
+                if isinstance(release, FullDomainRelease)
+                else views_of_states(release)
             )
     except Stopped:
         checkpoint()
         return replace(known, missing=(OUT_OF_TIME,))
     except CRAError as error:
         return replace(known, missing=(str(error),))
+    state, fewest = views[0]
+    alike = ALIKE if any(view.alike for _, view in views) else ""
     return Assessment(
         state,
         "global",
         "distinct",
-        Figure.exact(view.certain),
-        Figure.exact(view.expected),
-        Figure.exact(view.likeliest),
-        promised=Figure.exact(view.log10_promised),
-        left=Figure.exact(view.log10_left),
-        certain_cells=certain_cells(state, view),
+        Figure.exact(fewest.certain),
+        _by_any([view.expected for _, view in views]),
+        _by_any([view.likeliest for _, view in views]),
+        promised=_by_any([view.log10_promised for _, view in views], alike),
+        left=_by_any([view.log10_left for _, view in views], alike),
+        certain_cells=certain_cells(state, fewest),
     )
+
+
+def _by_any(numbers: Sequence[float], note: str = "") -> Figure:
+    """Returns a number that the states which fit a release say, or between which numbers it lies where they differ."""
+    lowest, highest = min(numbers), max(numbers)
+    if math.isclose(lowest, highest):
+        return Figure.exact(lowest, note)
+    return Figure(None, lowest, highest, "bound", STATES)
 
 
 def _assess_local(
@@ -222,6 +237,11 @@ def _by_intervals(known: Assessment, problem: str) -> Assessment:
         contradiction=problem,
         certain=Figure(0, 0, None, "bound", BY_INTERVALS),
         expected=known.by_intervals if value is None else Figure.estimate(value, BY_INTERVALS),
+        likeliest=NOTHING,
+        left=NOTHING,
+        certain_cells=(),
+        together=None,
+        chances=None,
     )
 
 
@@ -242,7 +262,7 @@ def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
     held = Counter(map(tuple, leaves.tolist()))
     if all(held[cell] == 1 for cell in assessment.certain_cells):
         return assessment
-    return _by_intervals(replace(assessment, together=None, certain_cells=()), REFUTED)
+    return _by_intervals(assessment, REFUTED)
 
 
 def _together(

@@ -35,10 +35,10 @@ def states_of(release: Release) -> list[State]:
     return common_states(release.attributes, (release.grid.nodes(released.segment) for released in release.classes))
 
 
-def view_of_state(release: Release) -> tuple[FullDomainRelease, GlobalView]:
-    """Returns the release as one of global recoding, and what it tells.
+def views_of_states(release: Release) -> list[tuple[FullDomainRelease, GlobalView]]:
+    """Returns the release as one of global recoding, and what it tells; the fewest certain cells first.
 
-    Where labels stand in several layers several states fit; certain is what each of them tells.
+    Where labels stand in several layers several states fit. Certain is what each of them tells: the cells of the first.
 
     Raises:
         CRAError: it shows no common state, or raw values; or privacy models beside k decided what is suppressed.
@@ -60,7 +60,7 @@ def view_of_state(release: Release) -> tuple[FullDomainRelease, GlobalView]:
             continue
     if not views:
         raise CRAError("No table gives this release by one state for all records.")
-    return min(views, key=lambda viewed: viewed[1].certain)
+    return sorted(views, key=lambda viewed: viewed[1].certain)
 
 
 def certain_cells(release: FullDomainRelease, view: GlobalView) -> tuple[Cell, ...]:

@@ -149,12 +149,13 @@ def _left(audited: Audit) -> str:
 
 
 def _left_of_state(assessment: Assessment) -> str:
-    promised, left = assessment.promised.value, assessment.left.value
-    if promised is None or left is None:
+    promised, fewest, most = assessment.promised.value, assessment.left.lower, assessment.left.upper
+    if promised is None or fewest is None or most is None:
         return f"How many tables are possible is not known. {' '.join(assessment.missing)}"
+    between = f"{power(fewest)} to {power(most)}, by whichever of the states that fit all labels"
     return (
         f"Going by the intervals alone, {power(promised)} different tables of exact values are possible; where one "
-        f"state holds for all records, the rule of suppression leaves {power(left)}."
+        f"state holds for all records, the rule of suppression leaves {power(fewest) if fewest == most else between}."
     )
 
 

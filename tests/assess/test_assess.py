@@ -1,15 +1,18 @@
 """The one judgement: certain is so in the data, each number says how sure it is, and nothing is concluded too much."""
 
+import math
+
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, CRAError, Release, Study, check, global_recode, recode, synthesize
+from cra_engine import Attribute, CRAError, Release, Study, audit, check, global_recode, recode, synthesize
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, SEVERAL_LAYERS, assess
+from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, SEVERAL_LAYERS, against_data, assess
 from cra_engine.assess.figure import Figure
-from cra_engine.assess.one_state import is_read_as_global, states_of, view_of_state
+from cra_engine.assess.one_state import is_read_as_global, states_of, views_of_states
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.attack import tight_attack
 from cra_engine.patience import Deadline, Stopped, stoppable
@@ -90,7 +93,7 @@ def test_a_global_recoding_is_read_as_one():
     release = Release(made.study, published.frame)
     assert is_read_as_global(release)
     view, assessment = global_view(published.release), assess(release)
-    assert view_of_state(release) == (published.release, view)
+    assert views_of_states(release) == [(published.release, view)]
     assert (assessment.recoding, assessment.together) == ("global", None)
     assert assessment.expected == Figure.exact(view.expected)
     assert assess(published.release).expected == assessment.expected
@@ -103,6 +106,37 @@ def test_certain_of_a_global_recoding_are_the_boxes_that_were_not_published():
     assert (assessment.recoding, assessment.certain) == ("global", Figure.exact(2))
     assert assessment.certain_cells == ((0,), (3,))
     assert assessment.certain_texts == ("age in [0, 10)", "age in [30, 40)")
+
+
+def test_what_the_states_that_fit_differ_in_lies_between_what_they_say():
+    """Two of a, b and c, suppressed: by leaves one in two of three boxes, by the second layer in c and in a or b."""
+    tree = read_hierarchy(b"a;A;*\nb;A;*\nc;c;*\nd;d;*\n", "x")
+    release = release_of(["*", "*", "d", "d"], Study([tree], 2))
+    assessment = assess(release)
+    assert assessment.recoding == "global"
+    assert assessment.certain == Figure.exact(0)
+    assert (assessment.likeliest.value, assessment.likeliest.sure) == (None, "bound")
+    assert (assessment.likeliest.lower, assessment.likeliest.upper) == (pytest.approx(2 / 3), 1)
+    assert (assessment.left.lower, assessment.left.upper) == (
+        pytest.approx(math.log10(2)),
+        pytest.approx(math.log10(3)),
+    )
+    assert assessment.expected == Figure.exact(pytest.approx(2))
+    assert assessment.left.note
+    audited = audit(release.table, release.study)
+    said = "the rule of suppression leaves 2 to 3, by whichever of the states that fit all labels"
+    assert any(said in finding for finding in audited.findings)
+
+
+def test_of_a_release_that_the_raw_table_refutes_no_attack_is_left():
+    made = synthesize("toy")
+    release = recode(made.data, made.study).release
+    assessment = assess(release, local=True)
+    refuted = against_data(assessment, np.zeros((release.records, 2), dtype=int))
+    assert refuted.contradiction
+    assert refuted.likeliest == refuted.left == Figure.unknown()
+    assert (refuted.certain_cells, refuted.together, refuted.chances) == ((), None, None)
+    assert refuted.promised == assessment.promised
 
 
 def test_a_guessed_hierarchy_bounds_nothing_of_what_may_be_global():
