@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis
 from cra_dashboard.downcoding.state import CLUSTERS, Cluster
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, STOLEN, SUPPRESSED, see_through
+from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, PAPER, STOLEN, SUPPRESSED, see_through
 
 CENTRE, HALF, NEAR = 130.0, 65.0, 6.6
 EDGE = 80.0  # as far as the picture goes: a box that is everything ends there
@@ -72,7 +72,7 @@ def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool,
         away = run.values[rows] - CENTRE * (cluster.number + 1)
         is_far = (run.leaves[rows] % 2 == 1).any(axis=1)
         for wanted, name, colour, symbol in (
-            (False, "true records, near everywhere", INK, "circle"),
+            (False, "true records, near everywhere", SUPPRESSED, "circle"),
             (True, "true records, far somewhere", ISOLATED, "diamond"),
         ):
             chosen = away[is_far == wanted]
@@ -82,7 +82,12 @@ def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool,
                     y=[stretched(value) for value in chosen[:, second]],
                     mode="markers",
                     name=name,
-                    marker={"size": 9 if not wanted else 13, "color": colour, "symbol": symbol},
+                    marker={
+                        "size": 9 if not wanted else 13,
+                        "color": colour,
+                        "symbol": symbol,
+                        "line": {"width": 1, "color": PAPER},  # seen on each fill, on light and dark
+                    },
                     hovertext=[f"{x:+.1f} and {y:+.1f} from the centre" for x, y in chosen[:, [first, second]]],
                     hoverinfo="text",
                 )

@@ -1,6 +1,8 @@
 """The page Downcode: the picture's three stages, what is asked first, four people, the session's own release."""
 
 import json
+import tomllib
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,9 +13,14 @@ from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import cluster_figure, pieces
 from cra_dashboard.downcoding.ladder import PEOPLE, climbed
+from cra_dashboard.palette import contrast
 from cra_dashboard.session import keys
 from cra_engine import Attribute, Study, is_minimal, minimal_releases, synthesize
 from cra_engine.experiments.downcoding import simulate_clusters
+
+
+SETTINGS = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+DARK = SETTINGS["theme"]["dark"]["backgroundColor"]
 
 
 def names(app):
@@ -83,6 +90,8 @@ def test_what_is_said_and_drawn_fits_every_cluster(stage):
             drawn = cluster_figure(cluster, (0, 7), concluded=True, truth=True)
             points = [trace for trace in drawn.data if trace.mode == "markers"]
             assert sum(len(trace.x) for trace in points) == cluster.records
+            # Seen on a dark page too: ink is near black there, on marks.
+            assert all(contrast(trace.marker.color, DARK) >= 3 for trace in points)
             if cluster.fired:
                 assert run.fired.count(cluster.number) == 1
                 assert cluster.correct == (cluster.far_records == 1)
