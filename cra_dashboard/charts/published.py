@@ -76,11 +76,13 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
 
 
 def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
-    """The largest gain behind each tile; not a number where nothing else is known."""
+    """The largest gain behind each tile; not a number where one is not known that may be larger."""
     result = np.zeros((view.columns, view.rows))
-    result[view.project(np.isnan(shown.of_cells)) > 0] = np.nan
-    for level in np.unique(shown.of_cells[shown.of_cells > 0]).tolist():
+    bounded = shown.of_cells[(shown.of_cells > 0) & np.isfinite(shown.of_cells)]
+    for level in np.unique(bounded).tolist():
         result[view.project(shown.of_cells == level) > 0] = level
+    result[view.project(np.isnan(shown.of_cells)) > 0] = np.nan
+    result[view.project(np.isposinf(shown.of_cells)) > 0] = inf
     return result
 
 

@@ -1,0 +1,38 @@
+"""What a tile of published boxes says where it stands for several cells."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cra_dashboard.charts.published import Shown, published_figure
+from cra_dashboard.charts.view import View
+from cra_engine import Attribute
+from cra_engine.release import Owner
+from cra_engine.study.grid import Grid
+
+GRID = Grid([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 2), Attribute("c", 0, 4, 2)])
+
+
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [
+        ((0.0, 0.0), ""),
+        ((0.0, 0.5), "0.5"),
+        ((0.25, 0.5), "0.5"),
+        # Where one of them is not known, no other one bounds what the choices tell here.
+        ((0.5, math.nan), "?"),
+        ((0.0, math.nan), "?"),
+        # Nothing is larger than what has no bound.
+        ((math.inf, math.nan), "\u221e"),
+        ((math.inf, 0.5), "\u221e"),
+    ],
+)
+def test_a_tile_bounds_every_cell_behind_it(behind, said):
+    assert GRID.shape == (2, 2, 2)
+    of_cells = np.zeros(GRID.shape)
+    of_cells[1, 0] = behind
+    owner = np.full(GRID.shape, Owner.SUPPRESSED, dtype=np.int64)
+    drawn = published_figure(Shown(GRID, (), owner, (), of_cells), View.of(GRID, 0, 1, ((2, None),)))
+    texts = [text for trace in drawn.data if trace.mode == "text" for text in trace.text if text]
+    assert texts == ([said] if said else [])
