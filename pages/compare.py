@@ -1,10 +1,9 @@
 """Compare: every way to publish the table, what it keeps and what it gives away, and whether it passes the check."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.options import state as options
-from cra_dashboard.options.panels import Results
+from cra_dashboard.options.panels import Results, warn_of
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.texts import glossary
@@ -23,19 +22,20 @@ def page() -> None:
     running = options.is_running("ways")
     comparison = options.held("ways")
     if comparison is None:
-        offer(sentence, running=running)
+        sentence.markdown(INTRO)
+        offer(running=running)
         st.stop()
+    warn_of(comparison)
+    if not comparison.complete:
+        offer(running=running)
     results = Results("ways", comparison, *stage())
     results.advise(sentence, INTRO)
-    if not comparison.complete:
-        st.warning("The run was stopped; only what was tried is compared.", icon=":material/timer_off:")
     results.picture()
     results.rest()
 
 
-def offer(sentence: DeltaGenerator, *, running: bool) -> None:
+def offer(*, running: bool) -> None:
     """Offers to compare all ways, unless that goes on."""
-    sentence.markdown(INTRO)
     if running:
         return
     st.markdown("This takes some seconds, with a large table a minute or two; go on meanwhile.")

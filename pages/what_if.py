@@ -5,10 +5,10 @@ import streamlit as st
 from cra_dashboard.global_recode import models
 from cra_dashboard.options import form
 from cra_dashboard.options import state as options
-from cra_dashboard.options.panels import Results
+from cra_dashboard.options.panels import Results, warn_of
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.stage import stage
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary
 
 INTRO = (
     "Before a table is published: what would another **k**, wider or narrower **finest intervals**, or another way to "
@@ -48,14 +48,7 @@ def page() -> None:
         st.stop()
     if before is None:
         st.rerun()  # the first result: what to try is folded, and the picture takes its place
-    if not comparison.complete:
-        tried, planned = len(comparison.points), len(comparison.grid.planned(comparison.study))
-        st.warning(
-            f"The run was stopped: {tried:,} of {planned:,} options were tried, and only these are compared.",
-            icon=":material/timer_off:",
-        )
-    for warning in comparison.warnings:
-        st.warning(words.plain(warning), icon=":material/warning:")
+    warn_of(comparison, len(comparison.grid.planned(comparison.study)))
     with place:
         results = Results("around", comparison, *stage())
     results.advise(sentence, INTRO)

@@ -46,7 +46,6 @@ class Outcome:
         recoding: the release, and what the search found out.
         every: the figures of every state, for the pictures.
         prices: what each model costs.
-        csv: the published table as a file.
     """
 
     settings: Settings

@@ -43,6 +43,23 @@ from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
 
+def warn_of(comparison: Comparison, planned: int | None = None) -> None:
+    """Says above a comparison that it was stopped, and what was seen in the table.
+
+    Args:
+        comparison: the options that were tried.
+        planned: how many there were to try; None where each decides whether there is a next one.
+    """
+    if not comparison.complete:
+        of = "" if planned is None else f"of {planned:,} "
+        st.warning(
+            f"The run was stopped: {len(comparison.points):,} {of}options were tried, and only these are compared.",
+            icon=":material/timer_off:",
+        )
+    for warning in comparison.warnings:
+        st.warning(words.plain(warning), icon=":material/warning:")
+
+
 class Results:
     """A comparison on its page.
 
@@ -224,11 +241,12 @@ class Results:
     def all_numbers(self) -> None:
         """Shows every option with its numbers, and why those on the frontier are there."""
         st.dataframe(self._table(), hide_index=True, alt=f"{len(self.comparison.points)} options with all numbers")
-        why = [
-            text
-            for point in self.comparison.points
-            if (text := justification(self.comparison, point, self.kept, self.given))
-        ]
+        measures = (self.kept, self.given)
+        why = state.once(
+            f"options-why-{self.kind}",
+            (self.run, self.kept.key, self.given.key),
+            lambda: [text for p in self.comparison.points if (text := justification(self.comparison, p, *measures))],
+        )
         with st.expander(f"Why each of {how_many(len(why), 'option')} is on the frontier"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in why))
 

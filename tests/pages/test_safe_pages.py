@@ -1,6 +1,7 @@
 """The pages Safe recode and Compare, and what the other pages make of a study that asks for safe recoding."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from support import go_to, let_run, look, open_page, shown, two
 
 from cra_dashboard.charts.published import gain_text
 from cra_dashboard.lessons.pages.safe_recoding import WITHOUT, safe_gain
+from cra_dashboard.options import state as options
 from cra_dashboard.options.state import _shown
 from cra_dashboard.panels import download as panel
 from cra_dashboard.safe.chart import gains_figure
@@ -193,6 +195,27 @@ def test_compare_draws_every_way_and_two_side_by_side():
     assert "Safe recoding, epsilon 1" in set(table["Option"])
     assert {"Check", "Gain"} <= set(app.table[0].value.index)
     assert words_before(app) < 200
+
+
+def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_seen(monkeypatch):
+    real = options.compare
+
+    def stopped(*arguments, **settings):
+        whole = real(*arguments, **settings)
+        return replace(whole, points=whole.points[:3], complete=False, warnings=("The column 'a*b' is odd.",))
+
+    monkeypatch.setattr(options, "compare", stopped)
+    app = open_page("compare", FRAME, STUDY)
+    control(app, "Compare all ways").click().run()
+    let_run(app)
+    said = [warning.value for warning in app.warning]
+    assert said[0] == "The run was stopped: 3 options were tried, and only these are compared."
+    assert said[1] == r"The column 'a\*b' is odd."
+    monkeypatch.setattr(options, "compare", real)
+    control(app, "Compare all ways").click().run()
+    let_run(app)
+    assert app.session_state[options._HELD]["ways"].comparison.complete
+    assert not app.warning
 
 
 def test_pages_without_a_study_say_where_to_get_one():
