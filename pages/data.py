@@ -200,19 +200,26 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
         able,
         key="data-roles",
         on_change=take_roles,
+        wrap=True,
         placeholder="Choose at least one column" if able else "No column can be one",
         help="Columns that somebody outside may know about a person, such as age or postal code. Published "
         "as intervals or groups.",
     )
     if st.session_state.pop("data-no-role", False):
         st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
-    if study is not None:
-        others = [column.name for column in found if column.name not in chosen]
+    others = [column.name for column in found if column.name not in chosen]
+    if study is not None and others:
         with st.grid("auto", min_column_width=130):
             for key, (role, text) in ROLE_LISTS.items():
                 st.session_state[key] = [name for name in others if study.roles.of(name) == role]
                 st.multiselect(
-                    words.sentence(role), others, key=key, on_change=take_lists, placeholder="None yet", help=text
+                    words.sentence(role),
+                    others,
+                    key=key,
+                    on_change=take_lists,
+                    placeholder="None yet",
+                    help=text,
+                    wrap=True,
                 )
     if not able:
         st.warning(

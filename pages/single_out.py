@@ -473,7 +473,7 @@ def likely_alone(shown: Shown, screen: Stage, chances: SinglingChances) -> None:
     tables: dict[str, Callable[[], Any]] = {}
     with screen.beside:
         st.metric(
-            "Expected number of people singled out",
+            f"{BY_ITSELF}: expected number of people singled out",
             expected_alone(chances),
             help="The sum of the probabilities: an average over the tables that are still possible, not a count.",
         )

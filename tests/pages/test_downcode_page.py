@@ -18,7 +18,6 @@ from cra_dashboard.session import keys
 from cra_engine import Attribute, Study, is_minimal, minimal_releases, synthesize
 from cra_engine.experiments.downcoding import simulate_clusters
 
-
 SETTINGS = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 DARK = SETTINGS["theme"]["dark"]["backgroundColor"]
 
