@@ -39,7 +39,7 @@ def print_audit(audited: "Audit", output: Path) -> None:
 
 def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
     """The options on the frontier, what was chosen, and the one to take."""
-    from cra_engine.options.compare import same_table
+    from cra_engine.options.frontier import same_table
     from cra_engine.options.measures import MEASURES
     from cra_engine.options.words import (
         change,

@@ -1,5 +1,6 @@
 # What the room shows to others, and where each name lives.
-from .compare import Comparison, Point, better, compare, frontier, same_table, sides
+from .compare import Comparison, compare
+from .frontier import Point, better, frontier, same_table, sides
 from .grid import OptionGrid, grid_around, wider_options
 from .measures import GIVEN, KEPT, MEASURES, Measure
 from .option import WAYS, Heights, Option, Way, finest, possible_layers, share_text, ways_for, with_layers

@@ -1,81 +1,27 @@
 """Options side by side: each published, measured and checked, with the frontier and the one to take."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from cra_engine.assess.figure import Figure
 from cra_engine.checks.check import check
-from cra_engine.checks.outcome import Check, Finding
-from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.checks.outcome import Check
+from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect
+from cra_engine.options.frontier import EXPECTED, LOSS, Point, frontier
 from cra_engine.options.grid import OptionGrid, wider_options
-from cra_engine.options.measures import GIVEN, KEPT, MEASURES, OUT_OF_TIME, Measure, Question, figures
+from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
 from cra_engine.options.ways import Made, Publisher
 from cra_engine.patience import Deadline, Stopped, stoppable
 from cra_engine.study.study import Study
-from cra_engine.utility.loss import MeanLoss
 
 TIME_LIMIT = 40.0
 MOST_GAIN = 1.0  # preferred where it can be had: odds may change by a factor of 2.7 at most
-LOSS, EXPECTED = KEPT["loss"], GIVEN["expected"]
-SAME_READER = {"repaired": "local"}  # a repaired table is read as one of ARX-LR's
-
-
-@dataclass(frozen=True, eq=False)
-class Point:
-    """One option with what it keeps and gives away; numbers and sentences, no record.
-
-    Attributes:
-        number: from 1, in the order tried.
-        option: the option.
-        label: the option in words; k and hierarchies are named where they are not the study's.
-        short: the same in a few words, for a drawing.
-        figures: per measure its number.
-        loss: the mean loss, exactly; None where values are no nodes of the hierarchies.
-        verdict: by the rule of the check; None where it was not checked.
-        findings: what the check found, the gravest first.
-        state: of global recoding, the layers that all records show; else None.
-        problem: why it cannot be published, a sentence; empty where it can.
-        notes: sentences on what to know, and on numbers that are missing.
-        seconds: how long it took.
-        table: tells published tables apart: equal where way, hierarchies and all rows are; empty without a table.
-    """
-
-    number: int
-    option: Option
-    label: str
-    short: str
-    figures: Mapping[str, Figure] = field(default_factory=dict)
-    loss: MeanLoss | None = None
-    verdict: Verdict | None = None
-    findings: tuple[Finding, ...] = ()
-    state: tuple[int, ...] | None = None
-    problem: str = ""
-    notes: tuple[str, ...] = ()
-    seconds: float = 0.0
-    table: str = ""
-
-    def value(self, key: str) -> float | None:
-        """Returns one of its numbers, None where it is not known."""
-        figure = self.figures.get(key)
-        return None if figure is None else figure.value
-
-    def rank(self, measure: Measure) -> Any:
-        """Returns a number by which less is better, None where it is not known; losses are compared exactly."""
-        if measure.key == "loss" and self.loss is not None:
-            return self.loss
-        value = self.value(measure.key)
-        # Sums in another order may differ in their last digits.
-        return None if value is None else round(value if measure.better == "less" else -value, 9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,93 +261,3 @@ def _checked(made: Made, data: pd.DataFrame, rule: Rule | None, time_limit: floa
         return check(data, made.study, made.table.frame, rule=rule, time_limit=time_limit), ""
     except CRAError as error:
         return None, f"It was not checked: {error}"
-
-
-# ---------------------------------------------------------------- the frontier
-
-
-def sides(given: Measure) -> tuple[Measure, ...]:
-    """Returns the sides of risk that an option must not be worse on.
-
-    Who knows a person's quasi-identifiers, and who has the release alone: of the latter the measure that is asked for,
-    and whom it singles out for certain.
-    """
-    alone = EXPECTED if given.key == "prosecutor" else given
-    return tuple({m.key: m for m in (GIVEN["prosecutor"], alone, GIVEN["certain"])}.values())
-
-
-def same_table(points: Sequence[Point]) -> dict[int, int]:
-    """Returns per number of a point that of the option that it is the same as: equal tables are one option.
-
-    Of several k that give one table the largest stands for all of them: its promise holds, and it promises most.
-    """
-    groups: dict[str, list[Point]] = {}
-    for point in points:
-        if point.table:
-            groups.setdefault(point.table, []).append(point)
-    same = {point.number: point.number for point in points}
-    for equal in groups.values():
-        first = max(equal, key=lambda point: (point.option.k, -point.number))
-        same.update((point.number, first.number) for point in equal)
-    return same
-
-
-def frontier(points: Sequence[Point], kept: Measure = LOSS, given: Measure = EXPECTED) -> frozenset[int]:
-    """Returns the numbers of the options that no other one beats.
-
-    An option is beaten by one that keeps at least as much, is no worse on either side of risk (:func:`sides`), and
-    differs. Between different ways to publish also the gain must be no larger, for their readers conclude differently.
-    What of a measure is not known beats nothing and is not beaten. Equal tables are one option, named by
-    :func:`same_table`.
-    """
-    same = same_table(points)
-    known = [p for p in points if same[p.number] == p.number and _is_drawn(p, kept, given)]
-    beaten = np.flatnonzero(_beats(known, kept, given).any(axis=0)).tolist()
-    return frozenset(point.number for place, point in enumerate(known) if place not in beaten)
-
-
-def better(points: Sequence[Point], than: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> list[Point]:
-    """Returns the options that beat one; see :func:`frontier`; equal tables are none."""
-    same = same_table(points)
-    if not _is_drawn(than, kept, given):
-        return []
-    others = [
-        p
-        for p in points
-        if same[p.number] == p.number != same.get(than.number, than.number) and _is_drawn(p, kept, given)
-    ]
-    beaten = _beats([*others, than], kept, given)[:, -1]
-    return [point for point, beats in zip(others, beaten, strict=False) if beats]
-
-
-def _is_drawn(point: Point, kept: Measure, given: Measure) -> bool:
-    return point.rank(kept) is not None and point.rank(given) is not None
-
-
-def _beats(points: Sequence[Point], kept: Measure, given: Measure) -> NDArray[np.bool_]:
-    """Per pair of points whether the first beats the second; shape (points, points)."""
-    many = len(points)
-    no_worse, less = np.ones((many, many), dtype=bool), np.zeros((many, many), dtype=bool)
-    for measure in (kept, *sides(given)):
-        ranks = _ranks([point.rank(measure) for point in points])
-        no_worse &= ranks[:, None] <= ranks[None, :]
-        less |= ranks[:, None] < ranks[None, :]
-    readers = np.array([SAME_READER.get(point.option.way.name, point.option.way.name) for point in points])
-    gains = _ranks([point.rank(GIVEN["gain"]) for point in points])
-    alike = readers[:, None] == readers[None, :]
-    return np.asarray(no_worse & less & (alike | (gains[:, None] <= gains[None, :])))
-
-
-def _ranks(values: Sequence[Any]) -> NDArray[np.float64]:
-    """Per value its place among them, so that losses are compared exactly and only once each; NaN for None.
-
-    No comparison with NaN holds.
-    """
-    ranks = np.full(len(values), np.nan)
-    known = sorted(((value, place) for place, value in enumerate(values) if value is not None), key=lambda p: p[0])
-    rank = -1
-    for position, (value, place) in enumerate(known):
-        if position == 0 or value != known[position - 1][0]:
-            rank += 1
-        ranks[place] = rank
-    return ranks

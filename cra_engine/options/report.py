@@ -11,7 +11,8 @@ from importlib.resources import files
 from math import isfinite
 from typing import Any
 
-from cra_engine.options.compare import EXPECTED, LOSS, Comparison, Point, same_table
+from cra_engine.options.compare import Comparison
+from cra_engine.options.frontier import EXPECTED, LOSS, Point, same_table
 from cra_engine.options.measures import GIVEN, MEASURES, Measure
 from cra_engine.options.option import finest
 from cra_engine.options.words import (

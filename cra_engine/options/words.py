@@ -5,7 +5,8 @@ from math import isfinite
 
 from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
-from cra_engine.options.compare import EXPECTED, LOSS, MOST_GAIN, Comparison, Point, better, same_table, sides
+from cra_engine.options.compare import MOST_GAIN, Comparison
+from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
 from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.study.regions import NOTHING_TO_CHOOSE
 from cra_engine.words import ALMOST, how_many, listed, percent, power

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -259,6 +260,21 @@ def test_a_smaller_k_beats_no_larger_one_for_the_attacks_sake_alone():
     worse = place(3, "local", 2, 11.8, known=1 / 4, k=4)
     assert frontier([three, five, worse], ACROSS, UPWARDS) == {1, 2}
     assert better([three, five, worse], worse, ACROSS, UPWARDS) == [five]
+
+
+def test_a_bound_beats_by_its_worse_end_and_is_beaten_by_its_better_one():
+    # In time nobody was found to be certain in the first; there may be up to three, so it is not known to be better.
+    cut, one = place(1, "local", 1, 1), place(2, "local", 2, 2, certain=1)
+    cut = replace(cut, figures=cut.figures | {"certain": Figure(0, 0, 3, "timeout")})
+    assert frontier([cut, one], ACROSS, UPWARDS) == {1, 2}
+    assert not better([cut, one], one, ACROSS, UPWARDS)
+    many = place(3, "local", 2, 2, certain=3)
+    assert better([cut, many], many, ACROSS, UPWARDS) == [cut]
+    # Nobody can be better than what is at best as good.
+    none = place(4, "local", 0, 0)
+    assert better([cut, none], cut, ACROSS, UPWARDS) == [none]
+    open_ended = replace(cut, figures=cut.figures | {"certain": Figure(0, 0, None, "bound")})
+    assert not better([open_ended, many], many, ACROSS, UPWARDS)
 
 
 def test_losses_are_compared_exactly():
