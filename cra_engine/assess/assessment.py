@@ -1,19 +1,37 @@
 """What a release gives away."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.release import FullDomainRelease, Release
+from cra_engine.results import Json, plain
 from cra_engine.risk.singling import SinglingChances
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import ALMOST
 
 NOTHING = Figure.unknown()
 FACTOR_SUPPOSED = "ARX ran with gsFactor 0, as its local transformation comes"
+
+
+@dataclass(frozen=True)
+class AssessedClass:
+    """What is known of one class.
+
+    Attributes:
+        box: its box in words.
+        size: its records.
+        ratio: how many times fewer tables of it remain; None where that is not counted.
+        certain: number of certain cells that it may fill.
+    """
+
+    box: str
+    size: int
+    ratio: float | None
+    certain: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +104,38 @@ class Assessment:
             return 1.0 if basic else None
         ratio = math.nan if self.attack is None or self.contradiction else self.attack.mean_ratio
         return ratio if math.isfinite(ratio) else None
+
+    @property
+    def classes(self) -> tuple[AssessedClass, ...]:
+        """What is known of each class, in the attacker's order; none where no class was attacked by itself."""
+        if self.attack is None or self.contradiction:
+            return ()
+        return tuple(
+            AssessedClass(
+                self.attack.release.grid.describe(part.segment),
+                part.size,
+                part.ratio if (part.basic or part.counted) and math.isfinite(part.ratio) else None,
+                sum(part.may_fill(cell) for cell in self.certain_cells),
+            )
+            for part in self.attack.classes
+        )
+
+    def to_dict(self) -> Json:
+        """As plain data: what ``check --json`` says of the attack."""
+        classes = [asdict(known) for known in self.classes]
+        return plain(
+            {
+                "certain": self.certain.value,
+                "certain_sure": self.certain.sure,
+                "expected_isolated": self.expected.value,
+                "expected_sure": self.expected.sure,
+                "mean_ratio": self.mean_ratio,
+                "recoding": self.recoding,
+                "expected_isolated_intervals": self.by_intervals.value,
+                "complete": self.complete,
+                "classes": [{"class": known.pop("box"), **known} for known in classes],
+            }
+        )
 
     @property
     def cell_chances(self) -> list[tuple[Cell, float]]:

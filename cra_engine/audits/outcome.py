@@ -11,12 +11,13 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
+from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
 from cra_engine.words import listed, number_text
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Result):
     """What a released table gives away.
 
     Attributes:
@@ -47,9 +48,9 @@ class Audit:
     doubtful: tuple[str, ...] = ()
     gs_factor_supposed: bool = True
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return f"Audit(records={self.release.records}, k={self.release.k}, isolated={len(self.isolated)})"
+    def summary(self) -> dict[str, object]:
+        """Records, k, and how many people are singled out for certain."""
+        return {"records": self.release.records, "k": self.release.k, "isolated": len(self.isolated)}
 
     def to_frame(self) -> pd.DataFrame:
         """A row per sentence: whether it is a finding, a warning or something supposed, and its text."""
@@ -57,10 +58,32 @@ class Audit:
         rows = [(kind, text) for kind, texts in said for text in texts]
         return pd.DataFrame(rows, columns=["kind", "text"])
 
-    def _repr_html_(self) -> str:
-        """As notebooks show it."""
-        with pd.option_context("display.max_colwidth", None):
-            return str(self.to_frame().to_html())
+    def to_dict(self) -> Json:
+        """As plain data: the keys of ``attack --tight --json``, with all warnings and the findings.
+
+        Where nothing is claimed, or the attack on all classes together could not be made, ``tight`` is null.
+        """
+        grid, together = self.release.grid, None
+        if self.tight is not None:
+            together = self.tight.to_dict() | {
+                "isolated": [grid.box(grid.cell_segment(cell)) for cell in self.isolated]
+            }
+        return plain(
+            self.attack.to_dict()
+            | {
+                "warnings": self.warnings,
+                "tight": together,
+                "findings": self.findings,
+                "supposed": self.supposed,
+                "contradicted": self.contradicted,
+                "verdict": self.verdict,
+                "k_guessed": self.k_guessed,
+                "gs_factor": number_text(self.release.gs_factor),
+                "gs_factor_supposed": self.gs_factor_supposed,
+                "doubtful": self.doubtful,
+                "identifying": [{"column": one.name, "reason": one.reason} for one in self.identifying],
+            }
+        )
 
     @property
     def verdict(self) -> Literal["ready", "attention", "stop"]:

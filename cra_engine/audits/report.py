@@ -1,4 +1,4 @@
-"""The audit's report: one HTML file that needs nothing else, with the same numbers as ``audit --json``."""
+"""The audit's report: one HTML file that needs nothing else, with the same numbers as ``Audit.to_dict()``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,31 +27,6 @@ MEANINGS = {
     "stop": "This table must not go out as it is.",
 }
 MOST_DRAWN = 40  # leaves per side of the drawn grid
-
-
-def audit_json(audited: Audit) -> dict[str, Any]:
-    """What ``audit --json`` prints: the keys of ``attack --tight --json``, with all warnings and the findings.
-
-    Where nothing is claimed, or the attack on all classes together could not be made, ``tight`` is null.
-    """
-    together = None
-    if audited.tight is not None:
-        grid = audited.release.grid
-        isolated = [[list(side) for side in grid.box(grid.cell_segment(cell))] for cell in audited.isolated]
-        together = audited.tight.to_dict() | {"isolated": isolated}
-    return audited.attack.to_dict() | {
-        "warnings": list(audited.warnings),
-        "tight": together,
-        "findings": list(audited.findings),
-        "supposed": list(audited.supposed),
-        "contradicted": audited.contradicted,
-        "verdict": audited.verdict,
-        "k_guessed": audited.k_guessed,
-        "gs_factor": number_text(audited.release.gs_factor),
-        "gs_factor_supposed": audited.gs_factor_supposed,
-        "doubtful": list(audited.doubtful),
-        "identifying": [{"column": one.name, "reason": one.reason} for one in audited.identifying],
-    }
 
 
 @dataclass(frozen=True)

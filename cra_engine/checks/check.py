@@ -69,7 +69,7 @@ def check(
     >>> study = Study([Attribute("age", 20, 60, layers=3)], k=2)
     >>> checked = check(people, study.with_roles(study.roles.given("diagnosis", "sensitive")))
     >>> checked
-    Check('stop', records=4, k=2, findings=1)
+    Check(verdict=stop, records=4, k=2, findings=1)
     >>> print(checked.findings[0].text[:76])
     Everybody in 1 class shares one value of 'diagnosis', which is then known of
     """

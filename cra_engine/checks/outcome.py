@@ -1,8 +1,10 @@
 """What the gate answers with."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
 from fractions import Fraction
+from importlib.metadata import version
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.criteria.diversity import Diversity
+from cra_engine.reports.filed import CheckedFile, today
+from cra_engine.results import Json, Result, plain
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.roles import Role
 from cra_engine.study.study import Study
@@ -36,6 +40,10 @@ class Finding:
     code: str
     text: str
     accepted: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """As plain data; nothing is accepted there."""
+        return {"level": self.level, "code": self.code, "text": self.text}
 
     def accepted_for(self, reasons: Mapping[str, str]) -> "Finding":
         """The same as somebody accepted it.
@@ -143,8 +151,8 @@ class Instead:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
-class Check:
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(Result):
     """Whether a release may go out, and all that was looked at.
 
     Attributes:
@@ -184,8 +192,8 @@ class Check:
     diversity: tuple[Diversity, ...]
     assessment: Assessment | None
     utility: Utility
-    frame: pd.DataFrame = field(repr=False)
-    groups: tuple[NDArray[np.int64], ...] = field(repr=False)
+    frame: pd.DataFrame
+    groups: tuple[NDArray[np.int64], ...]
     warnings: tuple[str, ...] = ()
     instead: Instead | None = None
 
@@ -209,11 +217,64 @@ class Check:
         asked = [one for one in self.findings if one.level == "attention"]
         return bool(asked) and all(one.accepted for one in asked)
 
-    def __repr__(self) -> str:
-        """In one line."""
-        return f"Check({self.verdict!r}, records={self.records}, k={self.k}, findings={len(self.findings)})"
+    def summary(self) -> dict[str, object]:
+        """The verdict, records, k, and how many findings there are."""
+        findings = len(self.findings)
+        return {"verdict": self.verdict, "records": self.records, "k": self.k, "findings": findings}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per finding, the gravest first."""
+        return pd.DataFrame([asdict(one) for one in self.findings], columns=["level", "code", "text", "accepted"])
+
+    def to_dict(self, given: Sequence[CheckedFile] = (), on: date | None = None) -> Json:
+        """As plain data, without a record of the table.
+
+        Args:
+            given: the files that were looked at.
+            on: the day to write into it; today when left out.
+        """
+        risk, unique, assessment = self.risk, self.unique, self.assessment
+        at_risk = ("prosecutor_max", "prosecutor_mean", "marketer", "records_above", "threshold", "journalist_max")
+        spread = ("distinct_l", "entropy_l", "t", "distance")
+        return plain(
+            {
+                "verdict": self.verdict,
+                "findings": [one.to_dict() for one in self.findings],
+                "columns": [asdict(column) for column in self.columns],
+                "records": self.records,
+                "suppressed": self.suppressed,
+                "classes": self.classes,
+                "k": self.k,
+                "risk": risk and {name: getattr(risk, name) for name in (*at_risk, "journalist_mean")},
+                "unique": {
+                    "columns": unique.columns,
+                    "alone": unique.people,
+                    "alone_by_quasi_identifiers": unique.by_intervals,
+                    "alone_by_columns": unique.by_columns,
+                    "alone_with_sensitive": unique.with_sensitive,
+                    "by_column": unique.by_column,
+                    "by_number_of_columns": unique.by_size,
+                    "smallest_sets": [{"columns": names, "alone": people} for names, people in unique.sets],
+                },
+                "diversity": {own.column: {name: getattr(own, name) for name in spread} for own in self.diversity},
+                "attack": None if assessment is None or assessment.contradiction else assessment.to_dict(),
+                "utility": asdict(self.utility) | {"discernibility": str(self.utility.discernibility)},
+                "instead": self.instead and {"recommended": self.instead.label, "reason": self.instead.reason},
+                "rule": self.rule.settings(),
+                "demands": self.rule.demands(self.study.k),
+                "date": (on or today()).isoformat(),
+                "version": version("cra-explorer"),
+                "files": [asdict(file) for file in given],
+                "warnings": [*self.warnings, *self.undecided],
+            }
+        )
 
     @property
     def identifying(self) -> tuple[CheckedColumn, ...]:
         """The columns that say, or nearly say, who somebody is, and have no role yet."""
         return tuple(column for column in self.columns if column.identifying and column.role == "undecided")
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """A sentence for each of them that is published."""
+        return tuple(one.text for one in self.findings if one.code in ("identifying", "nearly-identifying"))

@@ -1,22 +1,19 @@
-"""The verdict as one page to print and file, and the same as plain data for JSON.
+"""The verdict as one page to print and file.
 
 It holds settings, figures and what the release shows, and no record of the raw table.
 """
 
-import math
 from collections.abc import Sequence
 from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
-from typing import Any
 
-from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import figure_text
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.expected import expect
-from cra_engine.reports.filed import CheckedFile, day_text, today
+from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill
 from cra_engine.words import how_many, listed, percent
 
@@ -35,112 +32,6 @@ LIMITS = (
 )
 
 
-def check_json(checked: Check, given: Sequence[CheckedFile] = (), on: date | None = None) -> dict[str, Any]:
-    """What ``check --json`` prints."""
-    risk, unique, assessment, kept = checked.risk, checked.unique, checked.assessment, checked.utility
-    return {
-        "verdict": checked.verdict,
-        "findings": [{"level": one.level, "code": one.code, "text": one.text} for one in checked.findings],
-        "columns": [
-            {
-                "name": column.name,
-                "role": column.role,
-                "distinct": column.distinct,
-                "identifying": column.identifying,
-                "direct": column.direct,
-                "reason": column.reason,
-                "proposed": column.proposed,
-                "published": column.published,
-            }
-            for column in checked.columns
-        ],
-        "records": checked.records,
-        "suppressed": checked.suppressed,
-        "classes": checked.classes,
-        "k": checked.k,
-        "risk": None
-        if risk is None
-        else {
-            "prosecutor_max": float(risk.prosecutor_max),
-            "prosecutor_mean": float(risk.prosecutor_mean),
-            "marketer": float(risk.marketer),
-            "records_above": risk.records_above,
-            "threshold": float(risk.threshold),
-            "journalist_max": None if risk.journalist_max is None else float(risk.journalist_max),
-            "journalist_mean": None if risk.journalist_mean is None else float(risk.journalist_mean),
-        },
-        "unique": {
-            "columns": list(unique.columns),
-            "alone": unique.people,
-            "alone_by_quasi_identifiers": unique.by_intervals,
-            "alone_by_columns": unique.by_columns,
-            "alone_with_sensitive": unique.with_sensitive,
-            "by_column": dict(unique.by_column),
-            "by_number_of_columns": list(unique.by_size),
-            "smallest_sets": [{"columns": list(names), "alone": people} for names, people in unique.sets],
-        },
-        "diversity": {
-            one.column: {
-                "distinct_l": one.distinct_l,
-                "entropy_l": one.entropy_l,
-                "t": float(one.t),
-                "distance": one.distance,
-            }
-            for one in checked.diversity
-        },
-        "attack": None if assessment is None or assessment.contradiction else _attack_json(assessment),
-        "utility": {
-            "loss": kept.loss,
-            "discernibility": str(kept.discernibility),
-            "aecs": float(kept.aecs),
-            "precision": None if kept.precision is None else float(kept.precision),
-            "entropy": kept.entropy,
-        },
-        "instead": None
-        if checked.instead is None
-        else {"recommended": checked.instead.label, "reason": checked.instead.reason},
-        "rule": checked.rule.settings(),
-        "demands": list(checked.rule.demands(checked.study.k)),
-        "date": (on or today()).isoformat(),
-        "version": version("cra-explorer"),
-        "files": [{"what": one.what, "name": one.name, "sha256": one.sha256} for one in given],
-        "warnings": warnings_of(checked),
-    }
-
-
-def _attack_json(assessment: Assessment) -> dict[str, Any]:
-    return {
-        "certain": assessment.certain.value,
-        "certain_sure": assessment.certain.sure,
-        "expected_isolated": assessment.expected.value,
-        "expected_sure": assessment.expected.sure,
-        "mean_ratio": assessment.mean_ratio,
-        "recoding": assessment.recoding,
-        "expected_isolated_intervals": assessment.by_intervals.value,
-        "complete": assessment.complete,
-        "classes": [
-            {"class": box, "size": size, "ratio": ratio, "certain": certain}
-            for box, size, ratio, certain in _classes(assessment)
-        ],
-    }
-
-
-def _classes(assessment: Assessment) -> list[tuple[str, int, float | None, int]]:
-    """Per class its box, its size, how many times fewer tables remain (None: not counted), and its certain cells."""
-    by_class = assessment.attack
-    if by_class is None or assessment.contradiction:
-        return []
-    return [
-        (
-            by_class.release.grid.describe(part.segment),
-            part.size,
-            part.ratio if (part.basic or part.counted) and math.isfinite(part.ratio) else None,
-            sum(part.may_fill(cell) for cell in assessment.certain_cells),
-        )
-        for part in by_class.classes
-    ]
-
-
 def meaning_of(checked: Check) -> str:
     """What the verdict means, in a sentence."""
     accepted = checked.verdict == "attention" and checked.all_accepted
@@ -150,12 +41,6 @@ def meaning_of(checked: Check) -> str:
 def word_of(finding: Finding) -> str:
     """How grave a finding is, and whether somebody accepted it: ``Attention, accepted``."""
     return f"{LEVELS[finding.level]}{', accepted' if finding.accepted else ''}"
-
-
-def warnings_of(checked: Check) -> list[str]:
-    """What was read, and every column that says who somebody is and has no role."""
-    named = [one.text for one in checked.findings if one.code in ("identifying", "nearly-identifying")]
-    return [*checked.warnings, *named]
 
 
 def check_html(
@@ -307,7 +192,7 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
     ]
     mean = assessment.mean_ratio
     if mean is not None:
-        cut = [(ratio, box) for box, _, ratio, _ in _classes(assessment) if ratio is not None]
+        cut = [(known.ratio, known.box) for known in assessment.classes if known.ratio is not None]
         largest, box = max(cut, default=(1.0, ""))
         deep = "" if largest == 1.0 else f"; most in {box} ({_ratio(largest)})"
         rows.append(("Times fewer tables, mean", _ratio(mean), f"per class, each by itself{deep}"))

@@ -81,7 +81,7 @@ def audit(
 ) -> None:
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
     from cra_engine import audit as audited_by
-    from cra_engine.audits.report import audit_html, audit_json
+    from cra_engine.audits.report import audit_html
     from cra_engine.release import read_release_table
     from cra_engine.reports.filed import CheckedFile
     from cra_engine.study.arx_project import read_arx_project
@@ -122,7 +122,7 @@ def audit(
     ]
     write((output, audit_html(audited, release.name, given)))
     if as_json:
-        print_json(audit_json(audited))
+        print_json(audited.to_dict())
         return
     print_audit(audited, output)
 

@@ -86,7 +86,7 @@ def check(
     """
     from cra_engine import Rule, read_table
     from cra_engine import check as checked_by
-    from cra_engine.checks.report import check_html, check_json
+    from cra_engine.checks.report import check_html
     from cra_engine.files.tables import read_noted
     from cra_engine.release import read_release_table
     from cra_engine.reports.filed import CheckedFile
@@ -122,9 +122,9 @@ def check(
     given.append(CheckedFile.of("study", study))
     name = (release or data).name
     write((output, check_html(found, name, given, decided_by=decided_by, reason=reason)))
-    _say(found, notes)
+    note(*notes, *found.warnings, *found.undecided)
     if as_json:
-        print_json(check_json(found, given))
+        print_json(found.to_dict(given))
     else:
         _tell(found, output)
     if fail_on != "never" and found.verdict in ("stop", fail_on):
@@ -227,12 +227,6 @@ def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]")
     found = undecided(table, roles, names)
     note(*found)
     return found
-
-
-def _say(found: "Check", notes: tuple[str, ...]) -> None:
-    from cra_engine.checks.report import warnings_of
-
-    note(*notes, *warnings_of(found))
 
 
 def _tell(found: "Check", output: Path) -> None:

@@ -63,7 +63,7 @@ def comparison_json(comparison: Comparison, chosen: Sequence[int] = ()) -> dict[
                 "finest": list(comparison.heights.finest(point.option)) or None,
                 "state": None if point.state is None else list(point.state),
                 "verdict": point.verdict,
-                "findings": [{"level": one.level, "code": one.code, "text": one.text} for one in point.findings],
+                "findings": [finding.to_dict() for finding in point.findings],
                 "on_frontier": point.number in best,
                 "same_as": same[point.number],
                 "why": justification(comparison, point) or None,

@@ -10,7 +10,7 @@ from arx_samples import published, study_of
 from cra_engine import Attribute, Study, recode, synthesize
 from cra_engine.audits.audit import audit
 from cra_engine.audits.findings import advice
-from cra_engine.audits.report import audit_html, audit_json
+from cra_engine.audits.report import audit_html
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.file_hierarchy import FileHierarchy
 
@@ -40,7 +40,7 @@ def test_the_report_needs_nothing_else_and_says_the_same_as_json():
     assert page.links == []
     assert not {"script", "link", "img", "iframe"} & set(page.found)
     text = " ".join("".join(page.text).split())
-    shown = audit_json(audited)
+    shown = audited.to_dict()
     for sentence in [*shown["findings"], *shown["warnings"], *shown["supposed"]]:
         assert " ".join(sentence.split()) in text
 

@@ -14,7 +14,6 @@ from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audits.audit import audit
 from cra_engine.audits.foreign_labels import in_our_spelling, respelled
 from cra_engine.audits.label_families import family
-from cra_engine.audits.report import audit_json
 from cra_engine.cli.commands import app
 from cra_engine.study.study import Study
 from oracles.unequal import Tree, local_recoding
@@ -110,7 +109,7 @@ def test_another_notation_changes_no_figure(how, study):
     table = read_table(RELEASE)
     other = table.map(lambda label: written(label, how))
     given = Study.from_toml(STUDY).with_k(3) if study else None
-    mine, theirs = (audit_json(audit(frame, given, k=3, time_limit=0)) for frame in (table, other))
+    mine, theirs = (audit(frame, given, k=3, time_limit=0).to_dict() for frame in (table, other))
     for key in ("classes", "suppressed", "records", "attributes", "mean_ratio"):
         assert mine[key] == theirs[key]
 

@@ -9,7 +9,7 @@ import pytest
 
 from cra_engine import Attribute, CRAError, Release, Study, attack
 from cra_engine.audits.audit import audit
-from cra_engine.audits.report import audit_html, audit_json
+from cra_engine.audits.report import audit_html
 from cra_engine.study.coding_model import CodingModel, growth
 from oracles.literal import LiteralARXLR, weighed_growth
 from oracles.literal import growth as unweighed
@@ -161,7 +161,7 @@ def test_the_supposition_stands_beside_whatever_is_certain():
     assert any("gsFactor 0 is supposed" in warning for warning in audited.warnings)
     assert "gsFactor 0 in every step" in audited.supposed[0]
     assert "gsFactor 0 (supposed)" in " ".join(audit_html(audited).split())
-    assert audit_json(audited)["gs_factor_supposed"] is True
+    assert audited.to_dict()["gs_factor_supposed"] is True
     said = audit(table, study, gs_factor=0)
     assert said.isolated == audited.isolated
     assert any(finding.startswith("3 cells of the grid hold exactly one person") for finding in said.findings)

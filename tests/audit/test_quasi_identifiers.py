@@ -12,7 +12,7 @@ from cra_engine import Attribute, CRAError, Study, recode
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audits.audit import audit
 from cra_engine.audits.quasi_identifiers import quasi_identifiers
-from cra_engine.audits.report import audit_html, audit_json
+from cra_engine.audits.report import audit_html
 from cra_engine.cli.commands import app
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
@@ -43,7 +43,7 @@ def released():
 
 def figures(audited):
     """All that is counted of each class; all classes together take a time that no test should depend on."""
-    shown = audit_json(audited)
+    shown = audited.to_dict()
     words = {"warnings", "findings", "supposed", "verdict", "doubtful", "tight", "gs_factor_supposed"}
     return {key: shown[key] for key in shown if key not in words}
 
@@ -80,7 +80,7 @@ def test_left_out_they_are_proposed_and_the_doubt_comes_first(released):
     assert f"{rooted} records are suppressed" not in " ".join(audited.findings)
     assert audited.verdict != "ready"
     assert "In doubt" in audit_html(audited)
-    assert set(audit_json(audited)["doubtful"]) == set(audited.doubtful)
+    assert set(audited.to_dict()["doubtful"]) == set(audited.doubtful)
     certain = [finding for finding in audited.findings if "for certain, known" in finding]
     assert all("are all quasi-identifiers" in finding for finding in certain)
 

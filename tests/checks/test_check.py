@@ -39,7 +39,7 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.check import verdict_of
 from cra_engine.checks.findings import of_attack
 from cra_engine.checks.outcome import Finding
-from cra_engine.checks.report import check_html, check_json
+from cra_engine.checks.report import check_html
 from cra_engine.patience import Stopped
 from cra_engine.words import how_many
 from shares import first
@@ -255,7 +255,7 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
         "2 people (8.3 %) are alone with what the release shows in its quasi-identifiers and 'ward' and 'shift', "
         "2 by 2 columns together (age and shift: 2); "
     )
-    assert check_json(found)["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
+    assert found.to_dict()["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
     assert "2 people (8.3 %) are alone" in check_html(found)
     # Above the share it stops, up to it a person has to look; what nobody can know is sensitive and does not count.
     assert check(WARDS, WARDS_STUDY, rule=Rule(alone="0.083")).verdict == "stop"
@@ -283,7 +283,7 @@ def published():
 
 def test_a_release_of_the_table_gives_the_same_answer_as_recoding_it():
     given, made = check(TABLE, STUDY, published()), check(TABLE, STUDY)
-    assert check_json(given) == check_json(made)
+    assert given.to_dict() == made.to_dict()
 
 
 def test_a_release_alone_tells_all_but_what_is_lost_of_the_table():
@@ -354,7 +354,7 @@ def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
         assert ("looked at all that is named" in check_html(after)) == (accepted == asked)
         assert check_html(after).count("Attention, accepted.") == len(accepted)
         assert "Seen &lt;b&gt;by&lt;/b&gt; the board." in check_html(after)
-        assert check_json(after) == check_json(found)  # a fixed format, in which nothing is accepted
+        assert after.to_dict() == found.to_dict()  # a fixed format, in which nothing is accepted
     assert not found.all_accepted
 
 
@@ -424,8 +424,8 @@ def test_what_to_publish_instead_is_one_more_finding_and_changes_no_verdict():
     assert more.verdict == found.verdict
     assert text(more, "instead") == "What to publish instead: Safe recoding, epsilon 1 loses least."
     assert len(more.recommending(None, "No way.").findings) == len(found.findings) + 1
-    assert check_json(found)["instead"] is None
-    assert check_json(more)["instead"]["recommended"] == "Safe recoding, epsilon 1"
+    assert found.to_dict()["instead"] is None
+    assert more.to_dict()["instead"]["recommended"] == "Safe recoding, epsilon 1"
     assert "Safe recoding, epsilon 1 loses least." in check_html(more)
 
 
@@ -586,7 +586,7 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     assert text(found, "expected").startswith(f"By the attack about {by_class:.1f} people are expected")
     about = {"toy": "", "clinic": "about "}[kind]
     assert text(whole, "expected").startswith(f"By the attack {about}{whole.assessment.expected.value:.1f} people")
-    assert (check_json(whole)["attack"]["complete"], check_json(found)["attack"]["complete"]) == (True, False)
+    assert (whole.to_dict()["attack"]["complete"], found.to_dict()["attack"]["complete"]) == (True, False)
 
 
 def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
