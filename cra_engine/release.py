@@ -142,7 +142,8 @@ class Release(Frozen, Result):
     ) -> None:
         expect(study, Study, "Release(study)")
         expect(table, pd.DataFrame, "Release(table)")
-        study.refuse_small_k()
+        if not study.privacy:
+            study.refuse_small_k()
         factor = gs_factor_of(gs_factor)
         if study.safe and factor:
             raise StudyError("A g/s factor is given, but safe recoding knows none; leave it out.")

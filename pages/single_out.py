@@ -417,7 +417,7 @@ def likely_together(shown: Shown, screen: Stage, run: Run, chances: SinglingChan
             screen.sentence,
             f"Probability that a cell holds exactly one person, {how}, when every table that all classes together "
             f"allow {weighing.likely(tight)}."
-            + (" Of these some are impossible: too little is known of the order of formation." if tight.relaxed else "")
+            + (f" Of these some are impossible: {tight.why_relaxed}." if tight.relaxed else "")
             + (" Cells without a number were not reached before the run ended." if unfinished else ""),
         )
     by_intervals, expected = run.result.assessment.by_intervals, run.result.assessment.expected

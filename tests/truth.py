@@ -24,12 +24,12 @@ def allowed(release: Release, data: pd.DataFrame) -> bool:
     system = TightSystem(release)
     cells = [tuple(cell) for cell in locate(data, release.study).leaves.tolist()]
     owners = release.class_of_row.tolist()
-    held = Counter(zip(cells, owners, strict=True) if system.relaxed else cells)
-    places = list(zip(system.cells, system._slot_owner.tolist(), strict=True)) if system.relaxed else system.cells
+    held = Counter(zip(cells, owners, strict=True) if system.unordered else cells)
+    places = list(zip(system.cells, system._slot_owner.tolist(), strict=True)) if system.unordered else system.cells
     counts = [held.pop(place, 0) for place in places]
     settled = {(cell, None): size for cell, size in system.settled.items()}
     for place, count in held.items():
-        cell = place[0] if system.relaxed else place
+        cell = place[0] if system.unordered else place
         if settled.get((cell, None)) != count:
             return False
     return system.allows(counts)

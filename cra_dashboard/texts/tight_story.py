@@ -36,8 +36,8 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
         )
     if tight.status == "exact" and tight.relaxed:
         return (
-            f"An upper bound: every table that what is known of the order of formation allows is counted ({took}), "
-            "some of them impossible. Cells that are called certain are proven."
+            f"An upper bound ({took}), since {tight.why_relaxed}: some of the tables that are counted are impossible. "
+            "Cells that are called certain are proven."
         )
     if tight.status == "exact":
         return f"Exact: every possible table is counted. It took {took}."
@@ -83,8 +83,8 @@ def comparison(tight: TightAttack) -> str:
 
 
 RELAXED = (
-    "This is an upper bound: too little is known about the order in which the classes were formed, so some tables are "
-    "counted that are impossible. What is called certain is certain all the same."
+    "This is an upper bound: some tables are counted that are impossible. What is called certain is certain all the "
+    "same."
 )
 
 
@@ -130,5 +130,5 @@ def lead_in(tight: TightAttack) -> str:
         return "From the release alone nobody was found to be singled out for certain; there may be somebody."
     if tight.complete:
         return found
-    why = "the run did not finish" if tight.status == "timeout" else "the order of formation is only partly known"
+    why = "the run did not finish" if tight.status == "timeout" else tight.why_relaxed or "some is not known"
     return f"{found} There may be more: {why}."

@@ -49,8 +49,7 @@ GUESSED = "by the intervals alone, since hierarchies are guessed and one state m
 RAW_VALUES = "records that show raw values may make more cells certain"
 STATES = "by whichever of the states that fit all its labels made it"
 ALIKE = "boxes whose records must be alike in part left out"
-ORDER = "as far as what is known of the order of formation tells"
-RELAXED = "over all tables that are counted, impossible ones among them, since the order of formation is known in part"
+RELAXED = "over all tables that are counted, impossible ones among them, since {}"
 
 
 def assess(
@@ -300,7 +299,7 @@ def _with_certain(known: Assessment, by_class: Attack, _: Deadline) -> Assessmen
     late = NOT_SETTLED in known.missing
     why = NOT_SETTLED if late else BY_CLASS
     if together is not None and not late:
-        why = ORDER if together.relaxed else RAW_VALUES
+        why = together.why_relaxed or RAW_VALUES
     most = sum(part.size for part in (*by_class.parts, *by_class.raw) if part.index is None or not part.basic)
     cells = tuple(sorted({*(() if together is None else together.isolated), *by_class.isolated}))
     certain = Figure(len(cells), len(cells), most, "timeout" if late else "bound", why)
@@ -315,7 +314,7 @@ def _with_tables(known: Assessment, by_class: Attack, _: Deadline) -> Assessment
         number = together.log10_worlds
         left = Figure.estimate(number) if together.worlds is None else Figure.exact(number)
         if together.relaxed:
-            left = Figure(number, None, number, "bound", ORDER)
+            left = Figure(number, None, number, "bound", together.why_relaxed)
     return replace(known, promised=Figure.exact(tables.log10_promised), left=left)
 
 
@@ -324,7 +323,10 @@ def _with_chances(known: Assessment, by_class: Attack, deadline: Deadline) -> As
     together = known.together
     if together is not None and together.expected_isolated is not None:
         exact = not together.relaxed and all(view.exact for view in together.cells)
-        made, note = Figure.exact if exact else Figure.estimate, RELAXED if together.relaxed else ""
+        made, note = (
+            Figure.exact if exact else Figure.estimate,
+            RELAXED.format(together.why_relaxed) if together.relaxed else "",
+        )
         likeliest = max(together.cell_probabilities(1).values(), default=0.0)
         return replace(known, expected=made(together.expected_isolated, note), likeliest=made(likeliest, note))
     chances = single_out(by_class, time_limit=deadline.left)

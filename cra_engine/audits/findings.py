@@ -191,7 +191,7 @@ def predicate(release: Release, cell: Cell) -> str:
 # Why there may be more certain cells than were found: the time, or the order of formation.
 _EXTENT = {
     False: ", as far as the time allowed to see",
-    True: ", as far as what is known of the order of formation tells",
+    True: ", as far as what is used of the release tells",
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -106,6 +106,10 @@ class ColumnValues:
         codes, different = pd.factorize(column.raw_values, use_na_sentinel=False)
         first = np.unique(codes, return_index=True)[1]
         return cls(attribute, np.asarray(different), leaves[first], codes)
+
+    def in_order(self, rows: NDArray[np.int64]) -> "ColumnValues":
+        """Returns the same with the records in another order."""
+        return replace(self, codes=self.codes[rows])
 
     def equal(self, label: str) -> NDArray[np.bool_]:
         """Returns which of the values a raw label is."""

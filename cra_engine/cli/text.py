@@ -146,7 +146,7 @@ def print_tight(tight: "TightAttack") -> None:
     most = "at most " if tight.relaxed else ""
     typer.echo(f"Each class by itself leaves:            {'unknown' if alone is None else f'{most}10^{alone:.3f}'}")
     typer.echo(f"All classes together leave:             {known}")
-    why = "too little is known of the order of formation" if tight.relaxed else "the time ran out"
+    why = tight.why_relaxed or "the time ran out"
     extent = "" if tight.complete else f" ({why}: there may be more)"
     typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
     if tight.fixed_cells and not tight.release.study.safe:

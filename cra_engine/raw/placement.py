@@ -175,17 +175,15 @@ def locate(data: pd.DataFrame, study: Study) -> Located:
     Raises:
         DataError: no record, a missing column, or the first fatal finding in one.
     """
-    return place(complete(data, study), study)
-
-
-def place(table: Complete, study: Study) -> Located:
-    """Places every record of a table that has no gaps but those the study knows; as :func:`locate`."""
-    raw = [column_of(table.data, attribute.name) for attribute in study.attributes]
+    table = complete(data, study)
+    for attribute in study.attributes:
+        column_of(table.data, attribute.name)
     if not len(table.data):
         raise no_records()
     columns, warnings = [], []
-    for cells, attribute in zip(raw, study.attributes, strict=True):
-        column = read_column(cells, attribute, every=False, gaps=table.gaps.get(attribute.name))
+    for attribute in study.attributes:
+        gaps = table.gaps.get(attribute.name)
+        column = read_column(column_of(table.data, attribute.name), attribute, every=False, gaps=gaps)
         for problem in column.problems:
             if problem.fatal:
                 raise DataError(problem.text)

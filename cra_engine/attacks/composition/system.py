@@ -209,7 +209,7 @@ class JointSystem:
         choices: dict[frozenset[BoundKey], Choice] = {}
         for hypothesis in system.hypotheses:
             checkpoint()
-            translate = _Weak if system.relaxed else _Exact
+            translate = _Weak if system.unordered else _Exact
             bounds = translate(self, release, hypothesis).bounds()
             choices.setdefault(
                 frozenset(bound.key for bound in bounds), Choice(tuple(bounds), ((release, hypothesis),))
@@ -363,7 +363,7 @@ class _Exact:
         grid = self.system.grid
         upper += sum(size for segment, size in self.raw if any(grid.holds(segment, cell) for cell in cells))
         counts = self.joint.seen_in(self.release, cells)
-        k = self.system.k
+        k = bound.k if bound is not None and boxes else self.system.k
         return JointBound(counts, lower, upper, boxes, k, self.release, bound, self.hypothesis, text)
 
 

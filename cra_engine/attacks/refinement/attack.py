@@ -21,6 +21,7 @@ from cra_engine.attacks.refinement.formation import (
     may_be_global,
     order_unknown,
 )
+from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
 from cra_engine.attacks.refinement.region_trees import region_trees
 from cra_engine.attacks.refinement.safe_class import SafeClassAttack
@@ -67,6 +68,7 @@ class Attack(Result):
         ties: ``"sound"`` or ``"paper"``; see :func:`attack`.
         prior: how tables weigh.
         coding: what bounds classes where ARX weighed suppression; None where its g/s factor is 0.
+        models: the privacy models besides k, on the values that the release shows; None where there are none.
         formation: the lattice with no more of the order in which states had their turns than is certain.
         classes: one attack per class, in the attacker's order.
         suppressed: the attack on the suppressed records (Algorithm 4), None where there are none.
@@ -82,6 +84,7 @@ class Attack(Result):
     ties: AttackTies
     prior: Prior
     coding: CodingModel | None
+    models: ShownModels | None
     formation: Lattice
     classes: tuple[ClassAttack, ...]
     suppressed: ClassAttack | None
@@ -238,7 +241,7 @@ class Attack(Result):
     @property
     def order_unknown(self) -> str:
         """Why the order in which classes formed is known in part only, and what follows; empty where it is known."""
-        return order_unknown(self.release, self.formation)
+        return order_unknown(self.release, self.formation, self.models)
 
     @property
     def may_be_global(self) -> bool:
@@ -277,7 +280,8 @@ def _formed_before(release: Release, formation: Lattice, ties: AttackTies, one: 
 
 def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     """Attack every class; see :func:`attack`."""
-    formation, coding, grid = certain_order(release), coding_model(release), release.grid
+    models = ShownModels.of(release)
+    formation, coding, grid = certain_order(release, models), coding_model(release), release.grid
     trees = region_trees(release, prior) if release.study.safe else None
 
     def attacked(
@@ -285,7 +289,7 @@ def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     ) -> ClassAttack:
         """One class, attacked by what its way of publishing tells."""
         if trees is None:
-            return ClassAttack(release, index, segment, size, free, stolen, prior, coding=coding)
+            return ClassAttack(release, index, segment, size, free, stolen, prior, 1, coding, models)
         return SafeClassAttack(trees, release, index, segment, size, free, stolen, prior)
 
     nodes = [grid.nodes(released.segment) for released in release.classes]
@@ -313,11 +317,13 @@ def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     if release.suppressed:
         everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
         suppressed = attacked(None, grid.whole, release.suppressed, ~covered, everybody)
-    raw = _raw_parts(release, prior, coding)
-    return Attack(release, ties, prior, coding, formation, tuple(classes), suppressed, raw, owner)
+    raw = _raw_parts(release, prior, coding, models)
+    return Attack(release, ties, prior, coding, models, formation, tuple(classes), suppressed, raw, owner)
 
 
-def _raw_parts(release: Release, prior: Prior, coding: CodingModel | None) -> tuple[ClassAttack, ...]:
+def _raw_parts(
+    release: Release, prior: Prior, coding: CodingModel | None, models: ShownModels | None
+) -> tuple[ClassAttack, ...]:
     """The classes of raw values: a finer box with k records would have been published before them, as elsewhere."""
     parts = []
     for released in release.raw_classes:
@@ -325,7 +331,9 @@ def _raw_parts(release: Release, prior: Prior, coding: CodingModel | None) -> tu
         nodes = release.grid.nodes(segment)
         free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
         parts.append(
-            ClassAttack(release, Owner.RAW, segment, released.size, free, (), prior, hidden(release, released), coding)
+            ClassAttack(
+                release, Owner.RAW, segment, released.size, free, (), prior, hidden(release, released), coding, models
+            )
         )
     return tuple(parts)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
+from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.release import Owner, Release
 from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.coding_model import CodingModel
@@ -54,6 +55,7 @@ class ClassBounds:
         size: number of its records.
         cap: most records that any bounded child of its nodes can hold (k - 1 under the paper's profile).
         coding: what bounds it where ARX weighed suppression; None where it did not.
+        models: the privacy models besides k, on the values that the release shows; None where there are none.
         free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
         prior: how tables weigh.
         generalized: the attributes beyond their leaves with their half-segments.
@@ -71,6 +73,7 @@ class ClassBounds:
         prior: Prior = DISTINCT,
         values: int = 1,
         coding: CodingModel | None = None,
+        models: ShownModels | None = None,
     ) -> None:
         """Built by :func:`attack`; ``free`` marks its free cells, of whose values 1 in ``values`` can be a record's."""
         self.prior = prior
@@ -79,10 +82,14 @@ class ClassBounds:
         self.segment = segment
         self.size = size
         self.coding = coding
+        self.models = models
         self._caps = None if coding is None else {} if index == Owner.RAW else coding.caps(segment.state, size)
         self.cap = (
             release.study.child_cap(release.records) if self._caps is None else max(self._caps.values(), default=size)
         )
+        if models is not None:
+            # Which records of a class show a raw value is not known, so nothing is said of it.
+            self.cap = size if index == Owner.RAW else min(size, max(self.cap, models.cap(index)))
         self.stolen = stolen
         self._free = free
         self._values = values

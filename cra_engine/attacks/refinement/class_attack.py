@@ -60,8 +60,21 @@ class ClassAttack(ClassBounds):
                 for node, first in zip(self.release.grid.nodes(segment), start, strict=True)
             ]
             free[tuple(place)] = False
+        return self._like(free, self.prior)
+
+    def _like(self, free: NDArray[np.bool_], prior: Prior) -> "ClassAttack":
+        """The same class with these free cells under this prior."""
         return ClassAttack(
-            self.release, self.index, self.segment, self.size, free, self.stolen, self.prior, coding=self.coding
+            self.release,
+            self.index,
+            self.segment,
+            self.size,
+            free,
+            self.stolen,
+            prior,
+            self._values,
+            self.coding,
+            self.models,
         )
 
     def solutions_by_count(self, orthant: int) -> list[int]:
@@ -345,9 +358,7 @@ class ClassAttack(ClassBounds):
         except TooLargeError:
             pass
         if self.coincident:
-            free, weighed = self._free, Prior("independent")
-            repeating = ClassAttack(self.release, self.index, self.segment, self.size, free, self.stolen, weighed)
-            return repeating.cell_probability_bounds(j)
+            return self._like(self._free, Prior("independent")).cell_probability_bounds(j)
         alike = len(set(self._orthant_volumes)) == 1  # then any orthant stands for all
         orthants = [0 if alike else orthant for orthant in self.orthant_of_cell]
         cells = list(zip(orthants, self.cell_measures, strict=True))

@@ -6,7 +6,7 @@ from typing import Literal
 from cra_engine.attacks.refinement.bounds import ClassBounds, Generalized
 from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.grid import Segment
-from cra_engine.words import how_many, number_text
+from cra_engine.words import how_many, listed, number_text
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,12 @@ def _halves(part: ClassBounds, who: str) -> list[Constraint]:
         )
         return [Constraint("none", Sentence(text), (part.segment,), part.size, part.size)]
     if part.size <= part.cap and part.generalized:
-        reason = (
-            f"fewer than k = {part.release.k}"
-            if part.size < part.release.k
-            else f"no more than the {part.cap} that a skipped state may leave together"
-        )
+        if part.size < part.release.k:
+            reason = f"fewer than k = {part.release.k}"
+        elif part.models is not None:
+            reason = f"which {_named(part)} may have let lie in one half"
+        else:
+            reason = f"no more than the {part.cap} that a skipped state may leave together"
         return [
             Constraint(
                 "none",
@@ -101,6 +102,11 @@ def _halves(part: ClassBounds, who: str) -> list[Constraint]:
     return [_half(part, generalized, who) for generalized in part.generalized]
 
 
+def _named(part: ClassBounds) -> str:
+    """The models that a published class passes."""
+    return listed([str(criterion) for criterion in part.release.study.criteria])
+
+
 def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
     attribute = part.release.attributes[generalized.attribute]
     i = generalized.attribute
@@ -114,6 +120,8 @@ def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
         rest = f"so at least {least} in each" if least else "so none of these alone holds them all"
     needed = part.release.k if part.cap < part.release.k else part.cap + 1
     why = f"one with {needed} would have been published first"
+    if part.models is not None:
+        why = f"{needed} of them pass {_named(part)}, whichever they are, and would have been published first"
     if part.coding is not None and part.index is not None:
         why = "with more, the finer state would have lost less"
     return Constraint(

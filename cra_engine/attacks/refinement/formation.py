@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 
 from propcache.api import cached_property
 
+from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.release import Release, ReleasedClass
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.common_states import common_states, layers_labelled
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.step_rule import least_published
-from cra_engine.words import number_text
+from cra_engine.words import listed, number_text
 
 MAY_BE_GLOBAL = (
     "One state fits all classes, as global recoding (one state for the whole table) would publish them. Then no class "
@@ -58,11 +59,13 @@ class LadderLattice(Lattice):
         return state != other and all(layer <= above for layer, above in zip(state, other, strict=True))
 
 
-def certain_order(release: Release) -> Lattice:
+def certain_order(release: Release, models: ShownModels | None) -> Lattice:
     """The lattice of a release with no more of the order of formation than is certain.
 
     Args:
         release: its classes and their sizes; its own lattice is the order by the states' loss.
+        models: its privacy models besides k. Under some a box can come to pass when others were published, so that a
+            state of lower loss may form after one of higher loss.
 
     Returns:
         The release's own lattice where the states' loss surely tells the order, else a :class:`PartialLattice`; of a
@@ -71,23 +74,28 @@ def certain_order(release: Release) -> Lattice:
     if release.study.safe:
         return LadderLattice(release.attributes)
     latest = {} if release.study.share is None and not release.gs_factor else latest_states(release)
-    if release.guessed or release.gs_factor or latest or not order_known(release):
+    reopened = models is not None and not models.closed
+    if reopened or release.guessed or release.gs_factor or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
 
 
-def order_unknown(release: Release, formation: Lattice) -> str:
+def order_unknown(release: Release, formation: Lattice, models: ShownModels | None) -> str:
     """Why the order in which a release's classes formed is known in part only, and what follows; empty if it is known.
 
     Args:
         release: the release.
         formation: what :func:`certain_order` gives of it.
+        models: its privacy models besides k.
     """
     if formation.uniform:
         return ""
     if release.gs_factor:
         factor = number_text(release.gs_factor)
         why = f"Since ARX counted suppression in the loss (gsFactor {factor}), the order of states depends on the data"
+    elif models is not None and not models.closed:
+        named = listed(list(dict.fromkeys(str(model) for model in models.models)))
+        why = f"Under {named} a box that did not pass may pass once others are published"
     elif release.guessed:
         why = "Since hierarchies are guessed, the loss of a state is not known"
     elif all(a.uniform for a in release.attributes):

@@ -16,9 +16,9 @@ from cra_engine.study.lattice import State
 from cra_engine.words import digits
 
 UPPER_BOUND = (
-    "The number of tables that all classes together leave is an upper bound, since too little is known of the order in "
-    "which the classes were formed: impossible tables are counted too, and what is likely or expected is so over all "
-    "that are counted. What is called certain is certain all the same."
+    "The number of tables that all classes together leave is an upper bound, since {}: impossible tables are counted "
+    "too, and what is likely or expected is so over all that are counted. What is called certain is certain all the "
+    "same."
 )
 Status = Literal["exact", "estimate", "timeout"]
 UNFINISHED = (

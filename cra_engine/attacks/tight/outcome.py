@@ -18,6 +18,8 @@ from cra_engine.results import Json
 from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell
 
+NO_ORDER = "too little is known of the order in which the classes were formed"
+BY_NUMBERS = "of privacy models only how many records a box can have held without passing is used"
 ALONE_IN_REGION = Sentence("Its region, all that the class or the suppressed records may fill, is this cell alone.")
 
 
@@ -41,8 +43,8 @@ class TightAttack(KnownCells):
             cells stands all the same.
         log10_worlds_intervals: the same for somebody who only reads the intervals.
         cells: what is known of each cell that holds records or may hold some.
-        relaxed: True when the order of formation is known too little to use every bound: then the numbers of data sets
-            are upper bounds, and what is called certain still is.
+        relaxed: True when the order of formation is known too little to use every bound, and under privacy models
+            besides k: then the numbers of data sets are upper bounds, and what is called certain still is.
         order_unknown: a sentence on why the order in which classes formed is known in part only; else empty.
         parts: the classes and the suppressed records, each attacked by itself.
         settled: the cells that are classes of their own, with their records.
@@ -95,12 +97,23 @@ class TightAttack(KnownCells):
         if may_be_global(self.release):
             sentences.append(MAY_BE_GLOBAL)
         if self.relaxed:
-            sentences.append(UPPER_BOUND)
+            sentences.append(UPPER_BOUND.format(self.why_relaxed))
         if self.refused:
             sentences.append(f"How many tables are left is not known. {self.refused}")
         elif self.status == "timeout":
             sentences.append(UNFINISHED)
         return tuple(sentences)
+
+    @property
+    def why_relaxed(self) -> str:
+        """Why the numbers of tables are upper bounds, as a clause; empty where they are not."""
+        return (
+            ""
+            if not self.relaxed
+            else BY_NUMBERS
+            if self.system is not None and not self.system.unordered
+            else NO_ORDER
+        )
 
     def explain(
         self, cell: Cell, time_limit: float = 10.0, cancelled: Callable[[], bool] = lambda: False

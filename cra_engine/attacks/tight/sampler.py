@@ -37,16 +37,16 @@ class _Skipped:
     Attributes:
         first: per skipped state the position of its first box.
         cap: per skipped state what its full boxes may hold together.
-        k: records that make a box full.
+        full: per box the records that make it full.
     """
 
     first: NDArray[np.int64]
     cap: NDArray[np.int32]
-    k: int
+    full: NDArray[np.int32]
 
     def kept(self, boxes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Which data sets keep it, from what each box holds (boxes x data sets)."""
-        full = np.where(boxes >= self.k, boxes, np.int32(0))
+        full = np.where(boxes >= self.full[:, np.newaxis], boxes, np.int32(0))
         together = np.add.reduceat(full, self.first, axis=0)
         return np.asarray((together <= self.cap[:, np.newaxis]).all(axis=0))
 
@@ -108,7 +108,8 @@ class Sampler:
     def _skipped(self, option: PartOption) -> _Skipped:
         bounds = [bound for bound in option.bounds if bound.boxes]
         first = np.cumsum([0, *(len(bound.boxes) for bound in bounds)])[:-1]
-        return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.int32), self.system.k)
+        full = np.array([bound.k for bound in bounds for _ in bound.boxes], dtype=np.int32)
+        return _Skipped(first, np.array([bound.upper for bound in bounds], dtype=np.int32), full)
 
     def _turns(self, option: PartOption) -> list[_Turn]:
         bounds = _own_bounds(option)
@@ -157,9 +158,9 @@ class Sampler:
         free = np.zeros([node.stop - node.start for node in nodes], dtype=bool)
         for cell in own:
             free[tuple(leaf - node.start for leaf, node in zip(self.system.cells[cell], nodes, strict=True))] = True
-        coding = self.system.by_class.coding
+        found = self.system.by_class
         return ClassAttack(
-            self.system.release, index, total.segment, total.upper, free, (), self.system.prior, coding=coding
+            found.release, index, total.segment, total.upper, free, (), found.prior, 1, found.coding, found.models
         )
 
     def run(self, option: int, rng: np.random.Generator, particles: int) -> tuple[float, NDArray[np.int32]]:

@@ -45,14 +45,16 @@ class TightSystem:
         raw: its classes of raw values; no bound is on them.
         formation: what is certain of the order in which they formed.
         cells: the open cells: those that a compound class or the suppressed may fill. All others are certain. In a
-            relaxed system a cell stands here once per class that may fill it.
+            unordered system a cell stands here once per class that may fill it.
         prior: how tables weigh.
         times: 1, since all people are there at once.
         volumes: number of raw value combinations of each open cell; with a population its share, as a whole number.
         settled: count of each other cell that holds records: the classes on a single cell.
-        relaxed: True when the order of formation is not known well enough to try every order: then each class may fill
-            the cells that no class known to be earlier has taken, and a bound counts only classes known to be later
-            than its state. No possible data set is excluded, but some impossible ones may stay.
+        unordered: True when the order of formation is not known well enough to try every order: then each class may
+            fill the cells that no class known to be earlier has taken, and a bound counts only classes known to be
+            later than its state. No possible data set is excluded, but some impossible ones may stay.
+        relaxed: True where impossible data sets may stay: where ``unordered``, and under privacy models besides k, of
+            which only the numbers of records that they allow are used here.
         hypotheses: one per order of the tied states that matters; several orders with the same bounds count once.
 
     Raises:
@@ -67,6 +69,7 @@ class TightSystem:
         self.by_class = attack_classes(release, "sound", prior)
         self.parts, self.formation = self.by_class.parts, self.by_class.formation
         self.raw = self.by_class.raw
+        self.models = self.by_class.models
         self.k = release.k
         self.skipped_cap = release.study.skipped_cap(release.records)
         self.grid = release.grid
@@ -83,8 +86,9 @@ class TightSystem:
                 "attack the classes one by one."
             )
         tried = orders <= MAX_HYPOTHESES and orders * looks <= MAX_LOOKS_IN_ALL
-        self.relaxed = not (self.formation.uniform and tried)
-        if self.relaxed:
+        self.unordered = not (self.formation.uniform and tried)
+        self.relaxed = self.unordered or self.models is not None
+        if self.unordered:
             places = [
                 (cell, Owner.SUPPRESSED if part.index is None else part.index)
                 for part in self.parts
@@ -116,7 +120,7 @@ class TightSystem:
     @cached_property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """See the class."""  # may take long, so it can be stopped: see cra_engine.patience
-        if self.relaxed:
+        if self.unordered:
             return (self._relaxation(),)
         seen: dict[frozenset[BoundKey], Hypothesis] = {}
         for orders in product(*(permutations(group) for group in self._groups)):
@@ -182,8 +186,14 @@ class TightSystem:
             known[other] = np.array([self._surely_later(other, state) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
         turn = {Owner.SUPPRESSED: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
-        bounds = [*(self._totals(owner) or []), *self._boxes(sweep, owner, later), *self._halves(owner)]
-        return Hypothesis(owner, turn, tuple(bounds), ())
+        # Where a box can come to pass later, only a class's own records in it are known not to pass.
+        boxes = [] if self._reopened else self._boxes(sweep, owner, later)
+        return Hypothesis(owner, turn, (*(self._totals(owner) or []), *boxes, *self._halves(owner)), ())
+
+    @property
+    def _reopened(self) -> bool:
+        """True under privacy models by which a box that did not pass can pass once others are published."""
+        return self.models is not None and not self.models.closed
 
     def _surely_later(self, other: State, state: State) -> bool:
         """True when records of classes of ``other`` were left when each box of ``state`` had to be a class or small.
@@ -199,8 +209,8 @@ class TightSystem:
         return other == top and self.release.gs_factor <= Decimal("0.5")
 
     def _halves(self, owner: NDArray[np.int64]) -> list[Bound]:
-        """Where suppression was weighed: what bounds the halves of each class, since no state's turn tells it."""
-        if not self.release.gs_factor:
+        """What bounds the halves of each class by itself, where no state's turn tells it."""
+        if not (self.release.gs_factor or self._reopened):
             return []
         results = []
         for part in self.parts:
@@ -248,29 +258,45 @@ class TightSystem:
             cells = np.flatnonzero(later[position])
             if state == self.formation.top or not len(cells):
                 continue
-            limit = self._limit(state)
-            box = self._box_of(state)[cells]
-            wanted = self._may_be_full(state, box, owner[cells])
+            left, box = self._left(state), self._box_of(state)[cells]
+            failing = self._failing(state, cells, owner)
+            limits = np.maximum(failing, left)
+            wanted = self._may_be_full(state, box, owner[cells], failing)
             # In a guess boxes of one state need not be of one state of the publisher.
-            if limit >= self.k and wanted.sum() > 1 and not self.release.guessed:
+            if left and wanted.sum() > 1 and not self.release.guessed:
                 boxes = tuple(frozenset(members.tolist()) for members in _members(cells, box, wanted))
                 together = frozenset[int]().union(*boxes)
-                skipped.append(Bound(together, 0, limit, None, state, self.grid.whole, boxes, self.k))
+                full = int(failing[wanted].max()) + 1
+                skipped.append(Bound(together, 0, left, None, state, self.grid.whole, boxes, full))
             for above in self.formation.coverers(state):
-                if above != self.formation.top and self._limit(above) <= limit:
-                    wanted &= self._cut_off(above, cells, box, later[place[above]], len(wanted))
+                if above != self.formation.top:
+                    inside = later[place[above]]
+                    around = np.maximum(self._failing(above, np.flatnonzero(inside), owner), self._left(above))
+                    wanted &= self._cut_off(above, cells, box, inside, around, limits)
             for members in _members(cells, box, wanted):
                 mask = _mask(members, len(owner))
+                limit = int(limits[box[np.searchsorted(cells, members[0])]])
                 if mask not in results or limit < results[mask].upper:
                     segment = Segment(state, self._ranks(state, members[0]))
                     results[mask] = Bound(frozenset(members.tolist()), 0, limit, None, state, segment)
         return _maximal(results) + skipped
 
-    def _limit(self, state: State) -> int:
-        """The most records that a box of a state can have held without becoming a class."""
-        # A state without a class had no box with k records, or was skipped with the little that its boxes held.
+    def _left(self, state: State) -> int:
+        """The most records that boxes of a state can have held together that passed, but were not published; else 0."""
+        # A state without a class had no box that passed, or was skipped with the little that its boxes held.
         formed = state in self._surely_formed and not self.release.guessed
-        return self.k - 1 if formed else max(self.k - 1, self.skipped_cap)
+        return 0 if formed or self.skipped_cap < self.k else self.skipped_cap
+
+    def _failing(self, state: State, cells: NDArray[np.int64], owner: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Per box of a state the most records of the owners of these cells that do not pass together."""
+        number = math.prod(self.grid.box_shape(state))
+        if self.models is None:
+            return np.full(number, self.k - 1, dtype=np.int64)
+        held = np.zeros((number, len(self.models.kinds)), dtype=np.int64)
+        classes = len(self.models.held)
+        shares = np.unique(self._box_of(state)[cells].astype(np.int64) * classes + owner[cells] % classes)
+        np.add.at(held, shares // classes, self.models.held[shares % classes])
+        return self.models.most_failing(held)
 
     @cached_property
     def _surely_formed(self) -> set[State]:
@@ -311,26 +337,35 @@ class TightSystem:
             self._boxes_of_state[state] = self.grid.box_numbers(state, self._positions).astype(np.int32)
         return self._boxes_of_state[state]
 
-    def _may_be_full(self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Per box of a state: True when it is no class, and the totals alone do not keep it below k records."""
+    def _may_be_full(
+        self, state: State, box: NDArray[np.int32], owner: NDArray[np.int64], failing: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Per box of a state: True when it is no class, and the totals alone do not keep it from passing."""
         sizes = np.array([*(c.size for c in self.release.classes), self.release.suppressed])  # the last is that of -1
         shares = np.unique(box.astype(np.int64) * len(sizes) + owner % len(sizes))
-        most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)])
-        full = most >= self.k
-        full[[number for number in self._class_boxes.get(state, []) if number < len(full)]] = False
+        most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)], minlength=len(failing))
+        full = most > failing
+        full[self._class_boxes.get(state, [])] = False
         if self._some_gaps:
-            full &= ~self._gaps(state)[: len(full)]
+            full &= ~self._gaps(state)
         return np.asarray(full)
 
     def _cut_off(
-        self, above: State, cells: NDArray[np.int64], box: NDArray[np.int32], left: NDArray[np.bool_], boxes: int
+        self,
+        above: State,
+        cells: NDArray[np.int64],
+        box: NDArray[np.int32],
+        left: NDArray[np.bool_],
+        around_limits: NDArray[np.int64],
+        limits: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
-        """Per box: True when no box of the state ``above`` bounds all of its cells, with others."""
+        """Per box: True when no box of the state ``above`` bounds all of its cells, with others, as it does."""
         around = self._box_of(above)[cells]
-        taken = ~left[cells] | np.isin(around, self._class_boxes.get(above, []))
+        taken = ~left[cells] | (around_limits[around] > limits[box])
+        taken |= np.isin(around, self._class_boxes.get(above, []))
         if self._some_gaps:
             taken |= self._gaps(above)[around]
-        return np.bincount(box[taken], minlength=boxes) > 0
+        return np.bincount(box[taken], minlength=len(limits)) > 0
 
 
 def _members(
