@@ -4,6 +4,8 @@ Each passes 3:1 on the light and the dark background, and any two of them can be
 of colour blindness. No meaning hangs on a colour alone: a sign, a pattern or a word says the same.
 """
 
+from dataclasses import dataclass
+
 OWN = "#0072B2"  # the chosen class and the cells it owns
 STOLEN = "#D55E00"  # cells that an earlier class took
 ISOLATED = "#CC79A7"  # cells that hold exactly one person
@@ -32,6 +34,38 @@ def opacity_of(chance: float) -> float:
     if chance <= 0:
         return 0.0
     return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.41 * chance**1.3, 3)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How something looks wherever a grid is drawn, on a page and on paper.
+
+    Attributes:
+        colour: of its fill, or of its dot; empty for what is not filled.
+        name: in the legend, after the sign; no entry where it is empty.
+        sign: stands in the cell, so that no meaning hangs on colour alone.
+        opacity: of the fill.
+        symbol: the marker of the legend, and of a dot, by Plotly's name.
+    """
+
+    colour: str = ""
+    name: str = ""
+    sign: str = ""
+    opacity: float = 0.45
+    symbol: str = "square"
+
+
+# The marks of every grid. A class is drawn in its own colour in place of OWN; a class that took a cell, likewise.
+BLANK = Mark()
+ALONE = Mark(ISOLATED, "exactly one person", "1", 0.5)
+SEVERAL = Mark(OWN, "exactly that many", "2+", 0.5)
+NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.2)
+FREE = Mark(OWN, "its own cells", "●")
+TIED = Mark(UNDECIDED, "left open by a tie", "?")
+TAKEN = Mark(STOLEN, "taken by an earlier class", "✕", 0.2)
+NO_CLASS = Mark(SUPPRESSED, "no class", "–", 0.12)  # noqa: RUF001 - a dash on purpose
+OUT = Mark(SUPPRESSED, "suppressed", "✖", 1, "x")
+BOX = Mark(OWN, "a published box", symbol="square-open")
 
 
 def of_class(index: int | None) -> str:

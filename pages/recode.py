@@ -19,7 +19,7 @@ from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.row_order import keep_order_switch
-from cra_dashboard.panels.stage import folded, legend, one_of, stage
+from cra_dashboard.panels.stage import folded, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
@@ -175,7 +175,6 @@ def draw_lattice(step: Step) -> None:
     of_states = f"of {how_many(recoding.lattice.size, 'state')}, " + ", ".join(
         f"{number:,} {name}" for name, number in counts.items()
     )
-    legend([(LOOKS[what][1], LOOKS[what][2], LOOKS[what][0]) for what in LOOKS], "States:")
     if step.drawn_singly:
         picture.show(
             lattice_chart.lattice_figure(recoding.lattice, status, reasons.hovers(recoding, step.candidates, status)),
@@ -204,7 +203,6 @@ def takeaway_of(step: Step, tiles: recoding_chart.TileCounts) -> str:
 def draw_grid(step: Step, view: View, tiles: recoding_chart.TileCounts, takeaway: str, *, dots: bool) -> None:
     """Draws the grid after the step."""
     recoding, index = step.recoding, step.index
-    legend(recoding_chart.legend_of(recoding, index, dots=dots), "Records:")
     picture.show(
         recoding_chart.step_figure(recoding, view, index, step.frame if dots else None),
         "recode-grid",

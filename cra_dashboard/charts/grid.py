@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from cra_dashboard import palette
 from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
 from cra_dashboard.charts.ticks import ticks_of
+from cra_dashboard.palette import Mark
 from cra_engine.study.hierarchy import Hierarchy
 
 _LINE = "rgba(128, 128, 128, 0.45)"
@@ -35,9 +36,7 @@ class Tile:
         fill: role colour (``#RRGGBB``), None for no fill.
         text: stands in the cell where there is room.
         hover: what the pointer shows; lines are parted by ``<br>``.
-        symbol: stands before the text, so that no meaning hangs on colour alone.
         opacity: of the fill.
-        name: stands in the legend, once for all tiles with that name; no entry when empty.
     """
 
     x: int
@@ -45,14 +44,7 @@ class Tile:
     fill: str | None
     text: str
     hover: str
-    symbol: str = ""
     opacity: float = 0.35
-    name: str = ""
-
-    @property
-    def label(self) -> str:
-        """The symbol and the text together, without a blank: room is scarce."""
-        return f"{self.symbol}{self.text}"
 
 
 @dataclass(frozen=True)
@@ -64,7 +56,6 @@ class Outline:
         label: stands in the upper left corner where there is room.
         dash: ``"solid"``, ``"dash"`` or ``"dot"``, beside the colour.
         width: of the line in pixels.
-        name: stands in the legend, once for all outlines with that name; no entry when empty.
     """
 
     x0: int
@@ -75,7 +66,6 @@ class Outline:
     label: str = ""
     dash: str = "solid"
     width: int = 3
-    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +95,9 @@ def grid_figure(
     outlines: Sequence[Outline] = (),
     *,
     points: Sequence[Points] = (),
+    legend: Sequence[Mark] = (),
+    heading: str = "",
     height: int | None = None,
-    selectable: bool = False,
-    more: Sequence[go.Scatter] = (),
 ) -> go.Figure:
     """Draw the segment grid of two attributes, or of one as a single row.
 
@@ -117,25 +107,23 @@ def grid_figure(
         tiles: cells with something to show; one marker each, in this order, carries ``customdata = [x, y]``.
         outlines: segments; those of a later style lie on top.
         points: raw records.
+        legend: the marks to explain, in this order.
+        heading: of the legend.
         height: in pixels; that of a page's figure when left out, lower for a single row.
-        selectable: let a click select a tile (read ``customdata`` of the event's points).
-        more: traces on top.
     """
     columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
     traces = [_dots(dots) for dots in points]
-    labels = [tile.label for tile in tiles]
+    labels = [tile.text for tile in tiles]
     if any(labels) and texts_fit(columns, labels) and rows <= _MOST_TEXT_ROWS:
         traces.append(_text([(tile.x + 0.5, tile.y + 0.5) for tile in tiles], labels, "middle center", bold=False))
     named = [o for o in outlines if o.label and texts_fit(columns, [o.label], o.x1 - o.x0)]
     if named:
         places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
         traces.append(_text(places, [o.label for o in named], "bottom right", bold=True))
-    traces += [_targets(tiles, columns), *more]
-    shapes = _in_legend_once(_fills(tiles) + _borders(outlines))
     return picture(
-        traces,
-        **LOOK,
-        shapes=shapes,
+        [*traces, _targets(tiles, columns), *legend_entries(legend)],
+        **LOOK | {"legend": LOOK["legend"] | {"title": {"text": heading}}},
+        shapes=_fills(tiles) + _borders(outlines),
         xaxis=_axis(x_attribute),
         yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
         # The same for every number of legend entries: a picture that is stepped through holds still.
@@ -143,8 +131,23 @@ def grid_figure(
         margin={"l": _left(y_attribute), "r": 28, "t": 14, "b": 8 if not x_attribute.numeric else _BELOW},
         # Cells are wider than their markers: the nearest one answers wherever the pointer is.
         hoverdistance=200,
-        clickmode="event+select" if selectable else "event",
+        clickmode="event",
     )
+
+
+def legend_entries(marks: Sequence[Mark]) -> list[go.Scatter]:
+    """The legend of a picture, as traces without points: its fills are shapes, which have no legend."""
+    return [
+        scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=f"{mark.sign} {mark.name}".strip(),
+            # The faint end of a scale would not be seen.
+            marker={"symbol": mark.symbol, "size": 14, "color": mark.colour, "opacity": min(1.0, mark.opacity + 0.15)},
+        )
+        for mark in marks
+    ]
 
 
 def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: ArrayLike | None = None) -> NDArray[Any]:
@@ -230,52 +233,41 @@ def _labelled_layer(attribute: Hierarchy) -> int:
 
 def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
     """One path per look, here and for the borders: the browser would take seconds over thousands of shapes."""
-    paths: dict[tuple[str, str, float], list[str]] = {}
+    paths: dict[tuple[str, float], list[str]] = {}
     for tile in tiles:
         if tile.fill is not None:
             square = f"M{tile.x},{tile.y}H{tile.x + 1}V{tile.y + 1}H{tile.x}Z"
-            paths.setdefault((tile.name, tile.fill, tile.opacity), []).append(square)
+            paths.setdefault((tile.fill, tile.opacity), []).append(square)
     return [
         {
             "type": "path",
-            "name": name,
             "path": "".join(squares),
             "fillcolor": fill,
             "opacity": opacity,
             "line": {"width": 0},
             "layer": "below",
         }
-        for (name, fill, opacity), squares in paths.items()
+        for (fill, opacity), squares in paths.items()
     ]
 
 
 def _borders(outlines: Sequence[Outline]) -> list[dict[str, Any]]:
-    paths: dict[tuple[str, str, str, int], list[str]] = {}
+    paths: dict[tuple[str, str, int], list[str]] = {}
     for outline in outlines:
         x0, x1 = outline.x0 + _INSET, outline.x1 - _INSET
         y0, y1 = outline.y0 + _INSET, outline.y1 - _INSET
-        style = (outline.name, outline.colour, outline.dash, outline.width)
+        style = (outline.colour, outline.dash, outline.width)
         paths.setdefault(style, []).append(f"M{x0},{y0}H{x1}V{y1}H{x0}Z")
     return [
         {
             "type": "path",
-            "name": name,
             "path": "".join(rectangles),
             "line": {"color": colour, "dash": dash, "width": width},
             "fillcolor": "rgba(0, 0, 0, 0)",
             "layer": "above",
         }
-        for (name, colour, dash, width), rectangles in paths.items()
+        for (colour, dash, width), rectangles in paths.items()
     ]
-
-
-def _in_legend_once(shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    seen = {""}
-    for shape in shapes:
-        if shape["name"] not in seen:
-            seen.add(shape["name"])
-            shape["showlegend"] = True
-    return shapes
 
 
 def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position: str, *, bold: bool) -> go.Scatter:

@@ -9,7 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
+from cra_dashboard.charts.grid import legend_entries
 from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
+from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
 from cra_engine import Recoding
@@ -70,8 +72,7 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
 def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str]) -> go.Figure:
     """Draw the lattice: upwards the sum of the layers, so that every line leads from a state to a coarser one.
 
-    Every step of one recoding has the same traces in the same places, so that only what a step changes changes; what
-    the marks mean (:data:`LOOKS`) stands beside the figure.
+    Every step of one recoding has the same traces in the same places, so that only what a step changes changes.
 
     Args:
         lattice: at most 400 states are readable.
@@ -114,7 +115,7 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
     )
     lowest = len(lattice.top)
     return picture(
-        traces,
+        [*traces, *legend_entries([Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()])],
         xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1], "fixedrange": True},
         yaxis={
             "title": {"text": "sum of the layers", "font": {"size": 15, "color": palette.INK}},
@@ -126,7 +127,7 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
             "fixedrange": True,
         },
         height=HEIGHT,
-        **_COMMON,
+        **_COMMON | {"legend": LOOK["legend"] | {"title": {"text": "States:"}}},
     )
 
 

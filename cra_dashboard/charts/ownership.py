@@ -4,6 +4,7 @@ Where the grid has more attributes than a picture, a tile can stand for several 
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice, product
 from math import prod
 
@@ -11,20 +12,32 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.grid import Outline, Tile
+from cra_dashboard.charts.grid import Outline, Points
 from cra_dashboard.charts.look import texts_fit
-from cra_dashboard.charts.tiled import TAKEN, Key, box_mask, cells_mask, draw, segment_outline
+from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import OWN, STOLEN, SUPPRESSED, UNDECIDED, of_class
+from cra_dashboard.palette import (
+    BLANK,
+    BOX,
+    FREE,
+    INK,
+    NO_CLASS,
+    OWN,
+    SUPPRESSED,
+    TAKEN,
+    TIED,
+    UNDECIDED,
+    Mark,
+    of_class,
+)
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
-from cra_engine import Attack
+from cra_engine import Attack, Release
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell, Grid, Segment
-from cra_engine.words import listed
+from cra_engine.words import how_many, listed
 
-MAY, NOBODY = "●", "–"  # noqa: RUF001 - a dash on purpose
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _THIEVES = 3  # named in the legend
 MOST_BOXES = 80  # more would be all one sees
@@ -41,52 +54,47 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     tied = free & (attack.owner == Owner.UNDECIDED)
     counts = [view.project(mask) for mask in (inside, free, tied)]
     own, called = colour_of(release, part.index), name_of(release, part.index)
-    tiles, takers = [], set()
-    for x, y in np.ndindex(view.columns, view.rows):
+    mine, open_ = replace(FREE, colour=own), TIED if view.flat else replace(TIED, sign="")
+    takers = [taker for taker in np.unique(attack.owner[inside & ~free]).tolist() if taker >= 0]
+    taken = {taker: _taken_by(release, taker) for taker in in_order(release, takers)}
+
+    def of_cell(x: int, y: int) -> Shown:
+        cell, (n_inside, n_free, n_tied) = view.cells(x, y)[0], (int(found[x, y]) for found in counts)
+        told = owner_in_words(attack, cell)
+        if not n_inside:
+            return BLANK, "", f"{told}<br>outside the box of {called}"
+        taker = int(attack.owner[cell])
+        mark = open_ if n_tied else mine if n_free else taken.get(taker) or replace(TAKEN, sign=f"{TAKEN.sign}?")
+        return mark, mark.sign, told
+
+    def of_several(x: int, y: int) -> Shown:
         n_inside, n_free, n_tied = (int(found[x, y]) for found in counts)
-        where = view.describe(grid.attributes, x, y)
-        if view.flat:
-            cell = view.cells(x, y)[0]
-            told = f"{where}<br>{owner_in_words(attack, cell)}"
-            if not n_inside:
-                tiles.append(Tile(x, y, None, "", f"{told}<br>outside the box of {called}"))
-            elif n_tied:
-                tiles.append(Tile(x, y, UNDECIDED, "?", told, opacity=0.45))
-            elif n_free:
-                tiles.append(Tile(x, y, own, MAY, told, opacity=0.45))
-            else:
-                taker = int(attack.owner[cell])
-                takers.add(taker)
-                text = f"{TAKEN}{number_of(release, taker) if taker >= 0 else '?'}"
-                tiles.append(Tile(x, y, colour_of(release, taker), text, told, opacity=0.2))
-        elif not n_inside:
-            tiles.append(Tile(x, y, None, "", f"{where}<br>outside the box of {called}"))
-        else:
-            told = f"{where}<br>{n_free} of {n_inside} cells of {called} are free"
-            told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
-            if n_free < n_inside and grid.size <= _LISTED:
-                told += _takers(attack, part, view.cells(x, y))
-            fill = UNDECIDED if n_tied and n_tied == n_free else own if n_free else STOLEN
-            opacity = round(0.12 + 0.4 * n_free / n_inside, 2) if n_free else 0.35
-            tiles.append(Tile(x, y, fill, f"{n_free}/{n_inside}", told, opacity=opacity))
-    keys = [Key(own, f"{MAY} its own cells" if view.flat else "has free cells")]
-    if not view.flat and part.stolen:
-        keys.append(Key(STOLEN, "all taken by earlier classes"))
-    elif len(takers) > _THIEVES:
-        keys.append(Key(SUPPRESSED, f"{TAKEN} taken by an earlier class", 0.2))
-    else:
-        keys += [
-            Key(
-                colour_of(release, taker),
-                f"{TAKEN}{number_of(release, taker)} taken by {name_of(release, taker)}",
-                0.2,
-            )
-            for taker in in_order(release, takers)
-        ]
-    if tied.any():
-        keys.append(Key(UNDECIDED, "? left open by a tie" if view.flat else "left open by a tie"))
-    outlines = [*_rival_outlines(attack, part, view, tiles), *segment_outline(grid, part.segment, view, own)]
-    return draw(grid, view, tiles, outlines, keys)
+        if not n_inside:
+            return BLANK, "", f"outside the box of {called}"
+        told = f"{n_free} of {n_inside} cells of {called} are free"
+        told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
+        if n_free < n_inside and grid.size <= _LISTED:
+            told += _takers(attack, part, view.cells(x, y))
+        mark = open_ if n_tied and n_tied == n_free else some if n_free else none
+        opacity = round(0.12 + 0.4 * n_free / n_inside, 2) if n_free else mark.opacity
+        return replace(mark, opacity=opacity), f"{n_free}/{n_inside}", told
+
+    some, none = Mark(own, "has free cells"), replace(TAKEN, sign="", name="all taken by earlier classes", opacity=0.35)
+    scale = [some, *([none] if part.stolen else []), *([open_] if tied.any() else [])]
+    few = len(taken) <= _THIEVES
+    keys = [mine, *(taken.values() if few else ()), open_]
+    box = segment_outline(grid, part.segment, view, own)
+    if not view.flat:
+        return draw(grid, view, of_several, box, scale=scale)
+    rivals = _rival_outlines(attack, part, view, [mark.sign for mark in (mine, *taken.values(), open_)])
+    return draw(
+        grid, view, of_cell, [*rivals, *box], keys=keys, scale=() if few else [replace(TAKEN, colour=SUPPRESSED)]
+    )
+
+
+def _taken_by(release: Release, index: int) -> Mark:
+    number, called = number_of(release, index), name_of(release, index)
+    return replace(TAKEN, colour=colour_of(release, index), sign=f"{TAKEN.sign}{number}", name=f"taken by {called}")
 
 
 def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
@@ -101,7 +109,13 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
 
 
 def boxes_figure(
-    grid: Grid, classes: Sequence[tuple[Segment, int]], view: View, chosen: int | None = None
+    grid: Grid,
+    classes: Sequence[tuple[Segment, int]],
+    view: View,
+    chosen: int | None = None,
+    *,
+    numbered: bool = True,
+    points: Sequence[Points] = (),
 ) -> go.Figure:
     """What everybody can read off a release: its boxes, and how many people are in each; nothing is concluded.
 
@@ -110,17 +124,18 @@ def boxes_figure(
         classes: the published boxes with their sizes.
         view: the part of the grid to show.
         chosen: number of a class whose box stands out.
+        numbered: whether the number of a class stands beside its people.
+        points: raw records.
     """
-    tiles = [Tile(x, y, None, "", view.describe(grid.attributes, x, y)) for x, y in np.ndindex(view.columns, view.rows)]
     outlines: list[Outline] = []
     for index, (segment, size) in enumerate(classes):
         border = view.outline(grid, segment)
         if border is not None and len(outlines) < MOST_BOXES:
-            width = 5 if index == chosen else 2
-            outlines.append(Outline(*border, of_class(index), f"{index}: {size}", "solid", width))
+            said = f"{index}: {size}" if numbered else how_many(size, "person", "people")
+            outlines.append(Outline(*border, of_class(index), said, "solid", 5 if index == chosen else 2))
     # The chosen one on top, and the wider ones below: they would cover the others' numbers.
     outlines.sort(key=lambda outline: (outline.width, -(outline.x1 - outline.x0) * (outline.y1 - outline.y0)))
-    return draw(grid, view, tiles, outlines, [])
+    return draw(grid, view, lambda _x, _y: (BLANK, "", ""), outlines, scale=[replace(BOX, colour=INK)], points=points)
 
 
 def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> go.Figure:
@@ -141,35 +156,31 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         "open": owner == Owner.UNDECIDED,
         "nobody": owner == Owner.SUPPRESSED,
     }
-    opacities = {"basic": 0.16, "wider": 0.45, "open": 0.45, "nobody": 0.12}
     counts = {kind: view.project(mask) for kind, mask in kinds.items()}
-    tiles = []
-    for x, y in np.ndindex(view.columns, view.rows):
+
+    def of_cell(x: int, y: int) -> Shown:
+        cell = view.cells(x, y)[0]
+        told, whose = owner_in_words(attack, cell), int(owner[cell])
+        if whose < 0:
+            mark = TIED if whose == Owner.UNDECIDED else NO_CLASS
+            return mark, mark.sign, told
+        mark = Mark(colour_of(release, whose), opacity=0.16 if basic[whose] else FREE.opacity)
+        return mark, str(number_of(release, whose)), told
+
+    def of_several(x: int, y: int) -> Shown:
         here = {kind: int(found[x, y]) for kind, found in counts.items()}
-        where = view.describe(grid.attributes, x, y)
-        if view.flat:
-            cell = view.cells(x, y)[0]
-            opacity = opacities[next(kind for kind, number in here.items() if number)]
-            whose = int(owner[cell])
-            fill = UNDECIDED if whose == Owner.UNDECIDED else colour_of(release, whose)
-            text = str(number_of(release, whose)) if whose >= 0 else "?" if whose == Owner.UNDECIDED else NOBODY
-            told = f"{where}<br>{owner_in_words(attack, cell)}"
-            tiles.append(Tile(x, y, fill, text, told, opacity=opacity))
-        else:
-            total = sum(here.values())
-            vague = total - here["basic"]
-            told = (
-                f"{where}<br>{here['basic']} of {total} cells: a class of their own<br>{here['wider']}: a wider class"
-                f"<br>{here['nobody']}: no class"
-            )
-            told += f"<br>{here['open']}: left open by a tie" if here["open"] else ""
-            opacity = round(0.1 + 0.4 * vague / total, 2)
-            tiles.append(Tile(x, y, OWN if vague else None, f"{vague}/{total}", told, opacity=opacity))
+        total = sum(here.values())
+        vague = total - here["basic"]
+        told = (
+            f"{here['basic']} of {total} cells: a class of their own<br>{here['wider']}: a wider class"
+            f"<br>{here['nobody']}: no class"
+        )
+        told += f"<br>{here['open']}: left open by a tie" if here["open"] else ""
+        return Mark(OWN if vague else "", opacity=round(0.1 + 0.4 * vague / total, 2)), f"{vague}/{total}", told
+
     if not view.flat:
-        return draw(grid, view, tiles, (), [Key(OWN, "cells outside single-cell classes")])
-    keys = [Key(UNDECIDED, "? open by a tie")] if kinds["open"].any() else []
-    keys += [Key(SUPPRESSED, f"{NOBODY} no class", 0.12)] if kinds["nobody"].any() else []
-    return draw(grid, view, tiles, class_outlines(attack, view, chosen), keys)
+        return draw(grid, view, of_several, scale=[Mark(OWN, "cells outside single-cell classes")])
+    return draw(grid, view, of_cell, class_outlines(attack, view, chosen), keys=[TIED, NO_CLASS])
 
 
 def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:
@@ -247,10 +258,8 @@ def _tied(attack: Attack, cell: Cell) -> list[str]:
     return [name_of(release, index) for index in in_order(release, tied_owners(attack, cell))]
 
 
-def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequence[Tile]) -> list[Outline]:
-    """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room to say it."""
-    if not view.flat:
-        return []
+def _rival_outlines(attack: Attack, part: ClassAttack, view: View, signs: Sequence[str]) -> list[Outline]:
+    """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room for their signs."""
     release, grid = attack.release, attack.release.grid
     rivals = [(index, segment, colour_of(release, index), "dash") for index, segment in part.stolen]
     if attack.ties == "sound" and part.index is not None:
@@ -259,7 +268,7 @@ def _rival_outlines(attack: Attack, part: ClassAttack, view: View, tiles: Sequen
             for other in attack.classes
             if other.index is not None and attack.undecided(part.index, other.index)
         ]
-    named = not texts_fit(view.columns, [tile.text for tile in tiles]) and len(rivals) <= _LABELLED
+    named = not texts_fit(view.columns, signs) and len(rivals) <= _LABELLED
     outlines = []
     for index, segment, colour, dash in rivals:
         shared = _shared(grid, part.segment, segment)

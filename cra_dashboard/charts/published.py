@@ -1,21 +1,25 @@
 """Published classes on the grid, filled by what the choices of the recoding give away in each region."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, isfinite
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.grid import Outline, Tile, grid_figure
+from cra_dashboard.charts.grid import Outline
+from cra_dashboard.charts.tiled import draw
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import CHOSEN, OWN, STOLEN, SUPPRESSED
+from cra_dashboard.palette import BLANK, BOX, CHOSEN, STOLEN, SUPPRESSED, Mark
 from cra_engine.assess.choice_gains import ChoiceGains
 from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
 
 MOST_OUTLINES = 80
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
+BOUNDED = Mark(CHOSEN, "a bounded gain", opacity=FULL)
+EXCLUDED = Mark(STOLEN, "tables excluded", "\u221e", 0.4)
+UNKNOWN = Mark(SUPPRESSED, "not known", "?", 0.15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,23 +60,22 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
     """
     gain = _gain_of_tiles(shown, view)
     hidden, tied = (view.project(shown.owner == who) for who in (Owner.SUPPRESSED, Owner.UNDECIDED))
-    tiles = []
-    for x, y in np.ndindex(view.columns, view.rows):
-        where = view.describe(shown.grid.attributes, x, y)
+
+    def of_tile(x: int, y: int) -> tuple[Mark, str, str]:
         here = float(gain[x, y])
-        alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else ""
         if here == inf:
-            told = f"{where}<br>what was not published excludes tables here"
-            tiles.append(Tile(x, y, STOLEN, "\u221e", told, opacity=0.4, name="tables excluded"))
-        elif here > 0:
+            return EXCLUDED, EXCLUDED.sign, "what was not published excludes tables here"
+        if here > 0:
             opacity = round(FAINT + (FULL - FAINT) * min(here / largest, 1), 2)
-            told = f"{where}<br>gain {here:.2f}: odds change by {exp(here):.2f} times at most"
-            tiles.append(Tile(x, y, CHOSEN, f"{here:.1f}", told, opacity=opacity, name="a bounded gain"))
-        elif np.isnan(here):
-            tiles.append(Tile(x, y, SUPPRESSED, "?", f"{where}<br>what the choices tell is not known", opacity=0.15))
-        else:
-            tiles.append(Tile(x, y, None, "", f"{where}<br>{alone or 'a class'}: the choices tell nothing"))
-    return grid_figure(*view.axes(shown.grid.attributes), tiles, _outlines(shown, view, chosen))
+            told = f"gain {here:.2f}: odds change by {exp(here):.2f} times at most"
+            return replace(BOUNDED, opacity=opacity), f"{here:.1f}", told
+        if np.isnan(here):
+            return UNKNOWN, UNKNOWN.sign, "what the choices tell is not known"
+        alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else "a class"
+        return BLANK, "", f"{alone}: the choices tell nothing"
+
+    scale = [BOX, *([BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else [])]
+    return draw(shown.grid, view, of_tile, _outlines(shown, view, chosen), scale=scale, keys=[EXCLUDED, UNKNOWN])
 
 
 def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
@@ -91,11 +94,11 @@ def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:
     for segment, _ in shown.classes:
         border = view.outline(shown.grid, segment)
         if border is not None and len(found) < MOST_OUTLINES:
-            found.setdefault(border, Outline(*border, OWN, width=2, name="a published box"))
+            found.setdefault(border, Outline(*border, BOX.colour, width=2))
     if chosen is not None and chosen < len(shown.classes):
         border = view.outline(shown.grid, shown.classes[chosen][0])
         if border is not None:
-            found[border] = Outline(*border, STOLEN, "chosen", "dash", 4, "the chosen box")
+            found[border] = Outline(*border, STOLEN, "chosen", "dash", 4)
     return list(found.values())
 
 

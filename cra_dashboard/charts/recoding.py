@@ -1,7 +1,7 @@
 """One step of a recoding on the segment grid: which records are left, and which classes took the others."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,11 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
+from cra_dashboard.charts.grid import Outline, Points, leaf_positions
 from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.tiled import Shown, draw
 from cra_dashboard.charts.view import View, leaf_text
+from cra_dashboard.palette import BLANK, OUT, Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, number_of
 from cra_engine import Recoding
@@ -25,6 +27,7 @@ from cra_engine.words import how_many
 
 MOST_DOTS = 2000  # more hide each other
 _SHADES = 5
+NOW = "✓"  # before the number of records that a step publishes
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +71,14 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         index: 0 is the raw table, one past the last iteration the end of the sweep.
         frame: the raw table, to draw its records as dots; without it the tiles hold numbers.
     """
-    counts = tile_counts(recoding, view, index)
-    return grid_figure(
-        *view.axes(recoding.study.attributes),
-        _tiles(recoding, view, index, counts, dots=frame is not None),
+    return draw(
+        recoding.grid,
+        view,
+        _tile_of(recoding, view, index, dots=frame is not None),
         outlines(recoding, view, index),
-        points=() if frame is None else _points(recoding, view, index, frame),
+        scale=legend_of(recoding, index, dots=frame is not None),
+        points=() if frame is None else records(recoding, view, index, frame),
+        heading="Records:",
     )
 
 
@@ -111,40 +116,37 @@ def first_owners(recoding: Recoding, view: View) -> NDArray[np.int64]:
     return found
 
 
-def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[tuple[str, str, str]]:
-    """The entries of a legend for :func:`step_figure`, the same at every step but the last: mark, colour, name."""
-    over = ended(recoding, index)
-    waits = "x" if over else "circle" if dots else "square"
+def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
+    """The marks of :func:`step_figure`, the same at every step but the last."""
+    over, kind = ended(recoding, index), "circle" if dots else "square"
+    left = replace(OUT, sign="") if dots else replace(OUT, symbol=kind)
     return [
-        ("diamond" if dots else "check", palette.INK, "published now, by class"),
-        ("circle-open" if dots else "square-open", palette.INK, "published" if over else "published earlier"),
-        (waits, palette.SUPPRESSED, "suppressed" if over else "not published yet"),
+        Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square"),
+        Mark(palette.INK, "published" if over else "published earlier", "", 1, f"{kind}-open"),
+        left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind),
     ][over:]
 
 
-def _tiles(recoding: Recoding, view: View, index: int, counts: TileCounts, *, dots: bool) -> list[Tile]:
-    over = ended(recoding, index)
+def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Callable[[int, int], Shown]:
+    counts, over = tile_counts(recoding, view, index), ended(recoding, index)
     owner = first_owners(recoding, view)
     most = max(int(counts.left.max(initial=0)), 1)
-    tiles = []
-    for x in range(view.columns):
-        for y in range(view.rows):
-            left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
-            hover = view.describe(recoding.study.attributes, x, y) + "<br>" + _told(left, now, before, over=over)
-            own = colour_of(recoding.release, int(owner[x, y]))
-            fill, opacity, symbol, text = None, 0.0, "", ""
-            if now:
-                fill, opacity, symbol, text = own, 0.45, "✓", f"{now}"
-            elif left and not dots:
-                shade = -(-left * _SHADES // most)
-                fill, opacity, symbol, text = palette.SUPPRESSED, 0.08 + 0.09 * shade, "✕" if over else "", f"{left}"
-            elif before and not left:
-                fill, opacity = own, 0.14
-            if dots:
-                # Numbers over dots could not be read.
-                symbol = text = ""
-            tiles.append(Tile(x, y, fill, text, hover, symbol, opacity))
-    return tiles
+
+    def shown(x: int, y: int) -> Shown:
+        left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
+        own = colour_of(recoding.release, int(owner[x, y]))
+        mark, text = BLANK, ""
+        if now:
+            mark, text = Mark(own), f"{NOW}{now}"
+        elif left and not dots:
+            shade = -(-left * _SHADES // most)
+            mark, text = Mark(palette.SUPPRESSED, opacity=0.08 + 0.09 * shade), f"{OUT.sign if over else ''}{left}"
+        elif before and not left:
+            mark = Mark(own, opacity=0.14)
+        # Numbers over dots could not be read.
+        return mark, "" if dots else text, _told(left, now, before, over=over)
+
+    return shown
 
 
 def _told(left: int, now: int, before: int, *, over: bool) -> str:
@@ -187,7 +189,8 @@ def named_briefly(recoding: Recoding, classes: list[int], span: int, columns: in
     return next((text for text in offered if texts_fit(columns, [text], span)), "")
 
 
-def _points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
+def records(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
+    """The raw records as dots, by what a step has made of them; at step 0 all are alike."""
     study, over = recoding.study, ended(recoding, index)
     located = locate(frame, study)
     frame, leaves = located.data, located.leaves

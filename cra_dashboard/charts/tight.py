@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.grid import Tile
 from cra_dashboard.charts.look import LOOK, axis
 from cra_dashboard.charts.possibilities import times_ticks
-from cra_dashboard.charts.tiled import Key, cells_mask, draw, segment_outline
+from cra_dashboard.charts.tiled import Shown, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, SUPPRESSED
+from cra_dashboard.palette import ALONE, BLANK, CHOSEN, INK, NOBODY, OWN, SEVERAL, SUPPRESSED, Mark
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
 from cra_engine import TightAttack
 from cra_engine.study.grid import Cell, Grid
@@ -110,6 +108,7 @@ def certain_figure(
     chosen: Cell | None = None,
     before: Mapping[Cell, int] | None = None,
     known_before: str = "for certain by its own class",
+    unknown: str = "",
 ) -> go.Figure:
     """Cells with a certain number of people; where a tile stands for several cells, how many of them are certain.
 
@@ -120,34 +119,27 @@ def certain_figure(
         chosen: a cell to outline.
         before: cells that were certain before, likewise; in brackets and without colour, on single cells only.
         known_before: how these were known, in words.
+        unknown: what stands in the others.
     """
     before = before or {}
     behind = view.project(cells_mask(grid, certain))
-    tiles = []
-    for x, y in np.ndindex(view.columns, view.rows):
-        where, number = view.describe(grid.attributes, x, y), int(behind[x, y])
-        here = view.cells(x, y)[0]
-        if view.flat and here in before:
-            told = f"{where}<br>{holds(before[here])}, {known_before}"
-            tiles.append(Tile(x, y, None, f"({before[here]})", told))
-        elif not number:
-            tiles.append(Tile(x, y, None, "", where))
-        elif view.flat:
-            count = certain[here]
-            fill = ISOLATED if count == 1 else OWN if count else SUPPRESSED
-            tiles.append(Tile(x, y, fill, str(count), f"{where}<br>{holds(count)}, for certain", opacity=0.5))
-        else:
-            told = f"{where}<br>{how_many(number, 'cell')} with a certain number of people"
-            tiles.append(Tile(x, y, OWN, str(number), told, opacity=0.4))
-    counts = set(certain.values())
-    keys = [
-        key
-        for key, present in (
-            (Key(ISOLATED, "1 exactly one person"), 1 in counts),
-            (Key(OWN, "2 or more, exactly that many"), max(counts, default=0) > 1),
-            (Key(SUPPRESSED, "0 nobody"), 0 in counts),
-        )
-        if present
-    ]
+
+    def of_cell(x: int, y: int) -> Shown:
+        (here,) = view.cells(x, y)
+        if here in before:
+            return BLANK, f"({before[here]})", f"{holds(before[here])}, {known_before}"
+        if here not in certain:
+            return BLANK, unknown, "not certain" if unknown else ""
+        count = certain[here]
+        return ALONE if count == 1 else SEVERAL if count else NOBODY, str(count), f"{holds(count)}, for certain"
+
+    def of_several(x: int, y: int) -> Shown:
+        number = int(behind[x, y])
+        told = f"{how_many(number, 'cell')} with a certain number of people"
+        return (some, str(number), told) if number else (BLANK, "", "")
+
+    some = Mark(OWN, "certain cells")
     outlines = [] if chosen is None else segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN)
-    return draw(grid, view, tiles, outlines, keys if view.flat else [Key(OWN, "certain cells")])
+    if not view.flat:
+        return draw(grid, view, of_several, outlines, scale=[some])
+    return draw(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY])

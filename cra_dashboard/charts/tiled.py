@@ -1,53 +1,54 @@
-"""What the pictures on the segment grid are made of: tiles with a legend, the border of a box, masks of cells."""
+"""The picture of a grid as every page draws it: a mark per tile, the borders of boxes, and the legend of its marks."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.grid import Outline, Tile, grid_figure
-from cra_dashboard.charts.look import scatter
+from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import SUPPRESSED
+from cra_dashboard.palette import Mark
 from cra_engine.study.grid import Cell, Grid, Segment
 
-TAKEN = "✕"  # stands on a cell that an earlier class took
-
-
-@dataclass(frozen=True)
-class Key:
-    """One entry of a picture's legend."""
-
-    colour: str
-    name: str
-    opacity: float = 0.5
+Shown = tuple[Mark, str, str]
+"""What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
 
 
 def draw(
-    grid: Grid, view: View, tiles: Sequence[Tile], outlines: Sequence[Outline], keys: Sequence[Key] = ()
+    grid: Grid,
+    view: View,
+    shown: Callable[[int, int], Shown],
+    outlines: Iterable[Outline] = (),
+    *,
+    keys: Sequence[Mark] = (),
+    scale: Sequence[Mark] = (),
+    points: Sequence[Points] = (),
+    heading: str = "",
 ) -> go.Figure:
-    """The tiles on the view's two attributes, with a legend."""
-    # Traces without points: fills are shapes, which have no legend.
-    legend = [
-        scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=key.name,
-            marker={
-                "symbol": "square",
-                "size": 14,
-                "color": key.colour,
-                "opacity": min(1.0, key.opacity + 0.15),
-                # The dark end of a scale would not be seen on a dark page.
-                "line": {"width": 1, "color": SUPPRESSED},
-            },
-        )
-        for key in keys
-    ]
-    return grid_figure(*view.axes(grid.attributes), tiles, outlines, more=legend)
+    """The tiles on the view's two attributes, with a legend.
+
+    Args:
+        grid: the cells.
+        view: the part of the grid to show.
+        shown: per tile, its place across and upwards.
+        outlines: borders of boxes.
+        keys: marks that the legend explains where some tile has them.
+        scale: marks that it explains in any case, before these.
+        points: raw records.
+        heading: of the legend.
+    """
+    tiles, worn = [], set()
+    for x, y in np.ndindex(view.columns, view.rows):
+        mark, text, told = shown(x, y)
+        worn.add(mark)
+        where = view.describe(grid.attributes, x, y)
+        hover = f"{where}<br>{told}" if told else where
+        tiles.append(Tile(x, y, mark.colour or None, text, hover, mark.opacity))
+    legend = [*scale, *(key for key in keys if key in worn)]
+    return grid_figure(
+        *view.axes(grid.attributes), tiles, list(outlines), points=points, legend=legend, heading=heading
+    )
 
 
 def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: int = 4) -> list[Outline]:

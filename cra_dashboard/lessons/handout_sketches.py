@@ -1,12 +1,14 @@
-"""Pictures on handouts that are on no grid: what a mean tells, who a row may be, why a box is wide."""
+"""Pictures on handouts that are on no grid: what a mean tells, who a row may be, why a box is wide, states."""
 
 from collections.abc import Sequence
 
+import numpy as np
 from markupsafe import Markup
 
 from cra_dashboard import palette
 from cra_dashboard.charts.drawing import tag
 from cra_dashboard.lessons.facts import Facts
+from cra_dashboard.texts import words
 
 _WIDE, _HIGH = 720, 260
 
@@ -94,3 +96,27 @@ def minimal(_: Facts) -> Markup:
         _words(570, 100, "somebody must be here", text_anchor="end"),
     ]
     return _picture("Five records published alike: the box is wide because one of them is far away", *drawn)
+
+
+def states(facts: Facts) -> Markup:
+    """Every state of one that all records share, the finest below; lines lead to the next coarser ones."""
+    shape = facts.strict.looks.anonymous.shape
+    states = sorted(map(tuple, np.ndindex(*shape)), key=lambda state: (sum(state), state))
+    rows = {level: [state for state in states if sum(state) == level] for level in range(sum(shape) - len(shape) + 1)}
+    width, height = 110 * max(map(len, rows.values())), 80 * len(rows)
+    places = {
+        state: (width / 2 + 110 * (rank - (len(row) - 1) / 2), height - 80 * (level + 0.5))
+        for level, row in rows.items()
+        for rank, state in enumerate(row)
+    }
+    drawn = Markup("")
+    for state, (x, y) in places.items():
+        for place in range(len(state)):
+            above = places.get((*state[:place], state[place] + 1, *state[place + 1 :]))
+            if above is not None:
+                drawn += tag("line", x1=x, y1=y, x2=above[0], y2=above[1], stroke=palette.SUPPRESSED)
+    for state, (x, y) in places.items():
+        drawn += tag("circle", cx=x, cy=y, r=26, fill=palette.PAPER, stroke=palette.SUPPRESSED)
+        drawn += tag("text", words.state(state), x=x, y=y + 5, font_size=14, text_anchor="middle", fill="currentColor")
+    said = tag("title", "The states that all records can share, the finest at the bottom")
+    return tag("svg", said + drawn, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:g} {height:g}")

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.palette import INK
 from cra_dashboard.texts import words
 
 T = TypeVar("T")
@@ -33,8 +31,6 @@ STYLE = """
   margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
   border-color: rgba(128, 128, 128, 0.45) !important}
-.stage-legend {display: flex; flex-wrap: wrap; column-gap: 0.7rem; font-size: 0.8125rem; min-height: 2.5rem;
-  align-items: flex-end}
 @media (max-width: 899px) {
   [data-testid="stMainBlockContainer"] {padding-top: 3.75rem}
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.4rem; padding: 0.2rem 0}
@@ -130,35 +126,6 @@ def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
         with st.expander(label, key=name, on_change="rerun") as part:
             if part.open:
                 draw()
-
-
-# Plotly's marks as signs of a text.
-_SIGNS = {
-    "star": "★",
-    "circle": "●",
-    "circle-open": "○",
-    "diamond": "◆",
-    "x": "✖",
-    "square-open": "□",
-    "square": "■",
-    "check": "✓",
-}
-
-
-def legend(entries: Sequence[tuple[str, str, str]], heading: str) -> None:
-    """A legend above a figure, in the same place and order at every step; it breaks into lines where it must.
-
-    Args:
-        entries: the mark (a Plotly symbol, or ``check``), its colour, its name.
-        heading: what the marks are.
-    """
-    shown = "".join(
-        # A text's own colour is the strongest of either mode.
-        f'<span><b aria-hidden="true" style="color: {"inherit" if colour == INK else colour}">{_SIGNS[mark]}</b> '
-        f"{escape(name)}</span>"
-        for mark, colour, name in entries
-    )
-    st.html(f'<div class="stage-legend"><strong>{escape(heading)}</strong>{shown}</div>')
 
 
 def listed(sentences: Sequence[str], most: int, more: str) -> None:

@@ -78,8 +78,8 @@ def test_labels_that_do_not_fit_their_outline_are_left_out():
     assert written(grid_figure(wide, wide, [], outlines)) == ["<b>class 2</b>"]
 
 
-def test_numbers_stand_in_the_cells_with_their_symbol():
-    tiles = [Tile(0, 0, None, "12", ""), Tile(1, 1, palette.ISOLATED, "1", "", symbol="!"), Tile(2, 0, None, "", "")]
+def test_numbers_stand_in_the_cells():
+    tiles = [Tile(0, 0, None, "12", ""), Tile(1, 1, palette.ISOLATED, "!1", ""), Tile(2, 0, None, "", "")]
     figure = grid_figure(AGE, DOSE, tiles)
     (trace,) = [trace for trace in figure.data if trace.mode == "text"]
     assert list(zip(trace.x, trace.y, trace.text, strict=True)) == [(0.5, 0.5, "12"), (1.5, 1.5, "!1"), (2.5, 0.5, "")]
@@ -103,11 +103,6 @@ def test_each_tile_answers_the_pointer():
     assert [list(pair) for pair in trace.customdata] == [[3, 1], [0, 0]]
     assert list(trace.text) == ["three, one", "zero"]
     assert list(zip(trace.x, trace.y, strict=True)) == [(3.5, 1.5), (0.5, 0.5)]
-
-
-def test_only_a_selectable_figure_reports_clicks_as_a_selection():
-    assert "select" not in grid_figure(AGE, DOSE, []).layout.clickmode
-    assert "select" in grid_figure(AGE, DOSE, [], selectable=True).layout.clickmode
 
 
 def test_axes_show_boundaries_with_names_and_units():
@@ -198,15 +193,15 @@ def test_records_of_one_category_stay_countable():
     assert len(set(places)) == 4
 
 
-def test_each_name_stands_in_the_legend_once():
-    tiles = [
-        Tile(0, 0, palette.OWN, "", "", opacity=0.1, name="own"),
-        Tile(1, 0, palette.OWN, "", "", opacity=0.5, name="own"),
-        Tile(2, 0, palette.STOLEN, "", ""),
+def test_the_legend_explains_the_marks_it_is_given_with_their_signs():
+    marks = [palette.ALONE, palette.BOX]
+    entries = [trace for trace in grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").data if trace.name]
+    assert [(entry.name, entry.marker.color, entry.marker.symbol) for entry in entries] == [
+        ("1 exactly one person", palette.ISOLATED, "square"),
+        ("a published box", palette.OWN, "square-open"),
     ]
-    outlines = [Outline(0, 1, 0, 1, palette.CHOSEN, name="formed now"), Outline(1, 2, 0, 1, palette.OWN)]
-    shown = [shape.name for shape in grid_figure(AGE, DOSE, tiles, outlines).layout.shapes if shape.showlegend]
-    assert shown == ["own", "formed now"]
+    assert all(list(entry.x) == [None] for entry in entries)
+    assert grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").layout.legend.title.text == "Cells:"
 
 
 def test_the_figure_leaves_background_to_the_page_and_its_text_to_the_theme():

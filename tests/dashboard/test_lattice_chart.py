@@ -78,7 +78,8 @@ def test_every_state_has_one_mark_and_every_line_goes_one_level_up(heights):
     lattice = lattice_of(*heights)
     status = dict.fromkeys(lattice.states, "waiting") | {lattice.top: "top"}
     figure = lattice_figure(lattice, status, {state: f"hover {state}" for state in lattice.states})
-    lines, marks = figure.data
+    lines, marks, *legend = figure.data
+    assert [entry.name for entry in legend] == [name for name, *_ in LOOKS.values()]
     marked = [tuple(state) for state in marks.customdata]
     assert sorted(marked) == sorted(lattice.states)
     assert [f"hover {state}" for state in marked] == list(marks.hovertext)

@@ -86,8 +86,16 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
         assert (drawn.count("circle"), drawn.count("line")) == (1, 5)
     elif lesson.picture == "minimal":
         assert drawn.count("circle") == 5
+    elif lesson.picture == "boxes":
+        assert drawn.count("rect") == len(facts.attacked.classes)
     else:
-        assert drawn.count("rect") >= 2 * len(facts.attacked.classes)
+        # Each cell of the box is filled with its sign; borders are not filled.
+        part = facts.of({"class": "deepest", "outside": "suppressed"}[lesson.picture]).part
+        cells = facts.recoding.grid.cells(part.segment)
+        assert drawn.count("rect") - picture.count('fill="none"') == len(cells)
+        signs = re.findall(">([●✕?])[0-9?]*</text>", picture)
+        assert signs.count("●") + signs.count("?") == len(part.free_cells)
+        assert signs.count("✕") == len(cells) - len(part.free_cells)
 
 
 def _mean_is_right(picture):

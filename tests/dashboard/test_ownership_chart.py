@@ -47,7 +47,7 @@ def picture(given):
     def take(figure):
         tiles, outlines = given["tiles"], given["outlines"]
         return Picture(
-            {(tile.x, tile.y): tile.label for tile in tiles if tile.label},
+            {(tile.x, tile.y): tile.text for tile in tiles if tile.text},
             {(tile.x, tile.y): tile.fill for tile in tiles if tile.fill},
             {(tile.x, tile.y): tile.opacity for tile in tiles if tile.fill},
             {(tile.x, tile.y): tile.hover for tile in tiles},

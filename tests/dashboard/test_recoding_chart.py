@@ -89,7 +89,7 @@ def test_behind_a_tile_of_several_cells_a_class_has_its_own_colour():
 def test_no_two_entries_of_a_legend_look_alike(index, dots):
     recoding, _ = three_decide()
     entries = legend_of(recoding, index, dots=dots)
-    assert len({(mark, colour) for mark, colour, _ in entries}) == len(entries)
+    assert len({(mark.symbol, mark.colour) for mark in entries}) == len(entries)
 
 
 def test_classes_behind_each_other_are_named_as_far_as_there_is_room():
@@ -167,7 +167,7 @@ def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
 def test_at_the_end_what_is_left_is_called_suppressed():
     recoding, data = nothing_works()
     figure = step_figure(recoding, FLAT, 1, data)
-    assert [name for *_, name in legend_of(recoding, 1, dots=True)] == ["published", "suppressed"]
+    assert [mark.name for mark in legend_of(recoding, 1, dots=True)] == ["published", "suppressed"]
     assert set(records(figure).marker.symbol) == {"x"}
     assert "1 record suppressed" in tiles_of(figure)[0, 0]
     assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6

@@ -13,11 +13,12 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from cra_dashboard.palette import INK
 from cra_dashboard.session.components import component, nothing
 
 _FOLDER = Path(__file__).parent / "component"
 # What the script reads of a figure's layout.
-_LAYOUT = ("height", "margin", "shapes", "xaxis", "yaxis")
+_LAYOUT = ("height", "legend", "margin", "shapes", "xaxis", "yaxis")
 Cuts = Mapping[str, Any]
 
 
@@ -51,6 +52,6 @@ def show(
 
     component("picture", _FOLDER)(
         key=key,
-        data={"figure": drawn, "alt": alt, "picks": on_pick is not None, "cuts": cuts},
+        data={"figure": drawn, "alt": alt, "picks": on_pick is not None, "cuts": cuts, "ink": INK},
         on_picked_change=nothing if on_pick is None else picked,
     )

@@ -5,7 +5,7 @@ import { lines, outline, rectangles, toward } from "./marks.js";
 
 /**
  * @typedef {Record<string, any>} Plain what Plotly calls traces, axes and shapes
- * @typedef {{figure: {data: Plain[], layout: Plain}, alt: string, picks: boolean, cuts: Plain | null}} Given
+ * @typedef {{figure: {data: Plain[], layout: Plain}, alt: string, picks: boolean, cuts: Plain | null, ink: string}} Given
  * @typedef {{data: Given, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
@@ -16,6 +16,7 @@ const MOST_MOVED = 3000; // parts; more change at once
 const GONE = 450; // milliseconds until what fades has faded
 const NEAR = 26; // pixels around a mark that answer for it
 const GRID = "rgba(128, 128, 128, 0.45)";
+const EDGE = "rgba(128, 128, 128, 0.9)"; // the faint end of a scale would not be seen on a dark page
 const MOVES = CSS.supports("d", 'path("M0,0")');
 
 /** @param {string} name @param {Element} parent @returns {SVGElement} */
@@ -130,7 +131,7 @@ class Picture {
         this.cells = make("rect", this.svg);
         set(this.cells, { class: "cells", fill: "transparent" });
         /** @type {Given} */
-        this.data = { figure: { data: [], layout: {} }, alt: "", picks: false, cuts: null };
+        this.data = { figure: { data: [], layout: {} }, alt: "", picks: false, cuts: null, ink: "" };
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
         this.turn = 0;
@@ -218,7 +219,7 @@ class Picture {
         this.root.classList.toggle("moves", !still && parts <= MOST_MOVED);
         this.root.classList.toggle("picks", this.data.picks);
         set(this.svg, { role: this.states ? "group" : "img", "aria-label": this.data.alt });
-        this.name(data, layout.shapes ?? []);
+        this.name(data);
         this.box = this.room(parseFloat(getComputedStyle(this.root).fontSize));
         this.scale();
         set(this.cells, this.states ? { width: 0, height: 0 } : { x: this.box.left, y: this.box.top, width: this.box.width, height: this.box.height });
@@ -232,26 +233,34 @@ class Picture {
         this.cut();
     }
 
-    /** The legend. @param {Plain[]} traces @param {Plain[]} shapes */
-    name(traces, shapes) {
-        const entries = traces
-            .filter((trace) => trace.name && trace.showlegend !== false && (trace.x ?? []).every((/** @type {any} */ x) => x === null))
-            .map((trace) => ({ name: trace.name, colour: trace.marker.color, opacity: trace.marker.opacity ?? 1 }));
-        for (const shape of shapes) {
-            if (shape.showlegend) entries.push({ name: shape.name, colour: shape.layer === "below" ? shape.fillcolor : shape.line.color, opacity: shape.opacity ?? 1 });
-        }
-        const wanted = JSON.stringify(entries);
+    /** The legend: its entries are the traces without points. @param {Plain[]} traces */
+    name(traces) {
+        const entries = traces.filter((trace) => trace.name && (trace.x ?? []).every((/** @type {any} */ x) => x === null));
+        const heading = this.data.figure.layout.legend?.title?.text ?? "";
+        const wanted = JSON.stringify([heading, entries]);
         if (wanted === this.entries) return;
         this.entries = wanted;
+        const strong = document.createElement("strong");
+        strong.append(heading);
         this.legend.replaceChildren(
-            ...entries.map(({ name, colour, opacity }) => {
+            ...(heading ? [strong] : []),
+            ...entries.map(({ name, marker }) => {
                 const entry = document.createElement("span");
-                const mark = document.createElement("i");
-                mark.style.background = `color-mix(in srgb, ${colour} ${Math.round(100 * opacity)}%, transparent)`;
-                entry.append(mark, lines(name)[0]);
+                const drawn = make("svg", entry);
+                set(drawn, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
+                const colour = this.ink(marker.color);
+                const open = marker.symbol.endsWith("-open");
+                const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1 };
+                set(make("path", drawn), { d: outline(marker.symbol, 13), fill: open ? "none" : colour, "fill-opacity": marker.opacity ?? 1, ...line });
+                entry.append(lines(name)[0]);
                 return entry;
             }),
         );
+    }
+
+    /** A colour, for ink that of the page's text. @param {string} colour */
+    ink(colour) {
+        return colour === this.data.ink ? "currentColor" : colour;
     }
 
     /** The axes, drawn anew only where they changed. */
