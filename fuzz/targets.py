@@ -33,8 +33,8 @@ from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows
-from cra_engine.files.block_files import open_table
 from cra_engine.files.notation import with_decimal
+from cra_engine.files.stored import open_table
 from cra_engine.raw.codes import code_in, decimal_of
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import day_in, order_of_dates

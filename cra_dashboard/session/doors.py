@@ -108,6 +108,8 @@ class Doors:
         if not _known(Headers(scope=scope)):
             token = token or ""  # a foreign name gets no cookie
             await PlainTextResponse(_FOREIGN, 403)(scope, receive, answer)
+        elif path.startswith("/_stcore/metrics"):  # how many are here and what they hold is nobody's business
+            await PlainTextResponse("Not found\n", 404)(scope, receive, answer)
         elif path.startswith("/media/") and not _may_read(path.removeprefix("/media/"), token):
             await PlainTextResponse("File not found\n", 404)(scope, receive, answer)
         elif path.startswith("/_stcore/upload_file/") and not _may_send(path, token) and scope["method"] != "OPTIONS":

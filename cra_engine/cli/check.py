@@ -83,7 +83,7 @@ def audit(
     from cra_engine import audit as audited_by
     from cra_engine.audits.report import audit_html
     from cra_engine.release import read_release_table
-    from cra_engine.reports.filed import CheckedFile
+    from cra_engine.reports.filed import checked_files
     from cra_engine.study.arx_project import read_arx_project
 
     if prior is not None and population is not None:
@@ -114,12 +114,8 @@ def audit(
         population=population,
         said=said,
     )
-    given = [CheckedFile.of("release", release)]
-    given += [
-        CheckedFile.of(what, path)
-        for what, path in (("study", study), ("project", project), ("population", population))
-        if path is not None
-    ]
+    looked_at = {"release": release, "study": study, "project": project, "population": population}
+    given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
     write((output, audit_html(audited, release.name, given)))
     if as_json:
         print_json(audited.to_dict())

@@ -99,10 +99,10 @@ def recode(
             spread = recode_folder(data, publisher, output, ties=ties, keep_order=keep_order)
         unseen = named_in(data / spread.parts_written[0], publisher)
         recoding, notes = spread, spread.notes
-    elif data.is_dir():
+    elif data.is_dir() and not output.suffix:
         raise DataError(
-            f"{data} is a folder; add --backend dask --scheduler ADDRESS for a cluster, or --backend loky for "
-            "this machine."
+            f"{data} is a folder; name the release .csv or .parquet for one file, or, for a folder of parts, add "
+            "--backend loky for this machine, or --backend dask --scheduler ADDRESS for a cluster."
         )
     elif streams(streaming, data, output):
         from cra_engine.publish.local.streaming import recode_file
@@ -162,7 +162,7 @@ def in_blocks(
 
 def named_in(data: Path, study: "Study") -> tuple[str, ...]:
     """The columns of a large file that identify and have no role, by the records of its first block."""
-    from cra_engine.files.block_files import open_table
+    from cra_engine.files.stored import open_table
 
     table = open_table(data)
     for block in table.blocks():
@@ -172,7 +172,7 @@ def named_in(data: Path, study: "Study") -> tuple[str, ...]:
 
 def streams(asked: bool | None, *files: Path) -> bool:
     """Whether a table is recoded block by block."""
-    parquet = any(path.suffix.lower() in PARQUET for path in files)
+    parquet = any(path.suffix.lower() in PARQUET or path.is_dir() for path in files)
     if asked is False and parquet:
         raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")
     if asked is not None or parquet:

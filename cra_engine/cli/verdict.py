@@ -89,7 +89,7 @@ def check(
     from cra_engine.checks.report import check_html
     from cra_engine.files.tables import read_noted
     from cra_engine.release import read_release_table
-    from cra_engine.reports.filed import CheckedFile
+    from cra_engine.reports.filed import checked_files
 
     without_table = data == ALONE
     if without_table and release is None:
@@ -118,8 +118,8 @@ def check(
     )
     if raw is not None and instead:
         found = _recommended(found, decided(raw, publisher, decimal), publisher)
-    given = [CheckedFile.of(what, path) for what, path in tables.items() if path is not None]
-    given.append(CheckedFile.of("study", study))
+    looked_at = {**tables, "study": study}
+    given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
     name = (release or data).name
     write((output, check_html(found, name, given, decided_by=decided_by, reason=reason)))
     note(*notes, *found.warnings, *found.undecided)

@@ -23,8 +23,7 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError
 from cra_engine.files.content import check_file
 from cra_engine.files.delimited import Layout, find_encoding, find_layout, malformed
-from cra_engine.files.tables import blank_lines, check_header, empty_file, wrong_length
-from cra_engine.files.whole import PARQUET
+from cra_engine.files.table_faults import blank_lines, check_header, empty_file, wrong_length
 
 BLOCK = 1 << 20  # bytes of a CSV file at a time, for Arrow
 CELLS = 1 << 20  # of a CSV file at a time, for Python
@@ -51,15 +50,6 @@ class TableFile(Protocol):
 
     def frame(self, block: pa.Table) -> pd.DataFrame:
         """A block as it would be read into memory."""
-
-
-def open_table(path: Path) -> TableFile:
-    """Open a CSV or Parquet file.
-
-    Raises:
-        DataError: the file cannot be read, or is none of these.
-    """
-    return ParquetTable(path) if path.suffix.lower() in PARQUET else CsvTable(path)
 
 
 @contextmanager
@@ -347,17 +337,22 @@ class ParquetTable:
         self.notes: tuple[str, ...] = ()
         with self._open() as file:
             schema = file.schema_arrow
-            # An index that pandas has written along is no column.
-            stored = (schema.pandas_metadata or {}).get("index_columns", [])
-            index = {name for name in stored if isinstance(name, str)}
+            index = _index_of(schema)
             self.columns = [name for name in schema.names if name not in index]
             if not self.columns:
                 raise empty_file(self.name)
             check_header(self.columns, self.name)
             self.types = {name: schema.field(name).type for name in self.columns}
+        nested = next((name for name, kind in self.types.items() if pa.types.is_nested(kind)), None)
+        if nested is not None:
+            raise DataError(
+                f"Column {nested!r} of {self.name} holds {self.types[nested]} in its cells; write one value per cell, "
+                "or leave the column out."
+            )
 
     @cached_property
-    def _whole_with_gaps(self) -> set[str]:
+    def with_gaps(self) -> set[str]:
+        """The columns of whole numbers in which cells are missing."""
         with self._open() as file:
             whole = [name for name, kind in self.types.items() if pa.types.is_integer(kind)]
             return {name for name in whole if self._has_gaps(file, name)}
@@ -385,14 +380,28 @@ class ParquetTable:
                     yield pa.Table.from_batches([batch]).select(chosen).replace_schema_metadata(None)
 
     def frame(self, block: pa.Table) -> pd.DataFrame:
-        """See :class:`TableFile`: whole numbers with gaps are floats in pandas, also in a block without a gap."""
-        for position, name in enumerate(block.column_names):
-            kind = block.schema.field(position).type
-            if name in self._whole_with_gaps:
-                block = block.set_column(position, name, block.column(position).cast(pa.float64(), safe=False))
-            elif pa.types.is_dictionary(kind):
-                block = block.set_column(position, name, block.column(position).cast(kind.value_type))
-            elif pa.types.is_timestamp(kind):  # pandas writes the time of day only where some block-mate has one
-                block = block.set_column(position, name, block.column(position).cast(pa.string()))
-        frame: pd.DataFrame = block.to_pandas()
-        return frame
+        """See :class:`TableFile`."""
+        return parquet_frame(block, self.with_gaps)
+
+
+def _index_of(schema: pa.Schema) -> set[str]:
+    """The columns that hold an index which pandas has written along; no index where its note cannot be read."""
+    try:
+        stored = (schema.pandas_metadata or {}).get("index_columns", [])
+    except ValueError:  # its JSON is broken
+        return set()
+    return {name for name in stored if isinstance(name, str)} if isinstance(stored, list) else set()
+
+
+def parquet_frame(block: pa.Table, with_gaps: set[str]) -> pd.DataFrame:
+    """A block of Parquet in pandas: whole numbers with gaps are floats there, also in a block without a gap."""
+    for position, name in enumerate(block.column_names):
+        kind = block.schema.field(position).type
+        if name in with_gaps:
+            block = block.set_column(position, name, block.column(position).cast(pa.float64(), safe=False))
+        elif pa.types.is_dictionary(kind):
+            block = block.set_column(position, name, block.column(position).cast(kind.value_type))
+        elif pa.types.is_timestamp(kind):  # pandas writes the time of day only where some block-mate has one
+            block = block.set_column(position, name, block.column(position).cast(pa.string()))
+    frame: pd.DataFrame = block.to_pandas()
+    return frame

@@ -30,7 +30,9 @@ def _whole(value: Any) -> Any:
     """Whole numbers as TOML knows them: neither text nor true."""
     if isinstance(value, bool | str):
         raise ValueError("a whole number is needed, without quotes")  # noqa: TRY004 - as above
-    if isinstance(value, Decimal) and not abs(value) <= MOST_WHOLE:  # nor is what is no number
+    if isinstance(value, Decimal) and value.is_nan():
+        raise ValueError("a whole number is needed")
+    if isinstance(value, Decimal) and abs(value) > MOST_WHOLE:
         raise ValueError("a smaller whole number is needed")
     if isinstance(value, float | Decimal | Fraction):
         raise ValueError("a whole number is needed, without a decimal point")  # noqa: TRY004 - as above

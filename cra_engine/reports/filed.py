@@ -39,6 +39,14 @@ class CheckedFile:
         return cls(what, name, digest.hexdigest())
 
 
+def checked_files(what: str, path: Path) -> list[CheckedFile]:
+    """A file that was looked at, or each file of the folder that was."""
+    if not path.is_dir():
+        return [CheckedFile.of(what, path)]
+    parts = sorted(part for part in path.iterdir() if part.is_file() and not part.name.startswith((".", "_")))
+    return [CheckedFile.of(what, part, f"{path.name}/{part.name}") for part in parts]
+
+
 def today() -> date:
     """The day here."""
     return datetime.now().astimezone().date()

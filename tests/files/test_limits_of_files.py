@@ -35,7 +35,7 @@ from cra_engine import CRAError, Study, read_table
 from cra_engine.checks.project import Project
 from cra_engine.experiments.plan import Plan
 from cra_engine.study.file_hierarchy import read_hierarchy
-import cra_engine.files.block_files
+import cra_engine.files.stored
 from cra_engine import Attribute, read_population, read_release
 from cra_engine.experiments.results import Results
 from cra_engine.files.content import content_of
@@ -45,7 +45,7 @@ import pandas as pd
 study = Study([Attribute("age", 0, 80, 3), Attribute("weight", 0, 80, 3)], 3)
 people = pd.DataFrame({"age": [1, 2], "illness": ["a", "b"]})
 readers = {"study": Study.from_toml, "plan": Plan.from_toml, "table": read_table,
-    "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.block_files.open_table,
+    "hierarchy": lambda path: read_hierarchy(path, "age"), "blocks": cra_engine.files.stored.open_table,
     "release": lambda path: read_release(path, study), "population": lambda path: read_population(path, study),
     "results": Results, "project": lambda path: Project.from_toml_text(path.read_text("utf-8"), "project"),
     "lesson": lambda path: lesson_of(path.read_text("utf-8"), "lesson"),

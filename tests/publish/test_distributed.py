@@ -236,7 +236,7 @@ def test_the_command(tmp_path):
     assert whole(tmp_path / "release").astype(str).equals(expected.astype(str))
     for more, says in (
         (("--scheduler", "nowhere"), "No Dask scheduler answers at nowhere"),
-        ((), "is a folder; add --backend"),
+        ((), "for a folder of parts, add --backend loky"),
         (("--backend", "dask"), "Name the cluster's scheduler"),
         (("--backend", "loky", "--scheduler", "tcp://127.0.0.1:1"), "goes with --backend dask"),
         (("--backend", "loky", "--decimal", "comma"), "for single files"),

@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 from cra_engine import Attribute, DataError, Study, TooLargeError, recode
 from cra_engine.cli.commands import app, main
 from cra_engine.files import block_files
-from cra_engine.files.block_files import CsvTable, open_table
+from cra_engine.files.block_files import CsvTable
 from cra_engine.files.csv_text import formulas
 from cra_engine.files.notation import with_decimal
+from cra_engine.files.stored import open_table
 from cra_engine.files.tables import read_noted
 from cra_engine.publish.local.streaming import _FilePass, recode_file
 from cra_engine.raw.numbers import numbers, plain_numbers

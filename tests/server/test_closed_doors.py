@@ -329,6 +329,12 @@ def test_no_way_leads_out_of_the_programs_own_files(program):
             assert b"import streamlit" not in answer, way
 
 
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "//_stcore/metrics", "/_stcore/%6detrics", "/_stcore/metrics/"])
+def test_nobody_is_told_how_much_the_sessions_hold(program, path):
+    answer = get(program, path)
+    assert not {"cache_memory", "active_sessions"} & set(re.findall(r"\w+", answer.text))
+
+
 def test_no_more_files_wait_than_a_page_takes(program):
     content = b"x" * (40 << 20)
     with Talk(program.url) as talk:

@@ -212,6 +212,8 @@ def test_locate_by_hand(values):
         ({"lower": "x"}, "'lower' is 'x': a number is needed, without quotes"),
         ({"lower": True}, "'lower' is True: a number is needed"),
         ({"upper": float("nan")}, "'upper' is NaN: input should be a finite number"),
+        ({"layers": float("nan")}, "'layers' is nan: a whole number is needed"),
+        ({"layers": Decimal("nan")}, "'layers' is NaN: a whole number is needed"),
         ({"upper": float("inf")}, "'upper' is Infinity: input should be a finite number"),
         ({"layers": 2.5}, "'layers' is 2.5: a whole number is needed, without a decimal point"),
         ({"layers": 0}, "0 layers; give 1 to 12"),

@@ -24,7 +24,8 @@ from cra_engine.choices import RecodeTies
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.apart import check_unread
 from cra_engine.files.block_files import ParquetTable, changed
-from cra_engine.files.whole import PARQUET, by_itself, whole_file
+from cra_engine.files.stored import parquet_parts
+from cra_engine.files.whole import by_itself, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells, settled
 from cra_engine.publish.local.file_columns import FileColumn
@@ -35,7 +36,6 @@ from cra_engine.raw.placement import no_records
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
-MOST_PARTS = 100_000
 Done = TypeVar("Done")
 
 
@@ -127,28 +127,9 @@ def recode_folder(
 
 
 def _parts(folder: Path, study: Study) -> tuple[list[ParquetTable], tuple[str, ...]]:
-    """The parts of a table, which all have the same columns, and what of the folder is none."""
-    if not folder.is_dir():
-        raise DataError(f"{folder} is no folder; with --backend dask give a folder of Parquet files.")
-    try:
-        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "_")))
-    except OSError as error:
-        raise DataError(f"The folder {folder} cannot be read: {error.strerror}.") from None
-    chosen = [name for name in names if Path(name).suffix.lower() in PARQUET]
-    if not chosen:
-        raise DataError(f"The folder {folder} holds no .parquet file; give the folder with the table's parts.")
-    if len(chosen) > MOST_PARTS:
-        raise DataError(
-            f"The folder {folder} holds {len(chosen):,} parts, more than {MOST_PARTS:,}; join some of them."
-        )
-    tables = [ParquetTable(folder / name) for name in chosen]
+    """The parts of a table, and what of the folder is none."""
+    tables, notes = parquet_parts(folder)
     first = tables[0]
-    for table in tables[1:]:
-        if list(table.types.items()) != list(first.types.items()):
-            raise DataError(
-                f"{table.name} has other columns than {first.name}: {_difference(first, table)}; all parts need "
-                "the same columns of one type each, in one order."
-            )
     for attribute in study.attributes:
         kind = first.types.get(attribute.name)
         if attribute.numeric and kind is not None and not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
@@ -156,19 +137,7 @@ def _parts(folder: Path, study: Study) -> tuple[list[ParquetTable], tuple[str, .
                 f"Column {attribute.name!r} of {first.name} is of type {kind}, and the study has numbers there; "
                 "write it as whole numbers or floats in all parts."
             )
-    others = [name for name in names if name not in chosen]
-    notes = (f"Not read, since it is no .parquet file: {', '.join(others[:5])}",) if others else ()
-    return tables, tuple(f"{note}{' and more' if len(others) > 5 else ''}." for note in notes)
-
-
-def _difference(one: ParquetTable, other: ParquetTable) -> str:
-    for name, kind in one.types.items():
-        if name not in other.types:
-            return f"it has no column {name!r}"
-        if other.types[name] != kind:
-            return f"its {name!r} is of type {other.types[name]} instead of {kind}"
-    new = next((name for name in other.types if name not in one.types), None)
-    return "they stand in another order" if new is None else f"it also has {new!r}"
+    return tables, notes
 
 
 @contextlib.contextmanager

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
-from cra_engine.files.block_files import TableFile, changed, open_table
+from cra_engine.files.block_files import TableFile, changed
 from cra_engine.files.csv_text import csv_text, formulas
 from cra_engine.files.scattered import ScatteredRows
+from cra_engine.files.stored import open_table
 from cra_engine.files.whole import PARQUET, whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells

@@ -1,0 +1,146 @@
+"""A table where it is stored: a CSV file, a Parquet file, or a folder whose files are its parts."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+import pandas as pd
+import pyarrow as pa
+from propcache.api import cached_property
+
+from cra_engine.errors import DataError
+from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, parquet_frame
+from cra_engine.files.whole import PARQUET
+from cra_engine.words import how_many
+
+CSV = (".csv", ".tsv")
+MOST_PARTS = 100_000  # the files of one table
+
+
+def open_table(path: Path) -> TableFile:
+    """Open a CSV or Parquet file, or a folder of either.
+
+    Raises:
+        DataError: it cannot be read, or is none of these.
+    """
+    if path.is_dir():
+        return FolderTable(path)
+    return ParquetTable(path) if path.suffix.lower() in PARQUET else CsvTable(path)
+
+
+def read_stored(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """All rows of a stored table, and sentences on what is not in it or was guessed.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    table = open_table(path)
+    frames = [table.frame(block) for block in table.blocks()]
+    rows = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=table.columns)
+    return rows, table.notes
+
+
+class FolderTable:
+    """A folder of files that are the parts of one table, in the order of their names; see :class:`TableFile`.
+
+    Attributes:
+        name: the folder's name for messages.
+        columns: the names of the columns, which all parts have.
+
+    Raises:
+        DataError: no part, parts of both kinds, too many, or parts that differ in their columns.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = folder.name or str(folder)
+        self.parts, self._left_out = parts_of(folder)
+        self.columns = self.parts[0].columns
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """See :class:`TableFile`."""
+        return self._left_out + tuple(note for part in self.parts for note in part.notes)
+
+    @cached_property
+    def _with_gaps(self) -> set[str]:
+        return set[str]().union(*(part.with_gaps for part in self.parts if isinstance(part, ParquetTable)))
+
+    def blocks(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """See :class:`TableFile`."""
+        for part in self.parts:
+            yield from part.blocks(columns)
+
+    def frame(self, block: pa.Table) -> pd.DataFrame:
+        """See :class:`TableFile`: what one part has makes no other type of the same column in another."""
+        first = self.parts[0]
+        return parquet_frame(block, self._with_gaps) if isinstance(first, ParquetTable) else first.frame(block)
+
+
+def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:
+    """The parts of a table in the order of their names, and a sentence on what of the folder is none.
+
+    Raises:
+        DataError: the folder cannot be read, or its files are no parts of one table.
+    """
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "_")))
+    except OSError as error:
+        raise DataError(f"The folder {folder} cannot be read: {error.strerror}.") from None
+    by_kind = {kind: [name for name in names if Path(name).suffix.lower() in kind] for kind in (PARQUET, CSV)}
+    chosen = by_kind[PARQUET] or by_kind[CSV]
+    if not chosen:
+        raise DataError(
+            f"The folder {folder} holds no .parquet file and no .csv file; give the folder with the table's parts."
+        )
+    if all(by_kind.values()):
+        raise DataError(
+            f"The folder {folder} holds {chosen[0]} and {by_kind[CSV][0]}; the parts of a table are all Parquet or all "
+            "CSV: move the others to another folder."
+        )
+    if len(chosen) > MOST_PARTS:
+        raise DataError(
+            f"The folder {folder} holds {how_many(len(chosen), 'part')}, more than {MOST_PARTS:,}; join some of them."
+        )
+    tables = [open_table(folder / name) for name in chosen]
+    first = tables[0]
+    for table in tables[1:]:
+        if _types(table) != _types(first):
+            raise DataError(
+                f"{table.name} has other columns than {first.name}: {_difference(first, table)}; all parts need "
+                "the same columns of one type each, in one order."
+            )
+    others = [name for name in names if name not in chosen]
+    more = " and more" if len(others) > 5 else ""
+    notes = (f"Not read, since it is no {Path(chosen[0]).suffix} file: {', '.join(others[:5])}{more}.",)
+    return tables, notes if others else ()
+
+
+def _types(table: TableFile) -> list[tuple[str, object]]:
+    return list(table.types.items()) if isinstance(table, ParquetTable) else [(name, str) for name in table.columns]
+
+
+def _difference(here: TableFile, there: TableFile) -> str:
+    these, those = dict(_types(here)), dict(_types(there))
+    for name, kind in these.items():
+        if name not in those:
+            return f"it has no column {name!r}"
+        if those[name] != kind:
+            return f"its {name!r} is of type {those[name]} instead of {kind}"
+    new = next((name for name in those if name not in these), None)
+    return "they stand in another order" if new is None else f"it also has {new!r}"
+
+
+def parquet_parts(folder: Path) -> tuple[list[ParquetTable], tuple[str, ...]]:
+    """The parts of a folder that are to be Parquet files; see :func:`parts_of`.
+
+    Raises:
+        DataError: they are none.
+    """
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder; with --backend dask give a folder of Parquet files.")
+    parts, notes = parts_of(folder)
+    if not isinstance(parts[0], ParquetTable):
+        raise DataError(
+            f"The folder {folder} holds {parts[0].name}, no .parquet file; --backend needs parts in Parquet."
+        )
+    return cast("list[ParquetTable]", parts), notes

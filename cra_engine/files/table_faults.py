@@ -1,0 +1,43 @@
+"""What can be wrong with the first line and the rows of a table, whatever file it stands in, in a sentence each."""
+
+from cra_engine.errors import DataError, TooLargeError
+from cra_engine.words import how_many
+
+MAX_COLUMNS = 1000
+
+
+def empty_file(name: str) -> DataError:
+    """Returns what is wrong with a file that does not even name its columns."""
+    return DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
+
+
+def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
+    """Returns what is wrong with a row that has more or fewer cells than there are columns."""
+    return DataError(
+        f"{name}, row {row}: {cells} cells where the first line names {columns} columns; "
+        "complete the row, or quote cells that contain the delimiter."
+    )
+
+
+def blank_lines(name: str, count: int, before: int) -> str:
+    """Returns a sentence on blank lines between the records, the first after so many records."""
+    place = f"after row {before}" if before else "below the column names"
+    return f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record."
+
+
+def check_header(header: list[str], name: str) -> None:
+    """Refuse column names that are blank, twice there or too many.
+
+    Raises:
+        DataError: a name is blank or twice there.
+        TooLargeError: more columns than the engine admits.
+    """
+    if len(header) > MAX_COLUMNS:
+        raise TooLargeError(
+            f"{name} has {len(header):,} columns, more than {MAX_COLUMNS:,}; keep those that are needed."
+        )
+    for position, column in enumerate(header, start=1):
+        if not column.strip():
+            raise DataError(f"{name}: column {position} has no name; give each column a name in the first line.")
+        if column in header[: position - 1]:
+            raise DataError(f"{name}: the column name {column!r} appears twice; give each column its own name.")

@@ -1,0 +1,139 @@
+"""Whatever a table is stored in, a CSV file, a Parquet file or a folder of either, commands say the same of it."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from cra_engine import Study, recode
+from cra_engine.cli.commands import app
+from cra_engine.files.tables import LARGE, read_noted
+from cra_engine.raw.synthesis import synthesize
+from cra_engine.study.roles import Roles
+
+STORED = ["table.parquet", "parts", "texts"]
+TABLE = ["--study", "study.toml"]
+# Each with the table or the release in the place of a word in braces.
+COMMANDS = {
+    line.split(" --")[0]: line.replace(" ..", " --study study.toml").replace(" QI", " --qi age --qi weight").split()
+    for line in (
+        "recode {raw} .. --output out.csv --keep-order",
+        "safe-recode {raw} .. --epsilon 1 --seed 3 --output out.csv",
+        "global-recode {raw} .. --output out.csv --keep-order",
+        "minimal {raw} .. --seed 1 --keep-order --output out.csv",
+        "microaggregate {raw} .. --k 3 --keep-order --output out.csv",
+        "heterogeneous {raw} QI --sensitive ill --l 2 --seed 1 --output out.csv",
+        "effective-anonymity {raw} QI --output out.csv",
+        "roles {raw}",
+        "check {raw} .. --output out.html --fail-on never",
+        "check {raw} --release {release} .. --output out.html --fail-on never",
+        "attack {release} .. --tight",
+        "single-out {release} .. --data {raw}",
+        "compose {release} {release} ..",
+        "audit {release} QI --k 3 --output out.html",
+        "repair {release} .. --keep-order --output out.csv",
+        "sensitive-cells {raw} --release {release} --by age --by weight --column cost",
+    )
+}
+
+
+def store(frame: pd.DataFrame, name: str) -> None:
+    """The table as CSV, as Parquet, and in parts of both."""
+    folder = Path(name)
+    folder.mkdir()
+    frame.to_csv(folder / "table.csv", index=False)
+    frame.to_parquet(folder / "table.parquet")
+    for kind in ("parts", "texts"):
+        (folder / kind).mkdir()
+    for number in range(3):
+        part = frame.iloc[number * len(frame) // 3 : (number + 1) * len(frame) // 3]
+        part.to_parquet(folder / "parts" / f"{number}.parquet")
+        part.to_csv(folder / "texts" / f"{number}.csv", index=False)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = synthesize("toy", 60, seed=2)
+    people = made.data.assign(ill=["flu", "gout", "burn"] * 20, cost=[100 + 7 * row % 91 for row in range(60)])
+    roles = Roles(sensitive=["ill"], keep=["cost"])
+    study = Study(made.study.attributes, 3, roles=roles)
+    study.to_toml("study.toml")
+    store(people, "raw")
+    store(recode(people, study).frame, "release")
+
+
+def said(command: list[str], stored: str) -> tuple[dict, str]:
+    """The JSON that a command prints of tables stored so, but for the names of files, and the table that it wrote."""
+    names = {"{raw}": f"raw/{stored}", "{release}": f"release/{stored}"}
+    result = CliRunner().invoke(app, [*(names.get(word, word) for word in command), "--json"])
+    assert result.exit_code == 0, result.output
+    written = Path("out.csv").read_text() if "out.csv" in command else ""
+    told = json.loads(result.stdout)
+    return {name: value for name, value in told.items() if name not in ("files", "seconds")}, written
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_says_the_same_of_a_table_however_it_is_stored(name):
+    told = said(COMMANDS[name], "table.csv")
+    for stored in STORED:
+        assert said(COMMANDS[name], stored) == told, stored
+
+
+def test_a_large_csv_file_is_the_table_that_python_reads_of_its_bytes(tmp_path):
+    path = tmp_path / "large.csv"
+    line = '" 7,5";ä;"say ""so""";;\n'
+    path.write_text("a;b;c;d;e\n" + line * (LARGE // len(line) + 1), encoding="utf-8")
+    assert path.stat().st_size > LARGE
+    table, notes = read_noted(path)
+    expected, same = read_noted(path.read_bytes())
+    pd.testing.assert_frame_equal(table, expected)
+    assert notes == same
+
+
+def refused(*arguments: str) -> str:
+    result = CliRunner().invoke(app, [*arguments])
+    with pytest.raises(Exception) as raised:  # noqa: PT011 - the sentence is looked at by who asks
+        raise result.exception
+    return str(raised.value)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_that_is_no_table_says_which_file_and_why():
+    Path("empty").mkdir()
+    assert "holds no .parquet file and no .csv file" in refused("attack", "empty", *TABLE)
+    Path("raw/parts/more.csv").write_text("age,weight\n1,2\n")
+    assert "holds 0.parquet and more.csv" in refused("check", "raw/parts", *TABLE, "--output", "out.html")
+    Path("raw/texts/9.csv").write_text("age,height\n1,2\n")
+    text = refused("check", "raw/texts", *TABLE, "--output", "out.html")
+    assert "9.csv has other columns than 0.csv: it has no column 'weight'" in text
+    Path("raw/texts/9.csv").write_bytes(b"\x00\x01\x02")
+    assert "9.csv is not text" in refused("check", "raw/texts", *TABLE, "--output", "out.html")
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_no_part_is_named():
+    Path("raw/texts/readme.md").write_text("three parts")
+    Path("raw/texts/_SUCCESS").touch()
+    _, notes = read_noted(Path("raw/texts"))
+    assert notes == ("Not read, since it is no .csv file: readme.md.",)
+
+
+@pytest.mark.parametrize("broken", [b"{", b'{"index_columns": 3}', b'{"index_columns": ["nobody"]}'])
+def test_a_parquet_file_whose_note_of_pandas_is_broken_is_read(tmp_path, broken):
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.table({"age": [1, 2]}).replace_schema_metadata({b"pandas": broken}), path)
+    assert read_noted(path)[0]["age"].tolist() == [1, 2]
+
+
+@pytest.mark.usefixtures("folder")
+def test_lists_in_cells_are_refused_in_a_sentence():
+    people = pq.read_table("raw/table.parquet", columns=["weight", "ill", "cost"])
+    pq.write_table(people.append_column("age", pa.array([[21, 22]] * 60)), "lists.parquet")
+    for command, output in (("recode", "out.csv"), ("global-recode", "out.csv"), ("check", "out.html")):
+        assert "'age'" in refused(command, "lists.parquet", *TABLE, "--output", output)
