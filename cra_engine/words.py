@@ -1,6 +1,7 @@
 """Numbers in words: one place for everything that a person reads, in reports, messages and pages."""
 
 import math
+import re
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -13,6 +14,8 @@ EXACT_DIGITS = 30
 _BLOCK = 10**3000
 NOISE = 1e-9  # what logarithms of equal numbers may differ by
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+# An interval as ARX writes it into files; its ends are numbers or days.
+_ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")
 
 # ---------------------------------------------------------------- whole numbers
 
@@ -229,3 +232,8 @@ def duration(seconds: float) -> str:
 def listed(items: Sequence[str], last: str = "and") -> str:
     """Items in a sentence: ``a, b and c``."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
+
+
+def printed(text: str) -> str:
+    """A text with the intervals of a file, ``[20, 40[``, as people read them everywhere: ``[20, 40)``."""
+    return _ARX.sub(r"[\1, \2)", text)

@@ -13,16 +13,18 @@ from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, to
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
-from cra_dashboard.panels.frame import require_dataset, require_recoding
+from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.table.source import PLACE as TABLE
+from cra_dashboard.table.source import choose_table
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.singled import SINGLED, singled_out
-from cra_engine import Check, Rule, Study
+from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.checks import TITLES, WRITTEN, figures, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
@@ -37,6 +39,7 @@ def page() -> None:
     """Shows the page from top to bottom."""
     st.title("Check", help=glossary.of_page("check"))
     st.markdown("**May this table go out?**", help="What is asked of a release, in one place, and a verdict by a rule.")
+    offer_upload()
     data = require_dataset()
     require_recoding()
     study, rule = state.results_key()[1], decisions.rule()
@@ -70,6 +73,14 @@ def page() -> None:
     with st.expander("All figures, columns and classes, and the rule"):
         show_tables(checked, rows)
     st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
+
+
+def offer_upload() -> None:
+    """Takes a table here, where there is none yet."""
+    require_app()
+    if state.dataset() is None:
+        choose_table()
+    show_told(TABLE)
 
 
 # ---------------------------------------------------------------- what is looked at, and the rule
@@ -185,9 +196,13 @@ def take_made() -> None:
     comparison, name = options.held("ways"), st.session_state["check-made"]
     point = next((point for point in made_here() if name_of(point) == name), None)
     if comparison is not None and point is not None:
-        made = options.made(comparison, point)
-        gate.look_at(point.label, made.table.frame, made.study)
+        look_at(comparison, point)
         st.session_state["check-made"] = None
+
+
+def look_at(comparison: Comparison, point: Point, *, made_here: bool = False) -> None:
+    made = options.made(comparison, point)
+    gate.look_at(point.label, made.table.frame, made.study, made=made_here)
 
 
 def use_project() -> None:
@@ -238,7 +253,7 @@ def show_verdict(checked: Check) -> None:
 def show_finding(finding: Finding, checked: Check) -> None:
     """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
     st.markdown(
-        f"- **{word_of(finding)}.** {words.plain(words.printed(finding.text))}"
+        f"- **{word_of(finding)}.** {words.plain(finding.text)}"
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
     )
     advised = steps(finding, checked)
@@ -281,6 +296,7 @@ def show_instead(checked: Check) -> None:
     """Shows what to publish instead, how the search for it goes, or the offer to search."""
     if checked.instead is not None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
+        offer_option()
         with st.container(horizontal=True):
             st.page_link("pages/compare.py", label="All ways side by side", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
@@ -297,6 +313,31 @@ def show_instead(checked: Check) -> None:
         )
 
 
+def offer_option() -> None:
+    """Offers to publish so: by the option that is recommended, or the nearest where none passes."""
+    comparison = options.held("ways")
+    point = None if comparison is None else comparison.recommended or comparison.nearest
+    if comparison is not None and point is not None and point is not options.in_use(comparison):
+        st.button(
+            f"Publish by {words.plain(point.label)}",
+            key="check-use-option",
+            icon=":material/check:",
+            on_click=publish_by,
+            args=(comparison, point),
+        )
+
+
+def publish_by(comparison: Comparison, point: Point) -> None:
+    """Works with an option from now on; what the other pages do not follow is looked at, and handed out, here."""
+    with telling(PLACE):
+        if options.why_not_usable(point):
+            look_at(comparison, point, made_here=True)
+        else:
+            gate.drop("release")
+            options.use(comparison, point)
+        decisions.note(f"published by {point.label}, as the check advises")
+
+
 # ---------------------------------------------------------------- the picture, the files, the tables
 
 
@@ -311,7 +352,10 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        st.caption(f"A bar is a class; touch to read. Dotted: k = {checked.rule.least(checked.study.k)}.")
+        st.caption(
+            "A bar is a class: the records that show the same in all quasi-identifiers. Touch to read. Dotted: "
+            f"k = {checked.rule.least(checked.study.k)}."
+        )
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:

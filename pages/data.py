@@ -330,22 +330,18 @@ def show_undecided(able: list[str]) -> None:
 
 def show_proposals() -> None:
     """Offers to take at once what is proposed for the columns in which nothing identifying is seen."""
-    undecided = [column for column in decisions.columns() if column.role == "undecided" and not column.identifying]
-    proposed: dict[str, Role] = {
-        column.name: column.proposed for column in undecided if column.proposed in ("kept", "sensitive")
-    }
-    keep, sensitive = ([name for name, role in proposed.items() if role == of] for of in ("kept", "sensitive"))
+    proposed = decisions.proposals()
     if not proposed:
         return
+    roles = list(proposed.values())
+    keep, sensitive = roles.count("kept"), roles.count("sensitive")
     # All of them are named: what stands behind "and more" would go out unseen.
-    named = [f"keep {words.plain(listed(keep))}"] if keep else []
-    named += [f"call {words.plain(listed(sensitive))} sensitive"] if sensitive else []
-    does = [f"Keep {how_many(len(keep), 'column')}"] if keep else []
-    does += [f"call {how_many(len(sensitive), 'column')} sensitive"] if sensitive else []
+    does = [f"Keep {how_many(keep, 'column')}"] if keep else []
+    does += [f"call {how_many(sensitive, 'column')} sensitive"] if sensitive else []
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
-            f"Proposed: {'; '.join(named)}."
+            f"Proposed: {words.plain(decisions.said(proposed))}."
         )
         st.button(words.sentence(", ".join(does)), key="data-take", on_click=decisions.give, args=(proposed,))
 

@@ -17,6 +17,7 @@ from cra_engine.words import (
     listed,
     percent,
     power,
+    printed,
     quotient,
     short_percent,
     times_fewer,
@@ -148,3 +149,16 @@ def test_a_share_with_decimals_is_nothing_or_all_only_where_it_is():
 )
 def test_short_percentages(probability, text):
     assert short_percent(probability) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("age [20, 40[, sex f", "age [20, 40), sex f"),
+        ("[-1.5, 2[ and [1990-01-01, 2000-01-01[", "[-1.5, 2) and [1990-01-01, 2000-01-01)"),
+        ("age in [20, 40)", "age in [20, 40)"),
+        ("[20, 40] [a, b[ [x[", "[20, 40] [a, b[ [x["),  # closed, or no interval at all
+    ],
+)
+def test_intervals_of_files_are_written_for_people(text, expected):
+    assert printed(text) == expected

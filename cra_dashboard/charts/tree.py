@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, axis, picture, scatter
 from cra_dashboard.charts.ticks import ticks_of
-from cra_dashboard.texts import words
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
+from cra_engine.words import printed
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
 # Below this many leaves each boundary may be labelled, if there is room.
@@ -120,7 +120,7 @@ def _label(attribute: Hierarchy, node: Node, count: int) -> str:
     """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
-    label = "all, shown as *" if node.label == ROOT_LABEL else words.printed(node.label)
+    label = "all, shown as *" if node.label == ROOT_LABEL else printed(node.label)
     fitting = int(room / _CHARACTER)
     if node.category and fitting >= _SHORTEST:
         label = label if len(label) <= fitting else f"{label[: fitting - 1]}…"

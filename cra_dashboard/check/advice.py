@@ -7,9 +7,11 @@ from functools import partial
 
 from cra_dashboard.check import state as gate
 from cra_dashboard.session import decisions, keys, state
+from cra_dashboard.texts import words
 from cra_engine import Check, LDiversity, TCloseness
 from cra_engine.checks.outcome import Finding
 from cra_engine.criteria.models import PrivacyModel
+from cra_engine.study.roles import Role
 from cra_engine.words import duration
 
 DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/what_if.py"
@@ -47,30 +49,47 @@ def may_be_accepted(finding: Finding) -> bool:
 
 def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
     match finding.code:
-        case "identifying" | "nearly-identifying" | "identifying-kept":
+        case "identifying" | "nearly-identifying" | "identifying-kept" | "nearly-identifying-kept":
             for column in checked.columns:
                 if finding.text.startswith(f"The column {column.name!r} "):
-                    yield Step(f"Remove {column.name}", do=partial(decisions.give, {column.name: "removed"}))
+                    yield _give({column.name: "removed"})
                     if column.role == "undecided":
-                        yield Step(f"Keep {column.name}", do=partial(decisions.give, {column.name: "kept"}))
+                        yield _give({column.name: "kept"})
             yield Step(_ROLES, DATA)
         case "no-hierarchy":
             yield Step("Make it a quasi-identifier, on Data", DATA)
             yield Step("Give its hierarchy, on Hierarchies", HIERARCHIES)
-        case "no-sensitive" | "undecided" | "known-to-others" | "alone" | "nearly-identifying-kept":
+        case "no-sensitive" | "undecided":
+            if decisions.proposals():
+                yield _give(decisions.proposals())
+            yield Step(_ROLES, DATA)
+        case "known-to-others":
+            for one in checked.columns:
+                if one.proposed == "quasi-identifier" and one.published and one.role in ("kept", "undecided"):
+                    yield _give({one.name: "removed"})
+            yield Step(_ROLES, DATA)
+        case "alone":
+            if checked.unique.removed:
+                yield _give(dict.fromkeys(checked.unique.removed, "removed"))
             yield Step(_ROLES, DATA)
         case "k":
             yield from _with_k(checked.rule.least(checked.study.k), checked)
         case "risk":
             yield from _with_k(math.ceil(1 / checked.rule.risk(checked.study.k)), checked)
         case "l-diversity" | "t-closeness":
-            yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, _models(finding.code, checked)))
+            models = _models(finding.code, checked)
+            yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, models))
+            for name in [model.attribute for model in models if f" of {model.attribute!r}" in finding.text]:
+                yield _give({name: "removed"})
+                yield _give({name: "kept"}, f"{name} need not be hidden: keep it")
             yield Step(_LARGER, WHAT_IF)
         case "privacy-model" if finding.level == "stop":
             yield Step("Global recode", GLOBAL)
         case "few-suppressed" | "suppressed-alike" if finding.level == "attention" and gate.sensitive_of(checked):
             yield Step("Leave their sensitive values out", do=partial(gate.without_sensitive, checked))
         case "certain" | "expected":
+            if not checked.study.safe:
+                yield Step("Publish by safe recoding, epsilon 1", do=_publish_safely)
             yield Step("Safe recode", SAFE)
             yield Step(_WIDER, HIERARCHIES)
             yield Step(_LARGER, WHAT_IF)
@@ -78,6 +97,15 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
             yield Step("k, on the page Hierarchies", HIERARCHIES)
         case "attack-not-looked-at" if "time" in finding.text and gate.seconds() < gate.MOST_SECONDS:
             yield Step(f"Look longer: up to {duration(2 * gate.seconds())}", do=gate.look_longer)
+
+
+def _give(roles: dict[str, Role], label: str = "") -> Step:
+    return Step(label or words.sentence(decisions.said(roles)), do=partial(decisions.give, roles))
+
+
+def _publish_safely() -> None:
+    state.use_study(state.results_key()[1].with_epsilon(1))
+    decisions.note("published by safe recoding with epsilon 1, as a finding of the check advises")
 
 
 def _with_k(k: int, checked: Check) -> Iterator[Step]:

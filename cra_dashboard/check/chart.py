@@ -1,5 +1,6 @@
 """The classes of a release as one picture: how large each is, and how many sensitive values it shows."""
 
+from collections import defaultdict
 from html import escape
 
 import plotly.graph_objects as go
@@ -8,28 +9,51 @@ from cra_dashboard.charts.look import LOOK, UNFADED, axis
 from cra_dashboard.palette import OWN, PAPER, STOLEN, SUPPRESSED
 from cra_dashboard.texts import words
 from cra_engine import Check
+from cra_engine.checks.findings import class_text
+from cra_engine.checks.sensitive_values import SensitiveValues
 
-MOST_CLASSES = 400
+MOST_CLASSES, STOPS = 400, "stops the release"
 
 
 def class_rows(checked: Check) -> list[dict[str, object]]:
-    """Per class, the smallest first: its box, records, risk, and per sensitive column its different values."""
-    sensitive = [one.column for one in checked.diversity]
-    rows = []
-    for rows_of in sorted(checked.groups, key=len):
-        first = int(rows_of[0])
-        box = words.printed(", ".join(f"{name} {checked.frame[name].iloc[first]}" for name in checked.study.names))
-        different = {name: int(checked.frame[name].iloc[rows_of].astype(str).nunique()) for name in sensitive}
-        rows.append({"class": box, "records": len(rows_of), "risk": 1 / len(rows_of), **different})
+    """Per class, the smallest first: its box, records, risk, per sensitive column what it shows, and whether it stops.
+
+    Of a sensitive column the one value that all share stands there, or how many different ones there are; empty cells
+    and what is unknown are none.
+    """
+    shown = {one.column: _shown(checked, one.column) for one in checked.diversity}
+    least, diverse = checked.rule.least(checked.study.k), checked.rule.l
+    rows = list[dict[str, object]]()
+    for place in sorted(range(len(checked.groups)), key=lambda place: len(checked.groups[place])):
+        rows_of = checked.groups[place]
+        values = {name: of_classes.get(place, ["nothing"]) for name, of_classes in shown.items()}
+        short = any(place in of_classes and len(of_classes[place]) < diverse for of_classes in shown.values())
+        rows.append(
+            {
+                "class": class_text(checked.frame, checked.study.names, rows_of),
+                "records": len(rows_of),
+                "risk": 1 / len(rows_of),
+                **{name: f"only {of[0]}" if len(of) == 1 else f"{len(of)} values" for name, of in values.items()},
+                STOPS: "yes" if short or len(rows_of) < least else "no",
+            }
+        )
     return rows
+
+
+def _shown(checked: Check, name: str) -> dict[int, list[str]]:
+    """Per class that shows anything of a sensitive column its different values."""
+    values = SensitiveValues.of(checked.frame[name], checked.groups)
+    spread, found = values.groups.spreads[name], defaultdict[int, list[str]](list)
+    for group, value in zip(spread.group.tolist(), spread.value.tolist(), strict=True):
+        found[values.classes[group]].append(str(spread.values[value]) or "nothing")
+    return found
 
 
 def class_figure(checked: Check) -> go.Figure:
     """A bar per class, the smallest to the left; what the rule does not allow stands out by colour and pattern."""
     rows = class_rows(checked)[:MOST_CLASSES]
-    least, diverse = checked.rule.least(checked.study.k), checked.rule.l
     sensitive = [one.column for one in checked.diversity]
-    bad = [int(str(row["records"])) < least or any(int(str(row[name])) < diverse for name in sensitive) for row in rows]
+    bad = [row[STOPS] == "yes" for row in rows]
     figure = go.Figure()
     for name, wanted, colour, pattern in (("meets the rule", False, OWN, ""), ("stops the release", True, STOLEN, "/")):
         at = [place for place, wrong in enumerate(bad) if wrong == wanted]
@@ -48,7 +72,7 @@ def class_figure(checked: Check) -> go.Figure:
                 hoverinfo="text",
                 **UNFADED,
             )
-    figure.add_hline(y=least, line={"color": SUPPRESSED, "dash": "dot", "width": 3})
+    figure.add_hline(y=checked.rule.least(checked.study.k), line={"color": SUPPRESSED, "dash": "dot", "width": 3})
     figure.update_layout(
         **LOOK,
         height=320,
@@ -62,7 +86,7 @@ def class_figure(checked: Check) -> go.Figure:
 
 
 def _told(row: dict[str, object], sensitive: list[str]) -> str:
-    more = "".join(f"<br>different values of {escape(name)}: {row[name]}" for name in sensitive)
+    more = "".join(f"<br>{escape(name)}: {escape(str(row[name]))}" for name in sensitive)
     return f"{escape(str(row['class']))}<br>{row['records']} records{more}"
 
 

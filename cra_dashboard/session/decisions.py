@@ -16,7 +16,7 @@ from cra_engine.checks.project import Decision
 from cra_engine.raw.columns import gaps_in
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
 
 _LOG, _RULE = "cra_decisions", "cra_rule"
 # How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
@@ -148,6 +148,21 @@ def open_gaps() -> dict[str, int]:
     study = state.study()
     chosen = {one.name for one in study.attributes if one.missing} if study is not None else set()
     return {name: number for name, number in gaps().items() if name not in chosen}
+
+
+def proposals() -> dict[str, Role]:
+    """What is proposed for columns without a role in which nothing identifying is seen: to be kept, or sensitive."""
+    undecided = [column for column in columns() if column.role == "undecided" and not column.identifying]
+    return {column.name: column.proposed for column in undecided if column.proposed in ("kept", "sensitive")}
+
+
+def said(chosen: Mapping[str, Role]) -> str:
+    """What roles come to, in words: ``keep ward; call diagnosis sensitive``; every column is named."""
+    keep, sensitive, removed = (
+        listed([name for name, role in chosen.items() if role == of]) for of in ("kept", "sensitive", "removed")
+    )
+    parts = [keep and f"keep {keep}", sensitive and f"call {sensitive} sensitive", removed and f"remove {removed}"]
+    return "; ".join(filter(None, parts))
 
 
 def note_gaps(name: str, missing: str) -> None:

@@ -18,7 +18,7 @@ from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import without_unit
 from cra_engine.raw.proposed_finest import FEW
-from cra_engine.raw.proposed_hierarchy import Proposal, propose
+from cra_engine.raw.proposed_hierarchy import Proposal, propose, shown_as_values
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
 from cra_engine.raw.proposed_roles import ProposedRole, propose_roles, roles_of
 from cra_engine.raw.readings import readings
@@ -50,7 +50,7 @@ class Column:
         missing: number of empty cells.
         values: its finite numbers, in the order of the records; empty for text.
         distinct: number of different values, gaps left out.
-        problems: findings that name their rows; empty for text, which is no fault in a column that is kept as it is.
+        problems: findings that name their rows; of text the empty cells, where it has few values.
         proposal: hierarchy to begin with; None for a column that cannot be a quasi-identifier.
         refusal: why it cannot, else empty.
         flat: for a few texts, a hierarchy that shows each text as it is or nothing; None for any other column.
@@ -170,7 +170,8 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     coded = propose_codes(column) if filled else None
     if coded is not None or (filled and leading_zeros([str(cell) for cell in written.unique()])):
         reason = "" if coded is not None else NO_ORDER
-        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, coded, counted=texts)
+        gaps = () if coded is None else tuple(read_column(column, coded).problems)
+        return Column(name, len(column), missing, values[:0], len(texts), gaps, None, reason, coded, counted=texts)
     asked = tuple(problem for problem in problems if problem.asks)
     if not asked and filled and len(values) < filled:
         asked = tuple(problem for problem in numbers(without_unit(column))[1] if problem.asks)
@@ -186,10 +187,12 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
         flat = _flat(name, sorted(text for text, _ in texts)) if few else None
         reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
-        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat, counted=texts)
+        gaps = () if flat is None else tuple(read_column(column, flat).problems)
+        return Column(name, len(column), missing, values[:0], len(texts), gaps, None, reason, flat, counted=texts)
     distinct = len(np.unique(values))
     try:
         proposal, refusal = propose(column), ""
+        proposal = replace(proposal, attribute=shown_as_values(proposal.attribute))
     except CRAError as error:
         proposal, refusal = None, str(error)
     return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)

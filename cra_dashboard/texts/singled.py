@@ -16,6 +16,8 @@ def singled_out(assessment: Assessment | None) -> str:
         return "not known; a finding says why"
     certain, alone = assessment.certain, assessment.by_intervals.value
     text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain"
+    if not certain.value and not assessment.complete:
+        text = "nobody for certain as far as the time went"
     beside = "" if alone is None else f" (intervals alone {alone:.1f})"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:

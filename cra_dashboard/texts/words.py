@@ -5,8 +5,6 @@ from collections.abc import Sequence
 
 from cra_engine.study.grid import Cell, Grid, Segment
 
-# An interval as ARX writes it into files; its ends are numbers or days.
-_ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 
 
@@ -48,11 +46,6 @@ def name_of(index: int | None) -> str:
 def plain(text: str) -> str:
     """Text that shows in Markdown as it is: a column's name may hold asterisks, dollars or colons."""
     return _MARKDOWN.sub(r"\\\1", text)
-
-
-def printed(text: str) -> str:
-    """A text with the intervals of a file, ``[20, 40[``, as pages and print write them: ``[20, 40)``."""
-    return _ARX.sub(r"[\1, \2)", text)
 
 
 def profile(chosen: object) -> str:

@@ -114,7 +114,7 @@ def check(
             kept_order = sorted_columns(data)
     columns = _columns(data, frame, study)
     deadline = Deadline(time_limit)
-    unique = count_unique_people(frame, columns, study, deadline.after(FOR_UNIQUES))
+    unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES))
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
     models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
     people = None if population is None or read.strange or not groups else read.people(groups, population)

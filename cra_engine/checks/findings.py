@@ -23,7 +23,7 @@ from cra_engine.criteria.groups import Groups
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, listed, percent
+from cra_engine.words import how_many, listed, percent, printed
 
 NAMED = 3  # classes and people that a sentence names
 
@@ -34,9 +34,9 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64]) -> str:
-    """A class by what its rows show: ``age [20, 40[, sex *``."""
+    """A class by what its rows show, in people's notation: ``age [20, 40), sex *``."""
     row = int(rows[0])
-    return ", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names)
+    return printed(", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names))
 
 
 def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
@@ -269,9 +269,9 @@ def _rarest_first(
 
     ordered = sorted(classes, key=lambda rows: often[shared(rows)] or len(texts) + 1)
     counts = Counter(map(shared, ordered))
-    if len(counts) == 1:
-        return ordered, ""
     named = [f"{repr(value[:40]) if value else 'nothing'} in {many:,}" for value, many in list(counts.items())[:NAMED]]
+    if len(counts) == 1:
+        return ordered, f", {named[0].rpartition(' in ')[0]}"
     return ordered, f" ({listed(named)}{'; and other values' if len(counts) > NAMED else ''})"
 
 
@@ -393,6 +393,6 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
         yield Finding(
             "attention",
             "expected",
-            f"By the attack {figure_text(expected)} people are expected to stand alone in a finest cell, "
-            f"one finest interval of each quasi-identifier{base}; wider finest intervals leave fewer.",
+            f"By the attack {figure_text(expected)} people are expected to be singled out: the only one in one finest "
+            f"interval of each quasi-identifier{base}; wider finest intervals leave fewer.",
         )

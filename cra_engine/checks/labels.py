@@ -19,6 +19,9 @@ from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision
 
+_UNKNOWN = {"-", "unknown", "not known", "missing", "unbekannt", "fehlt", "keine angabe", "k.a.", "k. a."}
+_SAYS_NOTHING = (MISSING | _UNKNOWN | {ROOT_LABEL}) - {"none"}
+
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -215,5 +218,5 @@ def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
 
 
 def said_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
-    """Per cell whether it says anything: not suppressed, empty or a sign of a missing value; none is a diagnosis."""
-    return (~as_text(column).str.lower().isin((MISSING | {ROOT_LABEL}) - {"none"})).to_numpy(dtype=bool)
+    """Per cell whether it says anything: not suppressed, empty, a missing value or unknown; none is a diagnosis."""
+    return (~as_text(column).str.lower().isin(_SAYS_NOTHING)).to_numpy(dtype=bool)

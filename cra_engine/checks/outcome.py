@@ -97,6 +97,10 @@ class UniquePeople:
         by_intervals: alone by the published quasi-identifiers.
         by_columns: alone by ``columns`` together.
         people: alone by both together.
+        by_gaps: those of them whom others equal in all cells of theirs that are filled; None where there was no time.
+        removed: columns without which no more are alone than the rule allows, the one that helps most first; none where
+            that is so with them, where it does not do, or where there was no time.
+        left: alone without these.
         with_sensitive: the same with the sensitive columns.
         by_column: per column that anybody is alone by, how many.
         by_size: alone by one column, by two and no fewer, .. up to the largest sets that were counted.
@@ -108,6 +112,9 @@ class UniquePeople:
     by_intervals: int
     by_columns: int
     people: int
+    by_gaps: int | None
+    removed: tuple[str, ...]
+    left: int
     with_sensitive: int
     by_column: Mapping[str, int]
     by_size: tuple[int, ...]
@@ -251,7 +258,9 @@ class Check(Result):
                     "alone": unique.people,
                     "alone_by_quasi_identifiers": unique.by_intervals,
                     "alone_by_columns": unique.by_columns,
+                    "alone_by_gaps": unique.by_gaps,
                     "alone_with_sensitive": unique.with_sensitive,
+                    "removed_to_meet_the_rule": list(unique.removed),
                     "by_column": unique.by_column,
                     "by_number_of_columns": unique.by_size,
                     "smallest_sets": [{"columns": names, "alone": people} for names, people in unique.sets],

@@ -20,11 +20,11 @@ from cra_engine.words import how_many, listed, percent
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
 MEANINGS = {
-    "ready": "By the rule below this release may go out.",
-    "attention": "A person has to look at what is named below before this release goes out.",
-    "stop": "By the rule below this release must not go out as it is.",
+    "ready": "The rule lets this release go out.",
+    "attention": "A person has to look at what the findings name before this release goes out.",
+    "stop": "The rule does not let this release go out as it is.",
 }
-ALL_ACCEPTED = "Somebody has looked at all that is named below and accepted it, with the reasons given there."
+ALL_ACCEPTED = "Somebody has looked at all that the findings name and accepted it, with the reasons given there."
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
 LIMITS = (
     "A verdict says what these questions found. It never shows that a release gives nothing away: who knows more than "
@@ -105,7 +105,7 @@ def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
     rows = [
         ("Anonymity", _anonymity(checked)),
         ("Risk of re-identification", _risk(checked)),
-        ("Who is alone in the published file", unique_figures(checked.unique)),
+        ("Who is alone in the published file", unique_figures(checked.unique, checked.rule)),
         ("Diversity of sensitive columns", _diversity(checked)),
         ("The attack on the release alone", _attack(checked)),
         ("What is kept", _utility(checked)),
@@ -118,7 +118,7 @@ def _anonymity(checked: Check) -> list[tuple[str, str, str]]:
         (
             "Smallest class (k)",
             "none" if checked.k is None else str(checked.k),
-            "records that show the same quasi-identifiers, suppressed ones apart",
+            "records that show the same in all quasi-identifiers are a class; suppressed ones are in none",
         ),
         ("Classes", f"{checked.classes:,}", "different published rows"),
         (
@@ -148,7 +148,7 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
         (
             "Marketer",
             percent(float(risk.marketer)),
-            "share of records matched rightly by who wants as many as possible"
+            "share of records that are matched rightly by somebody who wants to match as many as possible"
             + ("; the table taken for the population" if risk.journalist_max is None else ""),
         ),
     ]
@@ -186,9 +186,9 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
         (
             "Singled out for certain",
             f"{'' if assessment.complete else 'at least '}{assessment.certain.value:,.0f}",
-            "finest boxes that hold exactly one person in every possible table",
+            "descriptions by finest intervals that fit exactly one person, whichever possible table is the true one",
         ),
-        ("Singled out, expected", expected, "the same on average over the tables that remain possible"),
+        ("Singled out, expected", expected, "the same on average over the tables that the attack leaves possible"),
     ]
     mean = assessment.mean_ratio
     if mean is not None:

@@ -1,14 +1,23 @@
 """Who is alone in the published file, by all its columns together: those published as they stand and the intervals."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from cra_engine.checks.findings import quoted
+from cra_engine.checks.labels import as_text
 from cra_engine.checks.outcome import CheckedColumn, Finding, UniquePeople
 from cra_engine.checks.rule import Rule
-from cra_engine.patience import Deadline
-from cra_engine.risk.uniques import MOST_COLUMNS, cell_codes, minimal_uniques, unique_records
+from cra_engine.patience import Deadline, Stopped, checkpoint
+from cra_engine.risk.uniques import (
+    MOST_COLUMNS,
+    alone_by_gaps,
+    cell_codes,
+    minimal_uniques,
+    removed_until_few,
+    unique_records,
+)
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent
 
@@ -16,7 +25,7 @@ SETS_KEPT, SETS_NAMED = 12, 3
 
 
 def count_unique_people(
-    frame: pd.DataFrame, columns: Sequence[CheckedColumn], study: Study, deadline: Deadline
+    frame: pd.DataFrame, columns: Sequence[CheckedColumn], study: Study, rule: Rule, deadline: Deadline
 ) -> UniquePeople:
     """Counts who is alone in a published file.
 
@@ -26,7 +35,9 @@ def count_unique_people(
         frame: the published file.
         columns: its columns with their roles.
         study: whose quasi-identifiers are published in it.
-        deadline: of the sets of two columns or more; which ones were not counted by then is said.
+        rule: how many may be alone.
+        deadline: of the sets of two columns or more, of empty cells and of columns to remove; what was not counted by
+            then is said, or left out.
     """
     given = [column for column in columns if column.published and column.name not in study.names]
     sensitive = [column.name for column in given if _is_sensitive(column)]
@@ -36,7 +47,18 @@ def count_unique_people(
         int(unique_records([codes[name] for name in names], len(frame)).sum())
         for names in (study.names, plain, (*study.names, *plain, *sensitive))
     )
-    uniques = minimal_uniques(frame, [*study.names, *plain], MOST_COLUMNS, deadline)
+    names = [*study.names, *plain]
+    open_codes, most = [codes[name] for name in names], math.floor(rule.alone * len(frame))
+    by_gaps, removed, left = None, tuple[int, ...](), 0
+    try:
+        with deadline.after(1 / 2).limit():
+            empty = [(as_text(frame[name]) == "").to_numpy() for name in names]
+            by_gaps = int(alone_by_gaps(open_codes, empty, len(frame)).sum())
+            removable = range(len(study.names), len(names))
+            removed, left = removed_until_few(open_codes, removable, len(frame), most) or (removed, left)
+    except Stopped:
+        checkpoint()
+    uniques = minimal_uniques(frame, names, MOST_COLUMNS, deadline)
     sets = sorted(uniques.minimal.items(), key=lambda item: (len(item[0]), -len(item[1]), item[0]))
     return UniquePeople(
         len(frame),
@@ -44,6 +66,9 @@ def count_unique_people(
         by_intervals,
         by_columns,
         uniques.people,
+        by_gaps,
+        tuple(names[place] for place in removed),
+        left,
         with_sensitive,
         {names[0]: len(rows) for names, rows in uniques.minimal.items() if len(names) == 1},
         uniques.by_size,
@@ -61,14 +86,27 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
     if unique.people <= unique.by_intervals:
         return
     stops = unique.people > rule.alone * unique.records
+    people = how_many(unique.people, "person", "people")
+    are = "is" if unique.people == 1 else "are"
     yield Finding(
         "stop" if stops else "attention",
         "alone",
-        f"{how_many(unique.people, 'person', 'people')} ({percent(unique.share)}) "
-        f"{'is' if unique.people == 1 else 'are'} alone with what the release shows in its quasi-identifiers and "
-        f"{quoted(unique.columns)}{by_sizes(unique)}; make what others may know of a person a quasi-identifier, or "
-        "remove it, and call sensitive what nobody else can know.",
+        f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone with what the "
+        f"release shows in its quasi-identifiers and {quoted(unique.columns)}{by_sizes(unique)}{_only_by_gaps(unique)}"
+        "; make what others may know of a person a quasi-identifier, or remove it"
+        f"{_cure(unique)}, and call sensitive what nobody else can know.",
     )
+
+
+def _only_by_gaps(unique: UniquePeople) -> str:
+    """How many are alone only since a cell of theirs is empty, as words that follow; empty where nobody is."""
+    if not unique.by_gaps:
+        return ""
+    return f"; {unique.by_gaps:,} of them only by empty cells: others show the same where these show anything"
+
+
+def _cure(unique: UniquePeople) -> str:
+    return f" (without {quoted(unique.removed)} {unique.left:,} would be alone)" if unique.removed else ""
 
 
 def by_sizes(unique: UniquePeople) -> str:
@@ -97,22 +135,31 @@ def not_counted(unique: UniquePeople) -> str:
     return f"sets {sizes} columns are too many and were not counted"
 
 
-def unique_figures(unique: UniquePeople) -> list[tuple[str, str, str]]:
-    """The figures of a report: name, value, what it means."""
+def unique_figures(unique: UniquePeople, rule: Rule) -> list[tuple[str, str, str]]:
+    """The figures of a report: name, value, what it means; the first is the one that the rule reads."""
     if not unique.columns:
         return []
     figures = [
         (
-            "Alone in the release",
-            f"{unique.people:,} ({percent(unique.share)})",
-            "people who are the only one with their published quasi-identifiers and columns published as they stand",
+            "Alone: this number decides",
+            f"{unique.people:,} ({percent(unique.share)}; allowed: {percent(float(rule.alone))})",
+            "people whom no other equals in the published quasi-identifiers and the columns published as they stand",
         ),
         (
-            "Alone by those columns, by the quasi-identifiers",
-            f"{unique.by_columns:,}, {unique.by_intervals:,}",
-            "the same by each alone",
+            "Only by empty cells",
+            "not known" if unique.by_gaps is None else f"{unique.by_gaps:,}",
+            "those of them whom others equal wherever their own cells are filled",
         ),
-        ("Alone with the sensitive columns", f"{unique.with_sensitive:,}", "for somebody who knows these, too"),
+        (
+            "By quasi-identifiers, by other columns",
+            f"{unique.by_intervals:,}, {unique.by_columns:,}",
+            "for comparison: the same by either alone",
+        ),
+        (
+            "With the sensitive columns",
+            f"{unique.with_sensitive:,}",
+            "for comparison: for somebody who knows these, too",
+        ),
     ]
     uncounted = not_counted(unique)
     if any(unique.by_size) or uncounted:

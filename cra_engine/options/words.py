@@ -9,7 +9,7 @@ from cra_engine.options.compare import MOST_GAIN, Comparison
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
 from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.study.regions import NOTHING_TO_CHOOSE
-from cra_engine.words import ALMOST, how_many, listed, percent, power
+from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
@@ -141,12 +141,15 @@ def recommendation(comparison: Comparison) -> str:
     gain = best.value("gain")
     text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options that do"
     if gain is not None and gain <= MOST_GAIN:
-        text += f" and tell a reader who knows the method at most {MOST_GAIN:g} about one person (it tells {gain:.3g}"
-        text += f": {NOTHING_TO_CHOOSE})" if not gain and best.option.way.name == "safe" else ")"
+        text += " and whose choices change nobody's odds, for a reader who knows the method, by a factor of more than "
+        text += f"{odds_factor(MOST_GAIN)} (its factor: {odds_factor(gain)}"
+        text += f", as {NOTHING_TO_CHOOSE})" if not gain and best.option.way.name == "safe" else ")"
     elif gain is not None:
         text += "; what its choices tell a reader who knows the method has no bound"
     else:
         text += "; what its choices tell a reader who knows the method is not known"
+    if best.option.way.name == "safe":
+        text += ". It was checked as one draw; what is handed out is drawn, and checked, anew"
     present = comparison.present
     if present is not None and present is not best and not present.problem:
         said = f"{verdict_text(present)}; " if present.verdict else ""

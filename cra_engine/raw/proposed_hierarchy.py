@@ -86,6 +86,17 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
     return Proposal(attribute, reasons)
 
 
+def shown_as_values(attribute: Attribute) -> Attribute:
+    """The same attribute; where a leaf is a single value, releases show that value: ``0`` instead of ``[0, 1[``.
+
+    >>> [node.label for node in shown_as_values(Attribute("smoker", 0, 2, layers=2)).layer_nodes[0]]
+    ['0', '1']
+    """
+    if attribute.finest == 0 or attribute.upper - attribute.lower != attribute.leaves * attribute.resolution:
+        return attribute
+    return attribute.changed(layers=attribute.layers - 1, finest=0)
+
+
 def upper_that_fits(lower: Decimal, upper: Decimal, resolution: Decimal, leaves: int) -> Decimal:
     """The smallest upper end, ``upper`` or above, with which a domain splits into equal leaves of whole steps."""
     steps = (Fraction(upper) - Fraction(lower)) / Fraction(resolution)

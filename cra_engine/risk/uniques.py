@@ -88,6 +88,73 @@ def unique_records(columns: Sequence[NDArray[np.int64]], records: int) -> NDArra
     return np.asarray(times[keys] == 1)
 
 
+def alone_by_gaps(
+    columns: Sequence[NDArray[np.int64]], empty: Sequence[NDArray[np.bool_]], records: int
+) -> NDArray[np.bool_]:
+    """Per record whether it is unique, and would not be by those of its cells that are filled.
+
+    Args:
+        columns: codes, one array per column.
+        empty: per column which cells are empty.
+        records: number of records.
+
+    >>> sex, age = np.array([0, 0, 1, 1]), np.array([5, 0, 5, 7])  # 0 is empty in age
+    >>> alone_by_gaps([sex, age], [sex < 0, age == 0], 4).tolist()
+    [False, True, False, False]
+    """
+    found = np.zeros(records, dtype=bool)
+    gaps = np.stack(empty, axis=1) if empty else np.zeros((records, 0), dtype=bool)
+    rows = np.flatnonzero(unique_records(columns, records) & gaps.any(axis=1))
+    patterns, of = np.unique(gaps[rows], axis=0, return_inverse=True)
+    for place, pattern in enumerate(patterns):
+        filled = [column for column, gap in zip(columns, pattern, strict=True) if not gap]
+        same = rows[of == place]
+        found[same] = ~unique_records(filled, records)[same]
+    return found
+
+
+def removed_until_few(
+    columns: Sequence[NDArray[np.int64]], removable: Sequence[int], records: int, most: int
+) -> tuple[tuple[int, ...], int] | None:
+    """Removes columns, each time the one without which fewest records are unique, until no more are than allowed.
+
+    Fewer columns may do it elsewhere: all subsets are not looked at.
+
+    Args:
+        columns: codes, one array per column.
+        removable: places of those that may be removed.
+        records: number of records.
+        most: records that may be unique.
+
+    Returns:
+        The places in the order of removal, and how many records are unique then; None where removing all does not do.
+
+    >>> ward, shift = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])
+    >>> removed_until_few([ward, shift], [0, 1], 4, 1)
+    ((1,), 0)
+    """
+    left, removed = list(range(len(columns))), list[int]()
+    alone = int(unique_records(columns, records).sum())
+    while alone > most:
+        # Keys of all that stand before a place and of all behind it: without it both are joined.
+        tail = [np.zeros(records, dtype=np.int64)]
+        for place in reversed(left):
+            tail.append(_joined([tail[-1], columns[place]], records)[0])
+        tail.reverse()
+        head, least = np.zeros(records, dtype=np.int64), None
+        for at, place in enumerate(left):
+            if place in removable:
+                without = int(unique_records([head, tail[at + 1]], records).sum())
+                least = min(least or (without, place), (without, place))
+            head = _joined([head, columns[place]], records)[0]
+        if least is None:
+            return None
+        alone = least[0]
+        removed.append(least[1])
+        left.remove(least[1])
+    return tuple(removed), alone
+
+
 def minimal_uniques(
     data: pd.DataFrame, names: Sequence[str], most: int = MOST_COLUMNS, deadline: Deadline | None = None
 ) -> Uniques:

@@ -75,7 +75,7 @@ def test_a_class_that_shares_its_illness_stops_the_release_and_is_named():
     found = check(TABLE, STUDY)
     assert (found.verdict, found.k, found.classes, found.suppressed) == ("stop", 3, 2, 0)
     assert codes(found, "stop") == ["l-diversity"]
-    assert "all 3 of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
+    assert "all 3 of age [50, 60) show 'HIV'" in text(found, "l-diversity")
     (one,) = found.diversity
     assert (one.distinct_l, one.alike) == (1, (1,))
     # flu 2, gout 1, HIV 3 of 6; the second class is 1/2 away, and so is the first.
@@ -86,11 +86,11 @@ def test_a_class_that_shares_its_illness_stops_the_release_and_is_named():
 def test_an_empty_cell_is_no_second_illness(empty):
     found = check(TABLE.assign(illness=["flu", "gout", "flu", empty, "HIV", "HIV"]), STUDY)
     assert found.verdict == "stop"
-    assert "all 2 whose value is known of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
+    assert "all 2 whose value is known of age [50, 60) show 'HIV'" in text(found, "l-diversity")
     # Two known illnesses are two; a class that says nothing of illness is called so.
     assert check(TABLE.assign(illness=["flu", "gout", empty, "HIV", "flu", "gout"]), STUDY).verdict == "ready"
     silent = check(TABLE.assign(illness=["flu", "gout", "flu", empty, empty, empty]), STUDY)
-    assert f"all 3 of age [50, 60[ show {empty!r}" in text(silent, "l-diversity")
+    assert f"all 3 of age [50, 60) show {empty!r}" in text(silent, "l-diversity")
 
 
 def test_an_empty_cell_weighs_in_no_number_of_diversity():
@@ -114,7 +114,7 @@ def test_classes_that_share_a_value_are_named_the_rarest_value_first():
     found = check(None, STUDY.changed(attributes=[Attribute("age", 20, 60, layers=4)]), frame)
     assert text(found, "l-diversity").startswith(
         "Everybody in 6 classes shares one value of 'illness' ('yes' in 1, 'no' in 4 and nothing in 1), which is then "
-        "known of whoever is in it: all 3 of age [45, 50[ show 'yes'; all 3 of age [20, 25[ show 'no'; "
+        "known of whoever is in it: all 3 of age [45, 50) show 'yes'; all 3 of age [20, 25) show 'no'; "
     )
     assert "; and 3 more classes; ask" in text(found, "l-diversity")
 
@@ -124,7 +124,7 @@ def test_a_class_that_hides_its_illness_hides_no_other_class():
     for data in (None, TABLE.assign(illness=["flu"] * 3 + ["HIV"] * 3)):
         found = check(data, STUDY, hidden)
         assert found.verdict == "stop"
-        assert "all 3 of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
+        assert "all 3 of age [50, 60) show 'HIV'" in text(found, "l-diversity")
         assert found.diversity[0].alike == (1,)
     # What the raw table holds of a class that shows nothing is not known of anybody.
     raw = TABLE.assign(illness=["HIV"] * 3 + ["flu", "gout", "flu"])
@@ -224,7 +224,7 @@ def test_a_column_that_others_know_counts_with_the_quasi_identifiers():
     table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"], sex=list("FFFMFF")).drop(columns="name")
     study = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["ward", "sex"]))
     found = check(table, study)
-    assert "1 person (17 %) is alone" in text(found, "alone")
+    assert "1 person (17 %; the rule allows 5.0 %) is alone" in text(found, "alone")
     assert "1 by one column (sex: 1)" in text(found, "alone")
     assert (found.verdict, codes(found)) == ("stop", ["alone", "known-to-others"])
     assert "'sex'" in text(found, "known-to-others")
@@ -252,11 +252,14 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
     assert (unique.columns, unique.by_size, unique.by_column) == (("ward", "shift"), (0, 2, 0), {})
     assert unique.sets == ((("age", "shift"), 2),)
     assert text(found, "alone").startswith(
-        "2 people (8.3 %) are alone with what the release shows in its quasi-identifiers and 'ward' and 'shift', "
+        "2 people (8.3 %; the rule allows 5.0 %) are alone with what the release shows in its quasi-identifiers and "
+        "'ward' and 'shift', "
         "2 by 2 columns together (age and shift: 2); "
     )
     assert found.to_dict()["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
-    assert "2 people (8.3 %) are alone" in check_html(found)
+    assert "2 people (8.3 %; the rule allows 5.0 %) are alone" in check_html(found)
+    assert "or remove it (without 'shift' 0 would be alone)" in text(found, "alone")
+    assert (unique.by_gaps, unique.removed, unique.left) == (0, ("shift",), 0)
     # Above the share it stops, up to it a person has to look; what nobody can know is sensitive and does not count.
     assert check(WARDS, WARDS_STUDY, rule=Rule(alone="0.083")).verdict == "stop"
     assert check(WARDS, WARDS_STUDY, rule=Rule(alone=Fraction(2, 24))).verdict == "attention"
@@ -264,6 +267,21 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
     for role in ("removed", "sensitive"):
         known = check(WARDS, WARDS_STUDY.with_roles(WARDS_STUDY.roles.given("shift", role)), rule=Rule(alone=0))
         assert ("alone" in codes(known), known.unique.people) == (False, 0)
+
+
+def test_who_is_alone_only_by_an_empty_cell_is_said():
+    # Nobody else of the fifties has no shift; the others of ward B show the same age and ward.
+    found = check(WARDS.assign(shift=["day"] * 21 + ["", "day", "day"], ward="A"), WARDS_STUDY)
+    assert (found.unique.people, found.unique.by_gaps) == (1, 1)
+    assert "; 1 of them only by empty cells: others show the same where these show anything; " in text(found, "alone")
+
+
+def test_a_value_that_says_it_is_unknown_makes_no_class_diverse():
+    table = WARDS.drop(columns=["ward", "shift"]).assign(illness=["HIV", "k.A.", "unknown"] * 8)
+    study = Study([AGE], 3, roles=Roles(sensitive=["illness"]))
+    found = check(table, study)
+    assert found.diversity[0].distinct_l == 1
+    assert "shares one value of 'illness', 'HIV', which is then known" in text(found, "l-diversity")
 
 
 def test_without_a_sensitive_column_somebody_has_to_say_so():
@@ -322,7 +340,7 @@ def test_small_classes_and_few_suppressed_records():
     frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "ward": "A"})
     found = check(None, STUDY, frame)
     assert (found.k, found.suppressed) == (2, 1)
-    assert "age [30, 40[ with 2 records" in text(found, "k")
+    assert "age [30, 40) with 2 records" in text(found, "k")
     assert "risk" in codes(found, "stop")
     assert "1 record is suppressed, fewer than k = 3" in text(found, "few-suppressed")
 
@@ -351,7 +369,7 @@ def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
         assert [one.text for one in after.findings] == [one.text for one in found.findings]
         assert [one.text for one in after.findings if one.accepted] == accepted
         assert after.all_accepted == (accepted == asked)
-        assert ("looked at all that is named" in check_html(after)) == (accepted == asked)
+        assert ("looked at all that the findings name" in check_html(after)) == (accepted == asked)
         assert check_html(after).count("Attention, accepted.") == len(accepted)
         assert "Seen &lt;b&gt;by&lt;/b&gt; the board." in check_html(after)
         assert after.to_dict() == found.to_dict()  # a fixed format, in which nothing is accepted
@@ -364,7 +382,7 @@ def test_nobody_can_accept_what_stops_a_release():
     after = found.accepting({one.text: "Never mind." for one in found.findings})
     assert after.verdict == "stop"
     assert not [one for one in after.findings if one.accepted and one.level != "attention"]
-    assert "must not go out" in check_html(after)
+    assert "does not let this release go out" in check_html(after)
 
 
 def test_suppressed_records_that_are_alike_are_told():

@@ -201,7 +201,7 @@ def test_roles_are_proposed_without_a_study(run, tmp_path):
 def test_in_words(run):
     status, out, _ = run(*CHECK)
     assert status == 1
-    assert out.startswith("STOP: By the rule below this release must not go out as it is.\n")
+    assert out.startswith("STOP: The rule does not let this release go out as it is.\n")
     assert out.endswith("Verdict in verdict.html.\n")
 
 

@@ -1,7 +1,5 @@
 """Boxes, states and Markdown in words; every expected text is worked out by hand."""
 
-import pytest
-
 from cra_dashboard.texts import words
 from cra_engine import Attribute
 from cra_engine.study.file_hierarchy import read_hierarchy
@@ -42,16 +40,3 @@ def test_names():
 
 def test_a_column_name_cannot_format_the_page():
     assert words.plain("a*b_c in [0, 5) $ :red[x]") == r"a\*b\_c in \[0, 5) \$ \:red\[x\]"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("age [20, 40[, sex f", "age [20, 40), sex f"),
-        ("[-1.5, 2[ and [1990-01-01, 2000-01-01[", "[-1.5, 2) and [1990-01-01, 2000-01-01)"),
-        ("age in [20, 40)", "age in [20, 40)"),
-        ("[20, 40] [a, b[ [x[", "[20, 40] [a, b[ [x["),  # closed, or no interval at all
-    ],
-)
-def test_intervals_of_files_are_written_as_everywhere_on_pages(text, expected):
-    assert words.printed(text) == expected

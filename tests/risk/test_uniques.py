@@ -11,7 +11,7 @@ import pytest
 from cra_engine.errors import DataError
 from cra_engine.patience import Deadline, Stopped, stoppable
 from cra_engine.risk import uniques
-from cra_engine.risk.uniques import minimal_uniques, unique_records
+from cra_engine.risk.uniques import alone_by_gaps, cell_codes, minimal_uniques, removed_until_few, unique_records
 
 
 def table(rng):
@@ -62,6 +62,37 @@ def test_unique_people_equal_a_plain_count_and_minimal_uniques_brute_force(seed)
         smallest[size] += 1
     assert found.by_size == tuple(smallest[size] for size in range(1, most + 1))
     assert found.people == len(everybody)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_who_is_alone_by_empty_cells_and_what_to_remove_equal_a_plain_count(seed):
+    rng = random.Random(seed)
+    frame = table(rng).reset_index(drop=True)
+    names, texts = list(frame.columns), frame.astype("string").fillna("")
+    codes, empty = [cell_codes(frame[name]) for name in names], [(texts[name] == "").to_numpy() for name in names]
+    everybody, rows = plainly(frame, names), texts.to_numpy().tolist()
+    expected = {
+        place
+        for place in everybody
+        if any(
+            all(one in ("", other) for one, other in zip(rows[place], row, strict=True))
+            for at, row in enumerate(rows)
+            if at != place
+        )
+    }
+    assert set(np.flatnonzero(alone_by_gaps(codes, empty, len(frame))).tolist()) == expected
+    removable, most = rng.sample(range(len(names)), rng.randint(0, len(names))), rng.randint(0, 5)
+    left, gone = list(names), []
+    while len(plainly(frame, left)) > most if left else len(frame) == 1 > most:
+        choices = [names[at] for at in sorted(removable) if names[at] in left]
+        if not choices:
+            gone = None
+            break
+        gone.append(min(choices, key=lambda name: len(plainly(frame, [one for one in left if one != name]))))
+        left.remove(gone[-1])
+    found = removed_until_few(codes, removable, len(frame), most)
+    assert (None if found is None else [names[at] for at in found[0]]) == gone
+    assert found is None or found[1] == len(plainly(frame, left))
 
 
 def test_what_would_take_too_long_is_not_counted_and_said(monkeypatch):
