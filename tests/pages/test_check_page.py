@@ -245,6 +245,50 @@ def test_what_a_finding_advises_is_done_or_prefilled(clinic):
     assert "fewer than k = 12 records" not in said(clinic)
 
 
+def test_who_is_alone_is_cured_by_a_button(clinic):
+    clinic.open(CHECK)
+    assert "or remove it (without 'bmi'" in said(clinic)
+    step(clinic, "Remove bmi")
+    assert clinic.study.roles.of("bmi") == "removed"
+    step(clinic, "Publish by safe recoding, epsilon 1")
+    assert clinic.study.safe
+    assert "published by safe recoding" in clinic.at.session_state["cra_decisions"][1][-1].what
+
+
+def test_what_everybody_in_a_class_shows_is_said_and_settled_by_a_button(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    rows = "".join(f"{20 + i % 40},{['nein', 'nein', 'k.A.', ''][i % 4] if i % 40 < 20 else 'ja'}\n" for i in range(80))
+    page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).open(CHECK)
+    assert "shares one value of 'Schwanger'" in said(page)
+    classes = next(one.value for one in page.at.dataframe if "stops the release" in one.value)
+    # What is unknown or empty is no second value: the picture stops where the verdict does.
+    assert set(classes["Schwanger"]) == {"only nein", "only ja"}
+    assert set(classes["stops the release"]) == {"yes"}
+    step(page, "Schwanger need not be hidden: keep it")
+    assert page.study.roles.of("Schwanger") == "kept"
+    assert "shares one value" not in said(page)
+
+
+def test_a_table_is_taken_where_the_question_is(session):
+    page = session.open(CHECK).fill("radio", "data-from", "Upload a CSV file")
+    page.upload("patients.csv", PATIENTS.encode())
+    assert page.title == "Check"
+    assert "Proposed for removal: name and mail." in page.says("success")
+    assert "Stop" in page.says("error")
+
+
+def test_what_is_recommended_is_published_by_a_button(clinic):
+    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK).press("check-compare")
+    let_run(clinic.at)
+    (button,) = [one for one in clinic.at.button if one.key == "check-use-option"]
+    assert button.label.startswith("Publish by ")
+    clinic.press("check-use-option")
+    assert "published by " in clinic.at.session_state["cra_decisions"][1][-1].what
+    labels = [b.proto.label for b in clinic.at.get("download_button")]
+    assert ("The release (CSV)" in labels) == ("not let this release go out" not in clinic.says("error"))
+    assert "The release is not of this table" not in said(clinic)
+
+
 def test_sensitive_values_of_few_suppressed_records_are_left_out_and_the_release_is_handed_out(session):
     page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
     rows = "".join(f"{20 + i % 4},{i % 3 + 60},{'ab'[i % 2]}\n" for i in range(60)) + "79,99,c\n"
