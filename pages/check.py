@@ -80,7 +80,7 @@ def offer_upload() -> None:
     require_app()
     if state.dataset() is None:
         choose_table()
-    show_told(TABLE)
+        show_told(TABLE)
 
 
 # ---------------------------------------------------------------- what is looked at, and the rule

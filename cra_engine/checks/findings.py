@@ -226,9 +226,10 @@ def of_diversity(
     """Classes whose people share a sensitive value, or nearly."""
     for one in found:
         if one.alike:
-            alike, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike])
-            shown = "; ".join(_alike(frame, study, one, rows) for rows in alike[:NAMED])
-            more = f"; and {how_many(len(alike) - NAMED, 'more class', 'more classes')}" if len(alike) > NAMED else ""
+            named, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike])
+            shown = "; ".join(_alike(frame, study, one, rows) for rows in named)
+            left = len(one.alike) - len(named)
+            more = f"; and {how_many(left, 'more class', 'more classes')}" if left else ""
             yield Finding(
                 "stop" if rule.l > 1 else "attention",
                 "l-diversity",
@@ -256,7 +257,7 @@ def of_diversity(
 def _rarest_first(
     column: "pd.Series[Any]", classes: Sequence[NDArray[np.int64]]
 ) -> tuple[list[NDArray[np.int64]], str]:
-    """Sorts classes that share a value by how rare it is in the whole column, and counts the classes of each value.
+    """Names a class of each value that classes share, the rarest in the whole column first, and counts those of each.
 
     A rare value tells more of whoever has it; an empty cell tells nothing and comes last.
     """
@@ -269,10 +270,13 @@ def _rarest_first(
 
     ordered = sorted(classes, key=lambda rows: often[shared(rows)] or len(texts) + 1)
     counts = Counter(map(shared, ordered))
-    named = [f"{repr(value[:40]) if value else 'nothing'} in {many:,}" for value, many in list(counts.items())[:NAMED]]
+    first = {shared(rows): rows for rows in reversed(ordered)}
+    values = list(counts)[:NAMED]
+    told = [repr(value[:40]) if value else "nothing" for value in values]
     if len(counts) == 1:
-        return ordered, f", {named[0].rpartition(' in ')[0]}"
-    return ordered, f" ({listed(named)}{'; and other values' if len(counts) > NAMED else ''})"
+        return [first[values[0]]], f", {told[0]}"
+    named = listed([f"{value} in {counts[of]:,}" for value, of in zip(told, values, strict=True)])
+    return [first[value] for value in values], f" ({named}{'; and other values' if len(counts) > NAMED else ''})"
 
 
 def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64]) -> str:
