@@ -93,8 +93,9 @@ class Release(Frozen, Result):
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
         guessed: True when the hierarchies are guesses, so that the loss of a state is not known.
         groups: what the publisher knows of groups of rows; None to read every row.
-        gs_factor: how ARX weighed suppression against generalization, 0 to 1. With 0, as in local transformation unless
-            somebody changed it, the loss of a state does not depend on what it leaves unpublished.
+        gs_factor: how ARX weighed suppression against generalization, 0 to 1; the study's where it is left out. With 0,
+            as in local transformation unless somebody changed it, the loss of a state does not depend on what it leaves
+            unpublished.
 
     Attributes:
         grid: the segment grid of the hierarchies.
@@ -137,14 +138,12 @@ class Release(Frozen, Result):
         table: pd.DataFrame,
         *,
         guessed: bool = False,
-        gs_factor: GsFactor = 0,
+        gs_factor: GsFactor | None = None,
         groups: LabelGroups | None = None,
     ) -> None:
         expect(study, Study, "Release(study)")
         expect(table, pd.DataFrame, "Release(table)")
-        if not study.privacy:
-            study.refuse_small_k()
-        factor = gs_factor_of(gs_factor)
+        factor = study.quality.gs_factor if gs_factor is None else gs_factor_of(gs_factor)
         if study.safe and factor:
             raise StudyError("A g/s factor is given, but safe recoding knows none; leave it out.")
         if not len(table):

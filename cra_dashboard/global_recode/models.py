@@ -12,11 +12,12 @@ from cra_dashboard.session.messages import show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_engine import Study, read_hierarchy
+from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.models import MODELS, PrivacyModel
 from cra_engine.words import how_many
 
 _PLACE, _TREES = "global models", "cra_global_trees"
-_FORMS = {form.label: (kind, form) for kind in MODELS for form in kind.forms}
+_FORMS = {form.label: (kind, form) for kind in MODELS for form in kind.forms if kind is not AverageRisk}
 
 
 def chosen(data: state.Dataset, study: Study) -> tuple[PrivacyModel, ...]:
@@ -38,9 +39,10 @@ def form(data: state.Dataset, study: Study) -> None:
     if not others:
         st.caption("Every column is a quasi-identifier; a model needs another column.")
         return
-    label = st.selectbox("Model", list(_FORMS), key="gr-kind", persist_state="session")
-    column = st.selectbox("Column", others, key="gr-column", persist_state="session")
+    label, column = st.selectbox("Model", list(_FORMS), key="gr-kind", persist_state="session"), ""
     _, asked = _FORMS[label]
+    if asked.asks != "nothing":
+        column = st.selectbox("Column", others, key="gr-column", persist_state="session")
     if asked.asks == "value":
         values = [str(value) for value in data.frame[column].unique()[:200]]
         st.selectbox("Marked records show", values, key="gr-value")
@@ -79,7 +81,9 @@ def _made(label: str, column: str) -> PrivacyModel:
         given["value"] = str(st.session_state["gr-value"])
     if form.asks == "hierarchy":
         given["hierarchy"] = st.session_state.get(_TREES, {}).get(column)
-    return kind(column, **given)
+    if form.asks != "nothing":
+        given["attribute"] = column
+    return kind(**given)
 
 
 def _number(key: str) -> Decimal:

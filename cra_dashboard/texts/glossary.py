@@ -115,6 +115,11 @@ GLOSSARY: dict[str, Term] = {
     "t-closeness": Term(
         "in each class a sensitive column spreads nearly as in the whole table: the earth mover's distance is at most t"
     ),
+    "delta-disclosure": Term(
+        "each sensitive value that a class shows is about as frequent there as in the whole table: the logarithm to "
+        "base 2 of the ratio stays below delta"
+    ),
+    "average-risk": Term("the classes are large enough on average: their number over the records is at most the risk"),
     "d-presence": Term(
         "from a class nobody learns well who is in the table: the published records are between two shares of the "
         "population there"
@@ -334,6 +339,8 @@ PAGES: dict[str, tuple[str, ...]] = {
         "privacy model",
         "l-diversity",
         "t-closeness",
+        "beta-likeness",
+        "delta-disclosure",
         "d-presence",
         "suppressed",
         "monotone",

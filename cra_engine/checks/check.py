@@ -116,7 +116,7 @@ def check(
     deadline = Deadline(time_limit)
     unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES))
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
-    models = [model.attribute for model in study.privacy if model.attribute in frame.columns]
+    models = [name for model in study.privacy for name in model.columns if name in frame.columns]
     people = None if population is None or read.strange or not groups else read.people(groups, population)
     risk, unknown = _risk(read, groups, study, asked, population, people)
     held = frame if data is None or problem else data

@@ -336,8 +336,8 @@ def of_models(
         read, missing = Groups(sizes, population=fitting), ""
         if model.marking is not None:
             missing = "" if people is not None else "it needs the population; give it"
-        elif model.attribute in values and values[model.attribute].classes:
-            read = values[model.attribute].groups
+        elif all(name in values and values[name].classes for name in model.columns):
+            read = next((values[name].groups for name in model.columns), read)
         else:
             missing = "the release does not show what it reads"
         if missing:
@@ -348,8 +348,8 @@ def of_models(
             yield Finding(
                 "stop",
                 "privacy-model",
-                f"{how_many(failing, 'class fails', 'classes fail')} the study's {model}; publish with a way of "
-                "recoding that heeds it, such as global recoding.",
+                f"{how_many(failing, 'class fails', 'classes fail')} the study's {model}; publish by local or global "
+                "recoding, which heed it.",
             )
 
 

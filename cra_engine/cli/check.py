@@ -102,7 +102,7 @@ def audit(
         k = made.k if k is None else k
     audited = audited_by(
         table,
-        None if study is None else study_of(study, None),
+        None if study is None else study_of(study, None, models=True),
         trees,
         qi=qi or (),
         k=k,

@@ -97,7 +97,7 @@ def release_of(path: Path, study: Path, k: int | None) -> "Release":
     """The release of a file, read by the study of another."""
     from cra_engine import read_release
 
-    return read_release(path, study_of(study, k))
+    return read_release(path, study_of(study, k, models=True))
 
 
 def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "list[Release]":

@@ -87,7 +87,7 @@ def recode(
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
     from cra_engine import recode as recoded
 
-    publisher = study_of(study, k)
+    publisher = study_of(study, k, models=True)
     recoding: Recoding | FileRecoding | FolderRecoding  # one or the other, with the same to tell
     if backend is not None or scheduler is not None:
         if decimal is not None or streaming is not None:

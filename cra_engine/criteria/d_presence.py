@@ -51,6 +51,7 @@ class DPresence:
     """
 
     model: ClassVar[str] = "d-presence"
+    monotone: ClassVar[bool] = False
     columns: ClassVar[Mapping[str, bool]] = {}
     forms: ClassVar[tuple[Form, ...]] = (
         Form(

@@ -34,10 +34,11 @@ class Form:
         label: what it is called.
         numbers: what is to be filled in.
         fixed: parameters that this way has settled.
-        asks: what else it needs: a value of the column, or a hierarchy file of its values.
+        asks: what else it needs besides a column: a value of it, or a hierarchy file of its values; "nothing" where not
+            even a column.
     """
 
     label: str
     numbers: tuple[NumberField, ...]
     fixed: Mapping[str, str] = field(default_factory=dict)
-    asks: Literal["", "value", "hierarchy"] = ""
+    asks: Literal["", "value", "hierarchy", "nothing"] = ""

@@ -24,6 +24,7 @@ class KAnonymity:
 
     columns: ClassVar[Mapping[str, bool]] = {}
     marking: ClassVar[None] = None
+    monotone: ClassVar[bool] = True
 
     k: int
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, whole_numbers
-from cra_engine.criteria.parameters import Number, exact, whole
+from cra_engine.criteria.parameters import Number, above_zero, exact, whole
 from cra_engine.errors import StudyError
 from cra_engine.files.checked import Number as Setting
 
@@ -67,7 +67,7 @@ class LDiversity:
     """
 
     CALLED: ClassVar = "a privacy model"
-    COME_BY: ClassVar = "make one with LDiversity(..), TCloseness(..) or DPresence(..)"
+    COME_BY: ClassVar = "make one with LDiversity(..), TCloseness(..), BetaLikeness(..), .."
     model: ClassVar[str] = "l-diversity"
     marking: ClassVar[None] = None
     forms: ClassVar[tuple[Form, ...]] = (
@@ -96,13 +96,16 @@ class LDiversity:
         if variant == "recursive":
             if c is None:
                 raise StudyError(f"The recursive l-diversity of {attribute!r} needs c; give a number above 0.")
-            factor = exact(c, f"c of the l-diversity of {attribute!r}")
-            if factor <= 0:
-                raise StudyError(f"c of the l-diversity of {attribute!r} is {c}; give a number above 0.")
+            factor = above_zero(c, f"c of the l-diversity of {attribute!r}")
         elif c is not None:
             raise StudyError(f"c of the l-diversity of {attribute!r} is for the recursive variant only; remove it.")
         for key, given in (("attribute", attribute), ("l", value), ("variant", variant), ("c", factor)):
             object.__setattr__(self, key, given)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a group that passes still does with more records in it."""
+        return self.variant == "distinct"
 
     @property
     def columns(self) -> dict[str, bool]:

@@ -2,8 +2,9 @@
 
 A criterion is a frozen dataclass with these names: ``model``, what a study file calls it; ``forms``, how a page asks
 for it; ``columns``, the columns that it reads and whether as numbers; ``marking``, the column and the value that mark
-the records to publish, or None; ``least``, the fewest records of a group that passes; ``passes`` and ``holds``. Its
-module has the shape of its table, too. To add one, write its module and name it here.
+the records to publish, or None; ``monotone``, whether a group that passes still does with more records in it;
+``least``, the fewest records of a group that passes; ``passes`` and ``holds``. Its module has the shape of its table,
+too. To add one, write its module and name it here.
 """
 
 from collections.abc import Callable
@@ -14,13 +15,24 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, Field
 
+from cra_engine.criteria.average_risk import AverageRisk, AverageRiskSettings
+from cra_engine.criteria.beta_likeness import BetaLikeness, BetaLikenessSettings
 from cra_engine.criteria.d_presence import DPresence, DPresenceSettings
+from cra_engine.criteria.delta_disclosure import DeltaDisclosure, DeltaDisclosureSettings
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity, LDiversitySettings
 from cra_engine.criteria.t_closeness import ListedValues, TCloseness, TClosenessSettings
 
-PrivacyModel = LDiversity | TCloseness | DPresence
-PrivacySettings = Annotated[LDiversitySettings | TClosenessSettings | DPresenceSettings, Field(discriminator="model")]
+PrivacyModel = LDiversity | TCloseness | BetaLikeness | DeltaDisclosure | AverageRisk | DPresence
+PrivacySettings = Annotated[
+    LDiversitySettings
+    | TClosenessSettings
+    | BetaLikenessSettings
+    | DeltaDisclosureSettings
+    | AverageRiskSettings
+    | DPresenceSettings,
+    Field(discriminator="model"),
+]
 
 MODELS: tuple[type[PrivacyModel], ...] = get_args(PrivacyModel)
 Criterion = KAnonymity | PrivacyModel

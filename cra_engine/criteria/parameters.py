@@ -51,3 +51,15 @@ def whole(value: int, what: str) -> int:
     if found.denominator != 1 or found < 1:
         raise StudyError(f"{what} is {value}; give a whole number of 1 or more.")
     return int(found)
+
+
+def above_zero(value: Number, what: str) -> Fraction:
+    """A number above 0, as it is written.
+
+    Raises:
+        StudyError: it is none.
+    """
+    found = exact(value, what)
+    if found <= 0:
+        raise StudyError(f"{what} is {value}; give a number above 0.")
+    return found

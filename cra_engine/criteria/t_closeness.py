@@ -78,6 +78,7 @@ class TCloseness:
     """
 
     model: ClassVar[str] = "t-closeness"
+    monotone: ClassVar[bool] = False
     marking: ClassVar[None] = None
     forms: ClassVar[tuple[Form, ...]] = (
         Form("t-closeness, equal distance", (_T,), {"distance": "equal"}),

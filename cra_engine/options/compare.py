@@ -210,7 +210,7 @@ def sensitive_column(data: pd.DataFrame, study: Study, asked: str | None) -> str
             raise StudyError(f"The sensitive column {asked[:60]!r} must be a column besides the quasi-identifiers.")
         return asked
     named = [name for name in study.roles.sensitive if name in data.columns]
-    named += [model.attribute for model in study.privacy if model.attribute in data.columns]
+    named += [name for model in study.privacy for name in model.columns if name in data.columns]
     others = [str(name) for name in data.columns if str(name) not in (*study.names, *removed)]
     return next(iter((*named, *others[-1:])), None)
 

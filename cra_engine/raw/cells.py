@@ -1,8 +1,9 @@
 """The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.blocks import FEW
+from cra_engine.raw.sensitive import SensitiveCounts
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import State
 
@@ -65,19 +67,21 @@ class OccupiedCells:
         leaves: leaf index per cell and attribute.
         counts: records per cell.
         first_rows: the first row of the table that lies in each cell.
+        places: the place of each cell among those that hold records in the whole table.
     """
 
     grid: Grid
     leaves: NDArray[np.int64]
     counts: NDArray[np.int64]
     first_rows: NDArray[np.int64]
+    places: NDArray[np.int64]
 
     @classmethod
     def of(cls, cells: CellCounts) -> Self:
         """All cells that hold records, in row-major order."""
         codes = np.flatnonzero(cells.counts)
         leaves = np.stack(np.unravel_index(codes, cells.grid.shape), axis=1)
-        return cls(cells.grid, leaves, cells.counts[codes], cells.first_rows[codes])
+        return cls(cells.grid, leaves, cells.counts[codes], cells.first_rows[codes], np.arange(len(codes)))
 
     @property
     def codes(self) -> NDArray[np.int64]:
@@ -157,7 +161,7 @@ class OccupiedCells:
     def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":
         """Returns the cells that remain when some of the cells, a mask over them, are taken."""
         left = np.flatnonzero(~taken)
-        return OccupiedCells(self.grid, self.leaves[left], self.counts[left], self.first_rows[left])
+        return OccupiedCells(self.grid, self.leaves[left], self.counts[left], self.first_rows[left], self.places[left])
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,17 +192,22 @@ def _present(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], 
 
 
 class RawValues:
-    """The raw values in each cell: all that the third criterion c3 and ARX's own order ask of the data.
+    """The raw values in each cell: all that c3, ARX's own order and privacy models ask of the data.
 
     Each pair of a value and a cell is kept once, so the memory grows with the number of different values.
 
     Args:
         order: the positions of the attributes in the order of the table's columns, in which ARX works.
+        sensitive: the columns that models read, and whether as numbers.
+
+    Attributes:
+        sensitive: their values by cell.
     """
 
-    def __init__(self, order: Sequence[int]) -> None:
+    def __init__(self, order: Sequence[int], sensitive: Mapping[str, bool] = MappingProxyType({})) -> None:
         """Start without any records."""
         self.order = tuple(order)
+        self.sensitive = SensitiveCounts(sensitive)
         self._pairs: list[list[tuple[NDArray[Any], NDArray[Any]]]] = [[] for _ in self.order]
 
     def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
@@ -216,6 +225,7 @@ class RawValues:
 
     def join(self, other: "RawValues") -> None:
         """Note the records of another part of the table."""
+        self.sensitive.join(other.sensitive)
         for position, pairs in enumerate(other._pairs):  # noqa: SLF001 - of the same class
             self._pairs[position] += pairs
             self._join(position)

@@ -14,6 +14,7 @@ from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import RawColumn, find_gaps, read_column
+from cra_engine.raw.sensitive import sensitive_columns
 from cra_engine.study.coded import NULL
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import ROOT_LABEL
@@ -163,7 +164,9 @@ class Located:
 
     def raw_values(self, code_of_record: NDArray[np.signedinteger[Any]]) -> RawValues:
         """Returns which raw values lie in which cells."""
-        result = RawValues(column_order(self.study, list(self.data.columns)))
+        sensitive = sensitive_columns(self.study.names, self.study.privacy)
+        result = RawValues(column_order(self.study, list(self.data.columns)), sensitive)
+        result.sensitive.add(self.data, code_of_record)
         for position, column in enumerate(self.columns):
             result.add(position, column.raw_values, code_of_record)
         return result

@@ -29,6 +29,7 @@ from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.lattice import Lattice
+from cra_engine.study.quality import WEIGHT, Quality, QualitySettings
 from cra_engine.study.roles import Roles, RolesSettings
 from cra_engine.words import number_text
 
@@ -41,6 +42,12 @@ MAX_K = 10**15  # floats, and with them the browser's numbers, hold every whole 
 MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
 
 
+class _Domain(AttributeSettings):
+    """One ``[[attribute]]`` with its domain."""
+
+    weight: Number = WEIGHT
+
+
 class _HierarchyFile(BaseModel):
     """One ``[[attribute]]`` that names an ARX hierarchy file instead of a domain."""
 
@@ -51,6 +58,7 @@ class _HierarchyFile(BaseModel):
     unit: str = ""
     finest: Literal[0, 1] | None = None
     missing: Literal["", "leave-out", "category", "*"] = ""
+    weight: Number = WEIGHT
 
 
 _TAGS = ("settings", "file", *(model.model for model in MODELS))
@@ -69,11 +77,10 @@ class _StudyFile(BaseModel):
     profile: str | Number = "paper"
     epsilon: Number | None = None
     attribute: list[
-        Annotated[
-            Annotated[AttributeSettings, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)
-        ]
+        Annotated[Annotated[_Domain, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)]
     ]
     privacy: list[PrivacySettings] = []
+    quality: QualitySettings = QualitySettings()
     roles: RolesSettings = RolesSettings()
 
 
@@ -86,14 +93,15 @@ class Study:
         profile: ``"paper"`` (a step may publish a single class), ``"arx-gui"`` (the desktop program's default: a step
             must publish at least 1 % of all records), that share itself as a number between 0 and 1, or ``"safe"``: not
             ARX, but safe recoding, which needs ``epsilon``.
-        privacy: what each class of a global recoding must pass besides; other ways to publish look at k alone.
+        privacy: what each class of a local or global recoding must pass besides; other ways to publish look at k alone.
         roles: what becomes of the other columns; those that are to be removed are in no release.
         epsilon: the most that safe recoding may give away about one person; None for every other profile.
+        quality: how ARX's local recoding chooses among states, and how attributes weigh in it.
 
     Raises:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile, a quasi-identifier with another role,
-            an epsilon that is not above 0 or belongs to no safe recoding. Beside a privacy model k may be 1, which asks
-            for no k-anonymity.
+            an epsilon that is not above 0 or belongs to no safe recoding, a weight of another column. Beside a privacy
+            model k may be 1, which asks for no k-anonymity.
     """
 
     COME_BY: ClassVar = "make one with Study(attributes, k), or read a file with Study.from_toml(path)"
@@ -106,7 +114,10 @@ class Study:
         privacy: Sequence[PrivacyModel] = (),
         roles: Roles | None = None,
         epsilon: Epsilon | None = None,
+        quality: Quality | None = None,
     ) -> None:
+        self.quality = Quality() if quality is None else quality
+        expect(self.quality, Quality, "Study(quality)")
         self.roles = Roles() if roles is None else roles
         if roles is not None:
             expect(roles, Roles, "Study(roles)")
@@ -131,6 +142,9 @@ class Study:
                 raise StudyError(
                     f"{name!r} is a quasi-identifier, and under roles it is {self.roles.of(name)}; give it one of both."
                 )
+        for name in self.quality.weights:
+            if name not in self.names:
+                raise StudyError(f"A weight is given for {name[:60]!r}, which is no quasi-identifier; remove it.")
         self.epsilon = None if epsilon is None else epsilon_of(epsilon)
         known = self.profile in (*PROFILES, SAFE, FLOORED) if isinstance(self.profile, str) else 0 < self.profile < 1
         if not known:
@@ -157,6 +171,18 @@ class Study:
     def names(self) -> tuple[str, ...]:
         """The attributes' names in order."""
         return tuple(attribute.name for attribute in self.attributes)
+
+    def refuse_other_quality(self) -> None:
+        """For what reads the order of states off the loss of the paper.
+
+        Raises:
+            StudyError: the study has another quality model, or weights.
+        """
+        if not self.quality.usual:
+            raise StudyError(
+                f"The study's quality model is {self.quality}; what a release gives away is counted for loss by its "
+                "geometric mean and equal weights alone."
+            )
 
     def refuse_small_k(self) -> None:
         """For all that needs k-anonymity.
@@ -235,22 +261,28 @@ class Study:
         privacy: Sequence[PrivacyModel] | None = None,
         roles: Roles | None = None,
         epsilon: Epsilon | None = None,
+        quality: Quality | None = None,
     ) -> "Study":
-        """The same study but for what is given; raises as the class does. An epsilon goes with safe recoding."""
+        """The same study but for what is given; raises as the class does. An epsilon goes with safe recoding.
+
+        Weights go with their attributes.
+        """
         published = self.profile if profile is None else profile
         kept = self.epsilon if epsilon is None else epsilon
+        own = self.attributes if attributes is None else expect_each(attributes, Hierarchy, "Study.changed(attributes)")
         return Study(
-            self.attributes if attributes is None else attributes,
+            own,
             self.k if k is None else k,
             published,
             self.privacy if privacy is None else privacy,
             self.roles if roles is None else roles,
             kept if published in (SAFE, FLOORED) else None,
+            self.quality.of([attribute.name for attribute in own]) if quality is None else quality,
         )
 
     @property
     def _settings(self) -> tuple[object, ...]:
-        return self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon
+        return self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon, self.quality
 
     def __eq__(self, other: object) -> bool:
         """Studies are equal when all settings are."""
@@ -264,7 +296,8 @@ class Study:
 
     def __repr__(self) -> str:
         """Short, for the console."""
-        models = "".join(f", {model.model} of {model.attribute}" for model in self.privacy)
+        models = "".join(f", {model}" for model in self.privacy)
+        models += "" if self.quality == Quality() else f", {self.quality}"
         spent = "" if self.epsilon is None else f", epsilon={number_text(self.epsilon)}"
         return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r}{spent}{models})"
 
@@ -313,9 +346,10 @@ class Study:
 
         privacy = [read_model(model, values_of) for model in checked.privacy]
         hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]
-        return cls(
-            hierarchies, checked.k, checked.profile, privacy, Roles(**checked.roles.model_dump()), checked.epsilon
-        )
+        weights = {table.name: table.weight for table in checked.attribute}
+        quality = Quality(**checked.quality.model_dump(), weights=weights)
+        roles = Roles(**checked.roles.model_dump())
+        return cls(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, quality)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
@@ -348,6 +382,8 @@ class Study:
         for attribute in self.attributes:
             table = tomlkit.table()
             table.update({key: _plain(value) for key, value in attribute.definition().items()})
+            if attribute.name in self.quality.weights:
+                table["weight"] = _plain(self.quality.weights[attribute.name])
             tables.append(table)
         document["attribute"] = tables
         if self.privacy:
@@ -357,6 +393,8 @@ class Study:
                 for key, value in settings_of(model).items():
                     table[key] = hierarchy_file(value) if isinstance(value, FileHierarchy) else _plain(value)
                 models.append(table)
+        if self.quality.settings():
+            document["quality"] = {key: _plain(value) for key, value in self.quality.settings().items()}
         if self.roles:
             document["roles"] = self.roles.settings()
         return tomlkit.dumps(document)
@@ -398,7 +436,7 @@ def _hierarchy(
     table: AttributeSettings | _HierarchyFile, name: str, find: Callable[[str], str | os.PathLike[str] | bytes] | None
 ) -> Hierarchy:
     if isinstance(table, AttributeSettings):
-        return Attribute(**table.model_dump())
+        return Attribute(**table.model_dump(exclude={"weight"}))
     found = _found(table.hierarchy, name, find)
     try:
         return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)

@@ -140,17 +140,23 @@ def test_recode_stands_in_the_same_table(run):
     assert json.loads(out)["measures"] == {"aecs": 2.0, "discernibility": "12", "precision": 0.5}
 
 
-def test_other_commands_say_that_they_look_at_k_alone(run):
-    study = STUDY + '[[privacy]]\nmodel = "t-closeness"\nattribute = "diagnosis"\nt = 0.5\n'
+def test_local_recoding_heeds_models_and_safe_recoding_says_that_it_looks_at_k_alone(run, tmp_path):
+    study = STUDY + '[[privacy]]\nmodel = "l-diversity"\nattribute = "diagnosis"\nl = 2\n'
     status, _, err = run("recode", "ages.csv", "--study", "study.toml", "--output", "local.csv", study=study)
+    assert (status, err) == (0, "")
+    shown = {}
+    for age, diagnosis, *_ in table(tmp_path / "local.csv")[1:]:
+        shown.setdefault(age, set()).add(diagnosis)
+    assert all(len(values) >= 2 for age, values in shown.items() if age != "*")
+    other = study.replace("[[attribute]]", '[quality]\nmodel = "precision"\n[[attribute]]', 1)
+    status, _, err = run("attack", "local.csv", "--study", "study.toml", study=other)
+    assert status == 2
+    assert "The study's quality model is precision, geometric mean; what a release gives away is counted for" in err
+    safe = ("safe-recode", "ages.csv", "--study", "study.toml", "--output", "safe.csv", "--epsilon", "1")
+    status, _, err = run(*safe, study=study)
     assert status == 0
-    assert err.startswith("Note: study.toml asks for 1 privacy model (t-closeness); this command looks at k alone.")
-    status, _, err = run("attack", "local.csv", "--study", "study.toml")
-    assert status == 0
-    assert "this command looks at k alone" in err
-    status, _, err = run(
-        "recode", "ages.csv", "--study", "study.toml", "--output", "other.csv", "--k", "1", study=study
-    )
+    assert err.startswith("Note: study.toml asks for 1 privacy model (l-diversity); this command looks at k alone.")
+    status, _, err = run(*safe, "--k", "1")
     assert status == 2
     assert "k is 1; it must be 2 or more" in err
 

@@ -17,8 +17,13 @@ KINDS = made_hierarchy("diagnosis", [["flu", "cold", "*"], ["gout", "other", "*"
 
 def asked_by(kind, form):
     """The criterion that somebody gets who leaves a form as it is."""
-    more = {"": {}, "value": {"value": "yes"}, "hierarchy": {"hierarchy": KINDS}}[form.asks]
-    return kind("diagnosis", **form.fixed, **{number.name: number.usual for number in form.numbers}, **more)
+    return made(kind, form, {number.name: number.usual for number in form.numbers})
+
+
+def made(kind, form, numbers):
+    more = {"value": {"value": "yes"}, "hierarchy": {"hierarchy": KINDS}}.get(form.asks, {})
+    column = [] if form.asks == "nothing" else ["diagnosis"]
+    return kind(*column, **form.fixed, **numbers, **more)
 
 
 @pytest.mark.parametrize(("kind", "form"), FORMS, ids=[form.label for _, form in FORMS])
@@ -40,13 +45,12 @@ def test_a_form_lets_nothing_be_asked_for_that_cannot_be(kind, form):
         lowest = {other.name: other.lowest for other in form.numbers}
         highest = {other.name: other.highest for other in form.numbers}
         for given in (lowest, highest):
-            more = {"": {}, "value": {"value": "yes"}, "hierarchy": {"hierarchy": KINDS}}[form.asks]
-            assert kind("diagnosis", **form.fixed, **given, **more).model == kind.model
+            assert made(kind, form, given).model == kind.model
 
 
 @pytest.mark.parametrize("kind", MODELS, ids=[kind.model for kind in MODELS])
 def test_a_criterion_reads_a_column_or_marks_records_and_is_explained(kind):
     model = asked_by(kind, kind.forms[0])
-    assert bool(model.columns) != bool(model.marking)
+    assert bool(model.columns) + bool(model.marking) == (kind.forms[0].asks != "nothing")
     assert kind.model in GLOSSARY
     assert f'model = "{kind.model}"' in DOCS.read_text(encoding="utf-8")

@@ -51,8 +51,44 @@ def close(limit: Fraction, table: Sequence[str]) -> Passes:
     return passes
 
 
+def close_in_order(limit: Fraction, table: Sequence[str]) -> Passes:
+    """t-closeness of numbers."""
+    whole = Counter(table)
+
+    def passes(group: Sequence[str]) -> bool:
+        held, moved, work = Counter(group), Fraction(0), Fraction(0)
+        for value in sorted(whole, key=float):
+            moved += Fraction(held[value], len(group)) - Fraction(whole[value], len(table))
+            work += abs(moved)
+        return work <= limit * (len(whole) - 1)
+
+    return passes
+
+
+def _ratios(group: Sequence[str], table: Sequence[str]) -> dict[str, Fraction]:
+    """Per value of a group its share there over its share in the table."""
+    held, whole = Counter(group), Counter(table)
+    return {v: Fraction(held[v], len(group)) / Fraction(whole[v], len(table)) for v in held}
+
+
+def beta(limit: Fraction, table: Sequence[str]) -> Passes:
+    return lambda group: all(ratio - 1 <= limit for ratio in _ratios(group, table).values())
+
+
+def enhanced_beta(limit: Fraction, table: Sequence[str]) -> Passes:
+    rare = {value: -math.log(held / len(table)) for value, held in Counter(table).items()}
+    return lambda group: all(ratio - 1 <= min(limit, rare[v]) for v, ratio in _ratios(group, table).items())
+
+
+def disclosure(limit: float, table: Sequence[str]) -> Passes:
+    return lambda group: all(abs(math.log2(ratio)) < limit for ratio in _ratios(group, table).values())
+
+
 class LiteralModels(LiteralARXLR):
-    """ARX-LR where a box is published that holds k records and passes each test."""
+    """ARX-LR where a box is published that holds k records and passes each test.
+
+    With a ``risk`` the smallest boxes of a state fail until the rest are so large on average.
+    """
 
     def __init__(
         self,
@@ -62,17 +98,20 @@ class LiteralModels(LiteralARXLR):
         values: Sequence[str],
         tests: Sequence[Passes],
         at_least: int = 1,
+        risk: Fraction | None = None,
     ) -> None:
         super().__init__(attributes, k, records, at_least=at_least)
-        self.values, self.tests = values, tests
+        self.values, self.tests, self.risk = values, tests, risk
 
     def anonymous(self, state: State, rows: Sequence[int]) -> dict[Ranks, list[int]]:
-        found = super().anonymous(state, rows)
-        return {
+        found = {
             ranks: inside
-            for ranks, inside in found.items()
+            for ranks, inside in super().anonymous(state, rows).items()
             if all(test([self.values[row] for row in inside]) for test in self.tests)
         }
+        while self.risk is not None and found and len(found) > self.risk * sum(map(len, found.values())):
+            del found[min(found, key=lambda ranks: (len(found[ranks]), found[ranks][0]))]
+        return found
 
     def labels(self) -> pd.DataFrame:
         """The published table."""

@@ -53,7 +53,7 @@ class ShownModels:
         models = release.study.privacy
         if not models or release.study.safe:
             return None
-        names = list(dict.fromkeys(model.attribute for model in models))
+        names = list(dict.fromkeys(name for model in models for name in model.columns))
         shown = [name for name in names if name in release.table.columns]
         rows = list(zip(*(_read(release.table[name].tolist()) for name in shown), strict=True))
         place: dict[tuple[object, ...], int] = {}
@@ -61,7 +61,7 @@ class ShownModels:
         held = np.zeros((len(release.classes) + 1, len(place)), dtype=np.int64)
         known = release.class_of_row != Owner.RAW
         np.add.at(held, (release.class_of_row[known], kinds[known]), 1)
-        columns = tuple(shown.index(m.attribute) if m.attribute in shown else None for m in models)
+        columns = tuple(next((shown.index(name) for name in m.columns if name in shown), None) for m in models)
         return cls(release.k, tuple(models), columns, tuple(place), held, np.bincount(kinds, minlength=len(place)))
 
     @cached_property
@@ -133,7 +133,7 @@ class ShownModels:
             spread = Spread(values, totals, group, value, by_value[group, value], numeric)
             if isinstance(strict, TCloseness) and strict.distance == "ordered" and not numeric:
                 return np.zeros(len(held), dtype=bool)
-            passing = strict.passes(Groups(by_value.sum(axis=1), {model.attribute: spread}))
+            passing = strict.passes(Groups(by_value.sum(axis=1), dict.fromkeys(strict.columns, spread)))
             sure[groups[~passing]] = False
             groups = groups[passing]
         return sure

@@ -10,10 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.criteria.groups import Spread
-from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
-from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import Located
+from cra_engine.raw.sensitive import SensitiveCounts
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 
@@ -134,6 +133,8 @@ class CodedTable:
         rows = len(first)
         keep = np.arange(len(data)) if marked is None else np.flatnonzero(marked)
         row_of_record = row_of[keep].astype(np.int64)
+        counted = SensitiveCounts(sensitive)
+        counted.add(data.iloc[keep], row_of_record, keep)
         return cls(
             study,
             tuple(
@@ -146,10 +147,7 @@ class CodedTable:
             lowest,
             np.bincount(row_of_record, minlength=rows),
             None if marked is None else np.bincount(row_of, minlength=rows),
-            {
-                name: _spread(column_of(data, name), keep, row_of_record, as_numbers=as_numbers)
-                for name, as_numbers in sensitive.items()
-            },
+            counted.spreads(),
             row_of_record,
             keep,
             located.warnings,
@@ -172,37 +170,3 @@ def _different(
         texts,
         tuple(different.tolist()) if attribute.numeric else (),
     )
-
-
-def _spread(column: "pd.Series[Any]", keep: NDArray[np.int64], rows: NDArray[np.int64], *, as_numbers: bool) -> Spread:
-    codes, values, numeric = _sensitive_values(column, keep, as_numbers=as_numbers)
-    keys, count = np.unique(rows * len(values) + codes, return_counts=True)
-    totals = np.bincount(codes, minlength=len(values))
-    return Spread(values, totals, keys // len(values), keys % len(values), count, numeric)
-
-
-def _sensitive_values(
-    column: "pd.Series[Any]", keep: NDArray[np.int64], *, as_numbers: bool
-) -> tuple[NDArray[np.int64], list[Any], bool]:
-    """Per record the code of its sensitive value, the values, and whether they are numbers.
-
-    Where all cells are numbers, those that are written differently are still one value.
-
-    Raises:
-        DataError: a cell is empty.
-    """
-    text = column.iloc[keep].astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
-    empty = keep[(text == "").to_numpy()]
-    if len(empty):
-        many = "1 empty cell" if len(empty) == 1 else f"{len(empty):,} empty cells"
-        raise DataError(
-            f"The sensitive column {str(column.name)!r} has {many} (row {empty[0] + 1}"
-            f"{', ...' if len(empty) > 1 else ''}); nobody can say what they protect: complete or remove these rows."
-        )
-    if as_numbers:
-        found, problems = numbers(column.iloc[keep])
-        if not any(problem.fatal for problem in problems):
-            kept, codes = np.unique(found, return_inverse=True)
-            return codes.astype(np.int64), kept.tolist(), True
-    codes, texts = pd.factorize(text, sort=True)
-    return codes.astype(np.int64), list(texts), False

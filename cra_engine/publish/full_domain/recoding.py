@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.parameters import share
@@ -23,6 +24,7 @@ from cra_engine.publish.full_domain.outcome import GlobalRecoding, Measures
 from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
 from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.placement import locate
+from cra_engine.raw.sensitive import refuse_quasi_identifier, sensitive_columns
 from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -242,17 +244,14 @@ def _alike(cell: str, value: str) -> bool:
 
 def _sensitive_columns(study: Study, marking: tuple[str, str] | None, criteria: Sequence[Criterion]) -> dict[str, bool]:
     """Returns the columns that criteria read, and whether as numbers: only where all of them can."""
-    columns: dict[str, bool] = {}
-    for criterion in criteria:
-        for name, as_numbers in criterion.columns.items():
-            columns[name] = columns.get(name, True) and as_numbers
-    for name in [*columns, *([marking[0]] if marking else [])]:
-        if name in study.names:
-            raise StudyError(
-                f"{name!r} is a quasi-identifier of the study; a sensitive or marking attribute must be another column."
-            )
+    columns = sensitive_columns(study.names, criteria)
+    if marking is not None:
+        refuse_quasi_identifier(marking[0], study.names)
     if marking is not None and marking[0] in columns:
         raise StudyError(f"{marking[0]!r} marks the records to publish; it cannot be sensitive too.")
+    for criterion in criteria:
+        if isinstance(criterion, AverageRisk):
+            raise StudyError("Global recoding knows no average-risk; remove that model, or recode locally.")
     return columns
 
 

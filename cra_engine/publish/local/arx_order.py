@@ -7,16 +7,17 @@ this is the paper's choice.
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.publish.flash import Flash, Place
+from cra_engine.publish.local.passing import Passing
 from cra_engine.raw.cells import OccupiedCells
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State
 from cra_engine.study.step_rule import least_published, suppression_limit
+from cra_engine.study.study import Study
 
 # ARX cuts the loss of each attribute after the tenth decimal.
 _CUT = 1e10
@@ -28,26 +29,19 @@ class ArxOrder:
     """ARX's choice of states in one run.
 
     Args:
-        attributes: the study's hierarchies.
+        study: the hierarchies, and how much a step must publish.
         columns: their positions in the order of the table's columns, which is the order that ARX works in.
         values: per attribute the number of different raw values in the table.
         cells: all cells that hold records.
-        k: smallest size of a class.
-        share: of all records that a step must publish; None where a single class is enough.
+        passing: the test on boxes.
     """
 
     def __init__(
-        self,
-        attributes: Sequence[Hierarchy],
-        columns: Sequence[int],
-        values: Sequence[int],
-        cells: OccupiedCells,
-        k: int,
-        share: Fraction | None,
+        self, study: Study, columns: Sequence[int], values: Sequence[int], cells: OccupiedCells, passing: Passing
     ) -> None:
         self._columns = tuple(columns)
-        self._attributes = [attributes[column] for column in columns]
-        self._k, self._share, self._records = k, share, cells.records
+        self._attributes = [study.attributes[column] for column in columns]
+        self._passing, self._share, self._records = passing, study.share, cells.records
         self._shape = tuple(attribute.layers for attribute in self._attributes)
         self._top = tuple(height - 1 for height in self._shape)
         shares = [[a.shares(layer + 1) for layer in range(a.layers)] for a in self._attributes]
@@ -59,7 +53,7 @@ class ArxOrder:
             for column, attribute in zip(self._columns, self._attributes, strict=True)
         ]
         self._flash = Flash(self._shape, distinct, lowest=[attribute.finest for attribute in self._attributes])
-        # Records in boxes of k or more when a state was last looked at: later there can only be fewer.
+        # Records in boxes that are large enough when a state was last looked at: later there can only be fewer.
         self._most = np.full(self._shape, self._records, dtype=np.int64)
 
     def choose(self, cells: OccupiedCells) -> State | None:
@@ -68,7 +62,7 @@ class ArxOrder:
         Args:
             cells: what is left.
         """
-        if cells.records < self._k:
+        if cells.records < self._passing.least:
             return None
         need = least_published(self._share, self._records, cells.records)
         held: dict[Place, int] = {}
@@ -77,8 +71,13 @@ class ArxOrder:
             if self._most[place] < need:
                 return False
             if place not in held:
-                sizes = cells.filled(self._state(place), self._k).sizes
-                self._most[place] = held[place] = int(sizes.sum())
+                state = self._state(place)
+                large = self._passing.large(cells, state)
+                self._most[place] = held[place] = int(large.sizes.sum())
+                if held[place] >= need:
+                    held[place] = int(self._passing.filled(cells, state, large).sizes.sum())
+                if self._passing.monotone:
+                    self._most[place] = held[place]
             return held[place] >= need
 
         table = self._losses(cells)

@@ -33,6 +33,7 @@ from cra_engine.publish.local.streaming import LabelsByCode, Written, labels_by_
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.placement import no_records
+from cra_engine.raw.sensitive import sensitive_columns
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
@@ -102,7 +103,7 @@ def recode_folder(
         raise no_records()
 
     def raw_values() -> RawValues:
-        values = RawValues(FileCells(tables[0], study).order)
+        values = RawValues(FileCells(tables[0], study).order, sensitive_columns(study.names, study.privacy))
         for found in _for_each(_raw_values, [(path, study) for path in paths]):
             values.join(found)
         return values
@@ -119,7 +120,11 @@ def recode_folder(
             raise changed(folder.name)
         check.finish()
     return FolderRecoding(
-        *swept.of_cells, ties=swept.ties, parts_written=tuple(path.name for path in paths), notes=notes
+        *swept.of_cells,
+        ties=swept.ties,
+        passing=swept.passing,
+        parts_written=tuple(path.name for path in paths),
+        notes=notes,
     )
 
 

@@ -17,6 +17,7 @@ from cra_engine.publish.local.file_columns import CategoryColumn, FileColumn, Nu
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.placement import Gaps, column_order
+from cra_engine.raw.sensitive import sensitive_columns
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
@@ -80,10 +81,10 @@ class FileCells:
         return cells
 
     def codes_by_block(
-        self, *, all_columns: bool = False
+        self, *, all_columns: bool = False, more: Sequence[str] = ()
     ) -> Iterator[tuple[NDArray[np.signedinteger[Any]], tuple[pa.Table, pd.DataFrame]]]:
-        """The codes of the cells of each block's records, with the block."""
-        names = [column.attribute.name for column in self.columns]
+        """The codes of the cells of each block's records, with the block: the quasi-identifiers, and ``more``."""
+        names = [*(column.attribute.name for column in self.columns), *more]
         for column in self.columns:
             column.begin()
         self.gaps = Gaps(self._study)
@@ -102,8 +103,12 @@ class FileCells:
 
     def raw_values(self) -> RawValues:
         """Which raw values lie in which cells, in a pass of its own."""
-        found = RawValues(self.order)
-        for codes, _ in self.codes_by_block():
+        found = RawValues(self.order, sensitive_columns(self._study.names, self._study.privacy))
+        for name in found.sensitive.columns:
+            if name not in self.published:
+                raise no_column(name, self.published)
+        for codes, (_, frame) in self.codes_by_block(more=list(found.sensitive.columns)):
+            found.sensitive.add(frame, codes)
             for position, column in enumerate(self.columns):
                 found.add(position, column.raw, codes)
         return found

@@ -129,6 +129,7 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
         *swept.of_cells,
         complete.left_out,
         ties=swept.ties,
+        passing=swept.passing,
         frame=frame,
         release=release,
         code_of_record=code_of_record,

@@ -32,11 +32,10 @@ class Candidate:
         loss: information loss (equation (2)).
         c1: sum of layers; c2: mean of layer / height (equation (3)).
         c3: third criterion on the remaining records, where it had to be computed to break a tie, else None.
-        boxes: number of its boxes that hold at least k of the remaining records.
+        boxes: number of its boxes that hold at least k of the remaining records and pass the study's privacy models.
         records: remaining records inside those boxes.
         largest: remaining records in its fullest box.
-        feasible: True when at least one box holds k records and, under ``arx-gui``, these boxes hold the required
-            share.
+        feasible: True when there is such a box and, under ``arx-gui``, these boxes hold the required share.
     """
 
     state: State
@@ -268,7 +267,6 @@ class Rounds:
     """
 
     def __init__(self, study: Study, cells: CellCounts) -> None:
-        study.refuse_small_k()
         if study.k > cells.records:
             raise DataError(f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k.")
         self.study = study
@@ -276,7 +274,6 @@ class Rounds:
         self.cells = self.remaining = OccupiedCells.of(cells)
         self.taken = np.zeros(len(self.cells.counts), dtype=np.int64)
         self.steps: list[Step] = []
-        self._places = np.arange(len(self.cells.counts))  # of the remaining cells among all
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -309,5 +306,5 @@ class Rounds:
             tied: the states that it was chosen from.
         """
         self.steps.append(Step(state, tied, boxes.codes, boxes.sizes, self.remaining.records))
-        self.taken[self._places[boxes.inside]] = len(self.steps)
-        self.remaining, self._places = self.remaining.without(boxes.inside), self._places[~boxes.inside]
+        self.taken[self.remaining.places[boxes.inside]] = len(self.steps)
+        self.remaining = self.remaining.without(boxes.inside)

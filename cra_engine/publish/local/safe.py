@@ -174,6 +174,7 @@ def climb(
     """
     if study.epsilon is None:
         raise StudyError('The study does not say profile = "safe" with an epsilon.')
+    study.refuse_small_k()
     rounds, ladder = Rounds(study, cells), ladder_of(study.attributes, study.epsilon, floor=study.floor)
     if ladder.floor:
         _climb_with_floor(rounds, ladder, missed)

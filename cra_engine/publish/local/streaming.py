@@ -321,6 +321,7 @@ def recode_file(
         *swept.of_cells,
         left_out,
         ties=swept.ties,
+        passing=swept.passing,
         notes=notes,
         formulas=used,
     )

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.choices import RecodeTies
+from cra_engine.criteria.d_presence import DPresence
 from cra_engine.errors import StudyError
 from cra_engine.publish.local.arx_order import ArxOrder
+from cra_engine.publish.local.passing import Passing
 from cra_engine.publish.local.rounds import Candidate, PublishedCells, Rounds
 from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells, RawValues
 from cra_engine.results import Json
-from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.lattice import State
 from cra_engine.study.step_rule import least_published
 from cra_engine.study.study import Study
 
@@ -39,9 +41,11 @@ class CellRecoding(PublishedCells):
 
     Attributes:
         ties: how exact ties were broken, ``"paper"`` or ``"arx"``.
+        passing: the test on boxes.
     """
 
     ties: RecodeTies
+    passing: Passing
 
     def summary(self) -> dict[str, object]:
         """Records, k, classes, suppressed, iterations."""
@@ -69,7 +73,7 @@ class CellRecoding(PublishedCells):
         tied = self.iterations[iteration - 1].tied if iteration <= len(self.iterations) else ()
         known = {candidate.state: candidate.c3 for candidate in tied}
         return [
-            _candidate(self.study, self.ties, self.lattice, self.records, state, remaining, known.get(state))
+            _candidate(self.study, self.ties, self.passing, self.records, state, remaining, known.get(state))
             for state in self.lattice.states
         ]
 
@@ -92,11 +96,15 @@ def recode_cells(
 
     Raises:
         DataError: k exceeds the number of records.
-        StudyError: the study asks for safe recoding.
+        StudyError: the study asks for safe recoding, for d-presence, or for a model of a quasi-identifier.
         TooLargeError: the lattice is larger than the engine admits.
     """
     if study.safe:
         raise StudyError('The study says profile = "safe", which is no run of ARX; publish it by safe recoding.')
+    if any(isinstance(model, DPresence) for model in study.privacy):
+        raise StudyError("Local recoding knows no d-presence; remove that model, or recode globally.")
+    if not study.quality.usual or study.quality.gs_factor:
+        raise StudyError(f"Local recoding knows no quality by {study.quality}; leave [quality] and weights out.")
     asked = ties
     # Where the nodes of a layer differ in share a state's loss depends on the records that are left: no sweep then.
     ties = "paper" if asked == "paper" and study.lattice.uniform else "arx"
@@ -107,7 +115,9 @@ def recode_cells(
         run.follow_arx()
         if asked == "paper" and study.share is not None:
             warnings = (*warnings, ARX_STEPS)
-    return CellRecoding(study, run.lattice, run.cells, run.taken, tuple(run.steps), (*warnings, *run.lost), ties=ties)
+    warnings = (*warnings, *run.lost)
+    steps = tuple(run.steps)
+    return CellRecoding(study, run.lattice, run.cells, run.taken, steps, warnings, ties=ties, passing=run.passing)
 
 
 class _Run(Rounds):
@@ -117,36 +127,40 @@ class _Run(Rounds):
         super().__init__(study, cells)
         self.ties = ties
         self._raw_values = cache(raw_values)
+        columns = any(model.columns for model in study.privacy)
+        self.passing = Passing(study, self.cells, self._raw_values().sensitive.spreads() if columns else {})
 
     def sweep(self) -> None:
-        """One pass over the states in ascending (loss, c1, c2)."""
-        outlook = _Outlook(self.study, self.cells, self.lattice.states)
-        at = 0
-        for group in self.lattice.groups:
-            if self.lattice.top in group:
-                return
-            turns = slice(at, at + len(group))
-            at = turns.stop
-            if not outlook.hopeful(turns, self.remaining):
-                continue
-            while self.remaining.records >= self.study.k:
-                filled = {state: self.remaining.filled(state, self.study.k) for state in group}
-                feasible = [state for state, boxes in filled.items() if self._enough(boxes)]
-                if not feasible:
-                    break
-                tied = self._tie(feasible) if len(feasible) > 1 else ()
-                # The group is in the order of the states, and min keeps the first of equals.
-                state = min(tied, key=lambda candidate: candidate.c3).state if tied else feasible[0]  # type: ignore[arg-type, return-value]
-                self.publish(state, filled[state], tied)
-            if self.remaining.records < self.study.k:
-                return
+        """The states in ascending (loss, c1, c2), again from the first where what failed once may pass later."""
+        outlook = _Outlook(self.study, self.passing.least, self.cells, self.lattice.states)
+        groups = self.lattice.groups
+        starts = np.cumsum([0, *map(len, groups)]).tolist()
+        turn = 0
+        while self.remaining.records >= self.passing.least and self.lattice.top not in groups[turn]:
+            hopeful = outlook.hopeful(slice(starts[turn], starts[turn + 1]), self.remaining)
+            if not (hopeful and self._publish_one_of(groups[turn])):
+                turn += 1
+            elif not self.passing.monotone:
+                turn = 0
+
+    def _publish_one_of(self, group: Sequence[State]) -> bool:
+        """Publish the boxes of one of some states that tie exactly; False where none can be published."""
+        filled = {state: self.passing.filled(self.remaining, state) for state in group}
+        feasible = [state for state, boxes in filled.items() if self._enough(boxes)]
+        if not feasible:
+            return False
+        tied = self._tie(feasible) if len(feasible) > 1 else ()
+        # The group is in the order of the states, and min keeps the first of equals.
+        state = min(tied, key=lambda candidate: candidate.c3).state if tied else feasible[0]  # type: ignore[arg-type, return-value]
+        self.publish(state, filled[state], tied)
+        return True
 
     def follow_arx(self) -> None:
         """The states that ARX itself would choose."""
         order = self._raw_values().order
-        arx = ArxOrder(self.study.attributes, order, self._distinct(), self.cells, self.study.k, self.study.share)
+        arx = ArxOrder(self.study, order, self._distinct(), self.cells, self.passing)
         while (state := arx.choose(self.remaining)) is not None:
-            self.publish(state, self.remaining.filled(state, self.study.k))
+            self.publish(state, self.passing.filled(self.remaining, state))
 
     def _tie(self, states: Sequence[State]) -> tuple[Candidate, ...]:
         raw = self._distinct()
@@ -169,7 +183,7 @@ class _Run(Rounds):
         return _enough(self.study, self.ties, self.cells.records, self.remaining.records, boxes.sizes)
 
     def _candidate(self, state: State, c3: Fraction | None) -> Candidate:
-        return _candidate(self.study, self.ties, self.lattice, self.cells.records, state, self.remaining, c3)
+        return _candidate(self.study, self.ties, self.passing, self.cells.records, state, self.remaining, c3)
 
 
 class _Outlook:
@@ -179,12 +193,13 @@ class _Outlook:
 
     Args:
         study: says what is enough.
+        least: the fewest records of a box that can be published.
         cells: all cells that hold records.
         states: in the order of their turns.
     """
 
-    def __init__(self, study: Study, cells: OccupiedCells, states: Sequence[State]) -> None:
-        self._k, self._need = study.k, study.step_minimum(cells.records)
+    def __init__(self, study: Study, least: int, cells: OccupiedCells, states: Sequence[State]) -> None:
+        self._least, self._need = least, study.step_minimum(cells.records)
         self._states = np.array(states)
         self._boxes = np.cumsum(cells.grid.box_shapes(self._states).prod(axis=1))
         self._most = [cells.records] * len(states)
@@ -199,7 +214,7 @@ class _Outlook:
             boxes = int(np.searchsorted(self._boxes, BOXES + (self._boxes[turns.start - 1] if turns.start else 0)))
             ahead = slice(turns.start, min(turns.start + PAIRS // many, boxes))
             if ahead.stop > ahead.start:
-                self._most[ahead] = cells.held(self._states[ahead], self._k).tolist()
+                self._most[ahead] = cells.held(self._states[ahead], self._least).tolist()
             self._seen, self._cells = max(turns.stop, ahead.stop), many
         return any(most >= self._need for most in self._most[turns])
 
@@ -207,15 +222,14 @@ class _Outlook:
 def _candidate(
     study: Study,
     ties: RecodeTies,
-    lattice: Lattice,
+    passing: Passing,
     records: int,
     state: State,
     remaining: OccupiedCells,
     c3: Fraction | None,
 ) -> Candidate:
     """A state as the remaining records have it; ``records`` is the number of all."""
-    totals = remaining.boxes(state)[2]
-    full = totals[totals >= study.k]
+    totals, full, lattice = remaining.boxes(state)[2], passing.filled(remaining, state).sizes, study.lattice
     return Candidate(
         state,
         lattice.loss(state),
