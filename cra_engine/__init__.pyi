@@ -40,6 +40,8 @@ from .study.population import Population, read_population
 from .study.roles import Roles
 from .study.study import Study
 
+__version__: str
+
 __all__ = [
     "Attack",
     "Attribute",

@@ -6,6 +6,7 @@ changelog shows them too.
 
 import ast
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import typer
@@ -102,6 +103,10 @@ def test_the_names_can_be_held_in_mind_and_each_is_there():
     assert len(names) <= MOST_NAMES
     for name in names:
         assert getattr(cra_engine, name) is not None
+
+
+def test_the_version_is_that_of_the_installed_package():
+    assert cra_engine.__version__ == version("cra-explorer")
 
 
 def test_each_former_name_is_there_or_in_its_room():

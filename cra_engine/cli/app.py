@@ -29,7 +29,7 @@ app = Commands(
     cls=_Grouped,
     help="Publish a table, attack the release, check what it gives away, and repeat the papers' experiments.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

@@ -33,12 +33,14 @@ from cra_engine.cli import (  # noqa: F401 - each registers its commands
 from cra_engine.cli.app import CHECK, app
 from cra_engine.errors import EXTRAS, CRAError, MissingLibraryError
 
+MOST_SAID = 1000  # characters of a sentence
+
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from cra_engine import __version__
 
-        typer.echo(version("cra-explorer"))
+        typer.echo(__version__)
         raise typer.Exit
 
 
@@ -64,8 +66,10 @@ def dashboard(context: typer.Context) -> None:
 
 
 def _say(text: str) -> None:
-    """A sentence on stderr, on one line whatever the names in it hold."""
+    """A sentence on stderr, on one line of bearable length whatever the names in it hold."""
     line = "".join(character if character.isprintable() else "?" for character in " ".join(text.split()))
+    if len(line) > MOST_SAID:  # a name may hold a whole file; what to do stands at the end
+        line = f"{line[: MOST_SAID // 2]} .. {line[-MOST_SAID // 2 :]}"
     typer.echo(line if line.endswith((".", "?")) else f"{line}.", err=True)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cra_engine import Study, StudyError, attack, read_release, synthesize
+from cra_engine import Attribute, Study, StudyError, attack, read_release, synthesize
 from cra_engine.cli.commands import main
 
 
@@ -86,3 +86,13 @@ def test_the_study_that_readers_of_a_safe_release_need_is_written(said, tmp_path
     assert study == Study.from_toml(tmp_path / "study.toml").with_epsilon("0.5")
     assert attack(read_release(tmp_path / "safe.csv", study)).parts
     assert said(*safe, "--study-output", "study.toml")[0] == 2
+
+
+def test_a_name_of_thousands_of_characters_does_not_fill_the_screen(said, tmp_path):
+    Study([Attribute("w" * 5000, 0, 90, layers=2)], 3).to_toml(tmp_path / "study.toml")
+    (tmp_path / "data.csv").write_text("age\n1\n")
+    status, _, text = said(*RECODE)
+    assert status == 2
+    assert len(text) < 1100
+    assert text.startswith("The table has no column 'www")
+    assert text.rstrip().endswith("it has: 'age'.")
