@@ -79,7 +79,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
         case "l-diversity" | "t-closeness":
             models = _models(finding.code, checked)
             yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, models))
-            for name in [model.attribute for model in models if f" of {model.attribute!r}" in finding.text]:
+            for name in [name for model in models for name in model.columns if f" of {name!r}" in finding.text]:
                 yield _give({name: "removed"})
                 yield _give({name: "kept"}, f"{name} need not be hidden: keep it")
             yield Step(_LARGER, WHAT_IF)
