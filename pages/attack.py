@@ -25,7 +25,8 @@ from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
 from cra_dashboard.panels.touched import touch_chart
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
 from cra_dashboard.texts.chances import of_class
@@ -164,7 +165,7 @@ def show_what_the_lesson_speaks_of() -> None:
 def choose_class(attack: Attack, rows: Sequence[ClassRow]) -> None:
     """Asks which class is looked at."""
     with st.container(key="attack-one-class"):
-        place = st.selectbox(
+        place = fields.selectbox(
             "Class",
             by_number(rows),
             # Its box stands below, in full: here it would be cut short.
@@ -172,7 +173,6 @@ def choose_class(attack: Attack, rows: Sequence[ClassRow]) -> None:
                 f"{rows[place].title}: {how_many(rows[place].size, 'person', 'people')}"
             ),
             key=keys.chosen_class(),
-            persist_state="session",
         )
         st.caption(words.plain(words.box(attack.release.grid, rows[place].segment)))
 
@@ -180,11 +180,11 @@ def choose_class(attack: Attack, rows: Sequence[ClassRow]) -> None:
 def show_problems(problems: Sequence[str]) -> None:
     """Shows what cannot be counted or explained, the first of it in sight."""
     for problem in problems[:1]:
-        st.warning(words.plain(problem), icon=":material/warning:")
+        messages.warning(words.plain(problem))
     if len(problems) > 1:
         with st.popover(f"{len(problems) - 1} more of these", icon=":material/warning:"):
             for problem in problems[1:]:
-                st.warning(words.plain(problem), icon=":material/warning:")
+                messages.warning(words.plain(problem))
 
 
 def go_to_owner(chosen: Chosen, place: Sequence[int]) -> None:
@@ -203,7 +203,7 @@ def one_class(chosen: Chosen, screen: Stage) -> None:
     say(screen.sentence, f"{told_of(row)}.", weighing.counted(chosen.attack))
     with screen.beside:
         if not chosen.view.meets(chosen.attack.release.grid, part.segment):
-            st.info(f"This slice does not touch {row.title}; choose another, or all together.", icon=":material/info:")
+            messages.info(f"This slice does not touch {row.title}; choose another, or all together.")
         shown = one_of("Show", [keys.OWNERS, keys.A_FILLING, keys.CHANCES], keys.SHOWN)
     tables = {keys.A_FILLING: a_filling, keys.CHANCES: how_likely}.get(shown, owners)(chosen, screen)
     with screen.below:
@@ -287,16 +287,15 @@ def list_fillings(chosen: Chosen) -> Enumeration | None:
     """Lists the fillings of the class and says how many of all they are; None where there is none to show."""
     part, row = chosen.part, chosen.row
     if row.fillings is None:
-        st.info(words.plain(row.problem), icon=":material/info:")
+        messages.info(words.plain(row.problem))
         return None
     if row.fillings == 0:
-        st.info("No filling satisfies the constraints.", icon=":material/info:")
+        messages.info("No filling satisfies the constraints.")
         return None
     if row.free_cells > MOST_LISTED_CELLS:
-        st.info(
+        messages.info(
             f"There are {count(row.fillings)} ways to fill {row.free_cells:,} cells, an exact number. With more "
             f"than {MOST_LISTED_CELLS:,} cells none of them is listed here.",
-            icon=":material/info:",
         )
         return None
     with st.spinner("Listing fillings…"):
@@ -321,10 +320,10 @@ def leaf_through(key: str, last: int) -> int:
         st.session_state[key] = min(max(st.session_state[key] + by, 1), last)
 
     st.session_state.setdefault(key, 1)
-    place = int(st.number_input(f"Filling (1 to {last:,})", 1, last, key=key, persist_state="session"))
+    place = int(fields.number_input(f"Filling (1 to {last:,})", 1, last, key=key))
     with st.container(horizontal=True):
-        st.button("Previous", on_click=step, args=(-1,), disabled=place <= 1)
-        st.button("Next", on_click=step, args=(1,), disabled=place >= last)
+        act("Previous", step, -1, disabled=place <= 1)
+        act("Next", step, 1, disabled=place >= last)
     return place
 
 
@@ -336,7 +335,7 @@ def how_likely(chosen: Chosen, screen: Stage) -> Parts:
         try:
             distributions = state.once("distributions", chosen.key, part.cell_distributions)
         except CRAError as error:
-            st.info(words.plain(str(error)), icon=":material/info:")
+            messages.info(words.plain(str(error)))
             return {}
         number = choose_people(max(j for cell in distributions for j, chance in enumerate(cell) if chance > 0))
         chances = of_class(part, number)
@@ -371,12 +370,11 @@ def choose_people(most: int) -> int:
     if st.session_state.get(keys.PEOPLE) not in range(most + 1):
         st.session_state[keys.PEOPLE] = 1
     return int(
-        st.selectbox(
+        fields.selectbox(
             "A cell holds exactly",
             range(most + 1),
             format_func=lambda number: "nobody" if number == 0 else how_many(number, "person", "people"),
             key=keys.PEOPLE,
-            persist_state="session",
         )
     )
 

@@ -28,6 +28,8 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
+from cra_dashboard.session import fields, messages
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.session.uploads import File, allowed, uploader
@@ -85,7 +87,7 @@ def page() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')}", width="content")
-        st.button("Forget this release", on_click=forget_release, icon=":material/delete:", type="tertiary")
+        act("Forget this release", forget_release, icon="delete", type="tertiary")
     message = st.empty()
     with message.container():
         show_told(PLACE)
@@ -218,14 +220,13 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
     prior = None
     if given.population is not None:
         st.markdown(f"Records are weighed by the shares of **{words.plain(given.population.name)}**.")
-        st.button("Do without these shares", on_click=drop_population, icon=":material/close:")
+        act("Do without these shares", drop_population, icon="close")
     else:
-        prior = st.selectbox(
+        prior = fields.selectbox(
             "What records are supposed to be like",
             list(PRIORS),
             format_func=lambda option: PRIORS[option],
             key="audit-prior",
-            persist_state="session",
             help="What is certain holds whatever they are like; what is likely does not.",
         )
     uploader(
@@ -234,7 +235,7 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
         take_shares,
         help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
     )
-    seconds = st.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", persist_state="session", width=180)
+    seconds = fields.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", width=180)
     return Settings(k, profile, float(seconds), prior, named, gs_factor)
 
 
@@ -310,9 +311,8 @@ def show_outcome(given: Subject, audited: Audit) -> None:
         box, text = VERDICTS[audited.verdict]
         box(text)
         if audited.contradicted:
-            st.error(
+            messages.error(
                 "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
-                icon=":material/error:",
             )
         st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
         stage_listed([words.plain(finding) for finding in audited.findings], SHOWN, "More findings")

@@ -17,6 +17,7 @@ from cra_dashboard.panels.frame import require_app, require_dataset, require_rec
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
@@ -171,7 +172,7 @@ def choose_release() -> None:
             if gate.given(what) is None:
                 uploader(f"check-{what}", label, partial(take, what))
             else:
-                st.button(f"Forget the {what}", key=f"check-drop-{what}", on_click=gate.drop, args=(what,))
+                act(f"Forget the {what}", gate.drop, what, key=f"check-drop-{what}")
         uploader("check-study", "Its study (TOML), with the hierarchy files it names", take_study, several=True)
 
 
@@ -265,17 +266,12 @@ def show_finding(finding: Finding, checked: Check) -> None:
             if step.do is None:
                 st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
             elif not step.page:
-                st.button(words.plain(step.label), key=f"check-step-{place}-{name}", on_click=step.do)
+                act(words.plain(step.label), step.do, key=f"check-step-{place}-{name}")
             elif st.button(words.plain(step.label), key=f"check-step-{place}-{name}"):
                 step.do()
                 st.switch_page(step.page)
         if finding.accepted:
-            st.button(
-                "Accept it no longer",
-                key=f"check-unaccept-{name}",
-                on_click=decisions.accept_no_longer,
-                args=(finding.text,),
-            )
+            act("Accept it no longer", decisions.accept_no_longer, finding.text, key=f"check-unaccept-{name}")
         elif may_be_accepted(finding):
             key = f"check-reason-{name}"
             with st.form(f"check-accept-{name}", border=False):
@@ -303,11 +299,12 @@ def show_instead(checked: Check) -> None:
     elif not options.is_running("ways"):
         if options.held("ways") is not None:
             st.rerun()  # it has just ended
-        st.button(
+        act(
             "What to publish instead?",
-            icon=":material/compare_arrows:",
-            on_click=options.start,
-            args=("ways", state.results_key()[1]),
+            options.start,
+            "ways",
+            state.results_key()[1],
+            icon="compare_arrows",
             key="check-compare",
             help="Tries and checks every way to publish this table; some seconds, with a large table a minute or two.",
         )

@@ -6,6 +6,7 @@ from cra_dashboard.options import state as options
 from cra_dashboard.options.panels import Results, warn_of
 from cra_dashboard.panels.frame import require_study
 from cra_dashboard.panels.stage import stage
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import glossary
 
 INTRO = (
@@ -39,12 +40,13 @@ def offer(*, running: bool) -> None:
     if running:
         return
     st.markdown("This takes some seconds, with a large table a minute or two; go on meanwhile.")
-    st.button(
+    act(
         "Compare all ways",
+        options.start,
+        "ways",
+        options.basis("ways"),
         type="primary",
-        icon=":material/play_arrow:",
-        on_click=options.start,
-        args=("ways", options.basis("ways")),
+        icon="play_arrow",
         key="compare-start",
     )
 

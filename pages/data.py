@@ -8,7 +8,8 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
-from cra_dashboard.session import datasets, decisions, keys, state
+from cra_dashboard.session import datasets, decisions, fields, keys, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import show_told, telling
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, takeaway
@@ -73,7 +74,7 @@ def page() -> None:
         show_roles(inspected)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
-            st.button("Forget my data", key="data-forget", icon=":material/delete:", on_click=forget)
+            act("Forget my data", forget, key="data-forget", icon="delete")
     with figure:
         role = "quasi-identifier" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
@@ -113,10 +114,9 @@ def show_stopping(rows: list[dict[str, str]]) -> None:
     if stopping:
         (first, *more) = stopping
         named = f"**{words.plain(first['column'])}**: {words.plain(first['what'])}{'; and more' if more else ''}."
-        st.error(
+        messages.error(
             f"{how_many(len(stopping), 'problem')} must be mended before the table can be recoded: by a choice where "
             f"values are missing, in the file, or with other quasi-identifiers. {named}",
-            icon=":material/error:",
         )
 
 
@@ -136,9 +136,7 @@ def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> Non
     chosen = [column.name for column, _ in asked]
     with st.container(horizontal=True):
         for decimal, reading in datasets.readings(cell).items():
-            st.button(
-                words.plain(reading), key=f"data-decimal-{decimal}", on_click=take_decimal, args=(chosen, decimal)
-            )
+            act(words.plain(reading), take_decimal, chosen, decimal, key=f"data-decimal-{decimal}")
     st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
 
 
@@ -159,11 +157,12 @@ def show_gaps(data: state.Dataset) -> None:
             st.markdown(f"**{name}** has {how_many(gaps, 'missing value')}. What becomes of them?")
             for missing, (label, consequence) in GAPS.items():
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    st.button(
+                    act(
                         f"{label}: {name}",
+                        choose_gaps,
+                        column,
+                        missing,
                         key=f"data-missing-{missing}-{column}",
-                        on_click=choose_gaps,
-                        args=(column, missing),
                         help=GAPS_HELP[missing],
                     )
                     st.caption(consequence.format(gaps=how_many(gaps, "record"), records=records), width="content")
@@ -185,7 +184,7 @@ def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) ->
     by_name = {column.name: column for column in order}
     if st.session_state.get(SHOWN) not in by_name:
         st.session_state.pop(SHOWN, None)
-    return by_name[st.selectbox("Column shown", list(by_name), key=SHOWN, persist_state="session")]
+    return by_name[fields.selectbox("Column shown", list(by_name), key=SHOWN)]
 
 
 def show_roles(found: tuple[columns.Column, ...]) -> None:
@@ -222,10 +221,9 @@ def show_roles(found: tuple[columns.Column, ...]) -> None:
                     wrap=True,
                 )
     if not able:
-        st.warning(
+        messages.warning(
             "No column of this table holds numbers or a few categories, so none can be a quasi-identifier by itself: "
             "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
-            icon=":material/warning:",
         )
     show_births(found)
     show_undecided(able)
@@ -272,19 +270,19 @@ def show_births(found: tuple[columns.Column, ...]) -> None:
         with st.container(border=True, key=f"data-born-{column.name}"):
             st.markdown(f"**{name}** is removed, as proposed: {words.plain(looks[column.name].reason)}.")
             with st.container(horizontal=True):
-                st.button(
+                act(
                     f"Publish {name} in groups of {how_many(width, attribute.unit)}",
+                    make_known,
+                    column.name,
                     key=f"data-born-years-{column.name}",
-                    on_click=make_known,
-                    args=(column.name,),
                     help="As a quasi-identifier, for others may know when somebody was born. Narrower groups, down to "
                     f"a single {attribute.unit}, by more layers on the page Hierarchies.",
                 )
-                st.button(
+                act(
                     f"Leave {name} out",
+                    decisions.note,
+                    decisions.STAYS_OUT.format(column.name),
                     key=f"data-born-out-{column.name}",
-                    on_click=decisions.note,
-                    args=(decisions.STAYS_OUT.format(column.name),),
                 )
 
 
@@ -302,24 +300,14 @@ def show_undecided(able: list[str]) -> None:
             st.markdown(f"**{name}** {words.plain(why)}")
             with st.container(horizontal=True):
                 if column.name in able:
-                    st.button(
-                        f"Make {name} a quasi-identifier",
-                        key=f"data-make-{column.name}",
-                        on_click=make_known,
-                        args=(column.name,),
-                    )
+                    act(f"Make {name} a quasi-identifier", make_known, column.name, key=f"data-make-{column.name}")
                 answers = (
                     (f"Remove {name}", "removed"),
                     (f"{name} is sensitive", "sensitive"),
                     (f"Keep {name}", "kept"),
                 )
                 for label, role in answers:
-                    st.button(
-                        label,
-                        key=f"data-{role}-{column.name}",
-                        on_click=decisions.give,
-                        args=({column.name: role},),
-                    )
+                    act(label, decisions.give, {column.name: role}, key=f"data-{role}-{column.name}")
     if len(asked) > ASKED:
         left = words.plain(listed([column.name for column in asked[ASKED:]]))
         st.caption(
@@ -343,7 +331,7 @@ def show_proposals() -> None:
             f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
             f"Proposed: {words.plain(decisions.said(proposed))}."
         )
-        st.button(words.sentence(", ".join(does)), key="data-take", on_click=decisions.give, args=(proposed,))
+        act(words.sentence(", ".join(does)), decisions.give, proposed, key="data-take")
 
 
 def make_known(name: str) -> None:

@@ -1,5 +1,6 @@
 """Effective anonymity: with how many records each can be confused, a line for each adversary."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -11,27 +12,75 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import say, stage
-from cra_dashboard.session.messages import forget as forget_told
+from cra_dashboard.panels.tables import show_table
+from cra_dashboard.session import fields, messages
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary
+from cra_engine import EffectiveAnonymity
 
-require_app()
-st.title("Effective anonymity: how many people could it be?", help=glossary.of_page("effective_anonymity"))
 INTRO = (
     "How many records look like yours to somebody who knows **some columns** about you? Missing cells make it hard to "
     "say: a record with a gap may be anybody who fits."
 )
-sentence = st.container(key="anonymity-sentence")
-picture, beside = stage()
-
-# ---------------------------------------------------------------- the table and the adversaries
-
 TABLE, PLACE = "anonymity-table", "anonymity"
 
 
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    st.title("Effective anonymity: how many people could it be?", help=glossary.of_page("effective_anonymity"))
+    sentence = st.container(key="anonymity-sentence")
+    picture, beside = stage()
+    with beside:
+        with st.container(key="anonymity-controls"):
+            table = choose_table()
+            missing, below = choose_settings()
+        show_told(PLACE)
+        known = choose_adversaries(table)
+    measured: list[tuple[str, EffectiveAnonymity]] = []
+    with or_stop():
+        for number, columns in enumerate(known, start=1):
+            if columns:
+                measured.append((f"adversary {number}", anonymity.measured(table, columns, missing)))
+    if not measured:
+        say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
+        messages.info("Choose a column that somebody knows.")
+        st.stop()
+    lines = [story.Line.of(name, found, below) for name, found in measured]
+    told = story.headline(lines)
+    say(sentence, told, INTRO)
+    with picture, st.container(key="anonymity-picture"):
+        alt = f"{told} The table below has all numbers."
+        st.plotly_chart(lines_figure(lines, below), key="anonymity-chart", config=CONFIG, alt=alt)
+    show_table(story.table(lines, below), "Per adversary the numbers of unique and few records")
+    st.caption(
+        "EA: records with equal cells, the record itself included; a missing cell equals another. Ambiguous EA: "
+        "records that it may be, a missing cell standing for every value."
+    )
+    if table.study is not None:
+        st.caption("Cells are labels here: two meet when one holds the other. A suppressed record meets every other.")
+    with st.expander("Each record"):
+        hand_out(table, measured)
+
+
+def choose_table() -> anonymity.Table:
+    """Asks which table is looked at, and takes another one."""
+    tables, place = anonymity.tables(), 0
+    if len(tables) > 1:
+        place = fields.selectbox("Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE)
+    with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
+        uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
+        if anonymity.given():
+            act("Forget it", drop, icon="delete", key="anonymity-drop")
+    if len(tables) == 1:
+        st.caption("The table is seven students.")
+    return tables[min(place, len(tables) - 1)]
+
+
 def take(files: list[File]) -> None:
-    forget_told(PLACE)
+    messages.forget(PLACE)
     with telling(PLACE):
         anonymity.take(files[0])
         st.session_state[TABLE] = 0
@@ -42,86 +91,38 @@ def drop() -> None:
     st.session_state[TABLE] = 0
 
 
-tables = anonymity.tables()
-with beside.container(key="anonymity-controls"):
-    place = 0
-    if len(tables) > 1:
-        place = st.selectbox(
-            "Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE,
-            persist_state="session",
-        )  # fmt: skip
-    with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
-        uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
-        if anonymity.given():
-            st.button("Forget it", on_click=drop, icon=":material/delete:", key="anonymity-drop")
-    settings = st.popover("Missing values, few", icon=":material/tune:", width="stretch")
-with settings:
-    tokens = st.text_input(
-        "Missing, besides empty cells", "?", key="anonymity-missing", persist_state="session",
-        help="Several with blanks between.",
-    )  # fmt: skip
-    below = st.number_input("Few is below", 2, 1000, 5, key="anonymity-below", persist_state="session")
-with beside:
-    show_told(PLACE)
-table = tables[min(place or 0, len(tables) - 1)]
-if len(tables) == 1:
-    beside.caption("The table is seven students.")
-missing = tuple(str(tokens).split())
-known: list[tuple[str, ...]] = []
-with beside:
-    for number in range(anonymity.adversaries()):
-        chosen = st.multiselect(
-            f"Adversary {number + 1} knows", table.columns, default=anonymity.usual(table, number),
-            key=f"anonymity-{number}-{hash(table.digest)}", persist_state="session",
-        )  # fmt: skip
+def choose_settings() -> tuple[tuple[str, ...], int]:
+    """Asks what stands for a missing value, and below how many records are few."""
+    with st.popover("Missing values, few", icon=":material/tune:", width="stretch"):
+        tokens = fields.text_input(
+            "Missing, besides empty cells", "?", key="anonymity-missing", help="Several with blanks between."
+        )
+        below = fields.number_input("Few is below", 2, 1000, 5, key="anonymity-below")
+    return tuple(tokens.split()), int(below)
+
+
+def choose_adversaries(table: anonymity.Table) -> list[tuple[str, ...]]:
+    """Asks for the columns that each adversary knows."""
+    number = anonymity.adversaries()
+    known = []
+    for place in range(number):
+        key, usual = f"anonymity-{place}-{hash(table.digest)}", anonymity.usual(table, place)
+        chosen = fields.multiselect(f"Adversary {place + 1} knows", table.columns, default=usual, key=key)
         known.append(tuple(name for name in table.columns if name in chosen))
     with st.container(horizontal=True):
-        st.button(
-            "One more", on_click=anonymity.change, args=(1,), icon=":material/person_add:",
-            disabled=anonymity.adversaries() >= anonymity.MOST_ADVERSARIES,
-        )  # fmt: skip
-        st.button(
-            "One less", on_click=anonymity.change, args=(-1,), icon=":material/person_remove:",
-            disabled=anonymity.adversaries() <= 1,
-        )  # fmt: skip
-lines, measured = [], []
-with or_stop():
-    for number, columns in enumerate(known, start=1):
-        if columns:
-            found = anonymity.measured(table, columns, missing)
-            measured.append(found)
-            lines.append(story.Line.of(f"adversary {number}", found, int(below)))
-if not lines:
-    say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
-    st.info("Choose a column that somebody knows.", icon=":material/info:")
-    st.stop()
+        act("One more", anonymity.change, 1, icon="person_add", disabled=number >= anonymity.MOST_ADVERSARIES)
+        act("One less", anonymity.change, -1, icon="person_remove", disabled=number <= 1)
+    return known
 
-# ---------------------------------------------------------------- the picture and the table
 
-told = story.headline(lines)
-say(sentence, told, INTRO)
-with picture, st.container(key="anonymity-picture"):
-    st.plotly_chart(
-        lines_figure(lines, int(below)),
-        key="anonymity-chart",
-        config=CONFIG,
-        alt=f"{told} The table below has all numbers.",
-    )
-st.dataframe(story.table(lines, int(below)), hide_index=True, alt="Per adversary the numbers of unique and few records")
-st.caption(
-    "EA: records with equal cells, the record itself included; a missing cell equals another. Ambiguous EA: records "
-    "that it may be, a missing cell standing for every value."
-)
-if table.study is not None:
-    st.caption("Cells are labels here: two meet when one holds the other. A suppressed record meets every other.")
-with st.expander("Each record"):
+def hand_out(table: anonymity.Table, measured: Sequence[tuple[str, EffectiveAnonymity]]) -> None:
+    """Hands out the table with the numbers of each record for one adversary."""
     which = 0
-    if len(lines) > 1:
-        which = st.selectbox(
-            "For", range(len(lines)), format_func=lambda at: lines[at].name, key="anonymity-each", width=220
-        )
-    download(
-        "Download the table with each record's numbers",
-        partial(anonymity.each_csv, anonymity.shown(table), measured[int(which or 0)]),
-        "effective_anonymity.csv",
-    )
+    if len(measured) > 1:
+        names = [name for name, _ in measured]
+        which = st.selectbox("For", range(len(names)), format_func=names.__getitem__, key="anonymity-each", width=220)
+    each = partial(anonymity.each_csv, anonymity.shown(table), measured[which][1])
+    download("Download the table with each record's numbers", each, "effective_anonymity.csv")
+
+
+page()

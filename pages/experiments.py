@@ -13,7 +13,8 @@ from cra_dashboard.experiments.view import Places, show_results
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.session.uploads import File, uploader
@@ -22,17 +23,58 @@ from cra_engine import CRAError
 from cra_engine.experiments.plan import Plan
 from cra_engine.words import duration, how_many, listed
 
-BUILD, SHIPPED, UPLOAD = "Put one together", "The paper's plan", "From a file"
+BUILD, SHIPPED = "Put one together", "The paper's plan"
+SOURCES = {
+    BUILD: "A small one is chosen already.",
+    SHIPPED: "Its Table 1 on invented look-alikes.",
+    "From a file": "Made here before, or by hand.",
+}
 EVERY = 1.0  # seconds between two looks at a run
 MOST_WARNINGS = 3
 GIVEN, PLACE = "cra_experiment_plan", "experiment plan"
 Files = dict[str, bytes | str]
 
 
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    st.title("Experiments: what holds for many tables?", help=glossary.of_page("experiments"))
+    intro, results = st.container(), st.container(key="experiment-results")
+    going = run.RUNS.going
+    # Folded away once there is something to see.
+    with st.expander("The plan", expanded=not going and not run.any_rows()), or_stop():
+        files, plan = choose_plan(going)
+    run.look_at(plan)
+    describe(plan, going)
+    if not going:
+        controls(plan, files)
+    if not run.rows_of(plan).done:
+        intro.markdown(
+            "One release tells little about a method. Here many samples are published and attacked, as in the paper's "
+            "evaluation; the command line gives the same results, to the last byte."
+        )
+    with results:
+        st.fragment(watch, run_every=EVERY if going else None)(plan, going)
+
+
 # ---------------------------------------------------------------- the plan
 
 
+def choose_plan(going: bool) -> tuple[Files, Plan]:
+    """Asks where the plan comes from; the plan with its files."""
+    how = fields.radio(
+        "Where the plan comes from",
+        list(SOURCES),
+        captions=list(SOURCES.values()),
+        horizontal=True,
+        key="experiment-how",
+        disabled=going,
+    )
+    return put_together(going) if how == BUILD else shipped() if how == SHIPPED else uploaded(going)
+
+
 def own_table() -> SessionTable | None:
+    """Returns the session's table as a plan names it; None where it does not fit."""
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return None
@@ -43,6 +85,7 @@ def own_table() -> SessionTable | None:
 
 
 def put_together(going: bool) -> tuple[Files, Plan]:
+    """Asks what is to be run, field by field."""
     own = own_table()
     choices = choose(own, disabled=going)
     key = (choices, None if own is None or choices.source != "session" else state.results_key())
@@ -51,6 +94,7 @@ def put_together(going: bool) -> tuple[Files, Plan]:
 
 
 def shipped() -> tuple[Files, Plan]:
+    """Returns the paper's plan."""
     text = PAPER.read_text(encoding="utf-8")
     return {PLAN: text}, state.once("experiment plan", text, lambda: checked(text, PLAN, None))
 
@@ -68,6 +112,7 @@ def forget_plan() -> None:
 
 
 def uploaded(going: bool) -> tuple[Files, Plan]:
+    """Takes a plan with its files."""
     if not going:
         uploader(
             "experiment-plan",
@@ -82,13 +127,13 @@ def uploaded(going: bool) -> tuple[Files, Plan]:
         st.info("Upload a plan, or choose another kind above.", icon=":material/upload_file:")
         st.stop()
     token, files = st.session_state[GIVEN]
-    st.button("Forget this plan", on_click=forget_plan, icon=":material/delete:", disabled=going)
+    act("Forget this plan", forget_plan, icon="delete", disabled=going)
     read = [File(name, content) for name, content in files.items()]
     return dict(files), state.once("experiment plan", token, lambda: read_plan(read)[2])
 
 
 def describe(plan: Plan, going: bool) -> None:
-    """How many runs that is, and what is known of the time before the first one."""
+    """Says how many runs that is, and what is known of the time before the first one."""
     sets = how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
     values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else how_many(len(plan.ks), "value") + " of k"
     samples = how_many(plan.samples, "sample")
@@ -113,7 +158,7 @@ def describe(plan: Plan, going: bool) -> None:
 
 
 def controls(plan: Plan, files: Files) -> None:
-    """Start or go on, the plan's files, and rows that were saved before."""
+    """Offers to start or go on, the plan's files, and to take rows that were saved before."""
     rows = run.rows_of(plan)
     with st.container(horizontal=True):
         if not rows.finished:
@@ -121,7 +166,7 @@ def controls(plan: Plan, files: Files) -> None:
             icon = ":material/play_arrow:"
             st.button(label, on_click=run.start, args=(plan,), type="primary", icon=icon)
         if rows.done:
-            st.button("Start again", on_click=run.start_again, args=(plan,), icon=":material/restart_alt:")
+            act("Start again", run.start_again, plan, icon="restart_alt")
         alone = len(files) == 1
         download(
             "Download the plan",
@@ -142,7 +187,7 @@ def take_rows(files: list[File], plan: Plan) -> None:
 
 
 def watch(plan: Plan, going: bool) -> None:
-    """Progress, and the results so far."""
+    """Shows how it goes, and the results so far."""
     rows, job = run.rows_of(plan), run.RUNS.job(plan.fingerprint)
     if going and not run.RUNS.going:
         st.rerun()
@@ -150,11 +195,11 @@ def watch(plan: Plan, going: bool) -> None:
         left = rows.seconds_left
         when = "the time left shows after the first run" if left is None else f"about {duration(left)} left"
         st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
-        st.button("Stop", on_click=run.RUNS.cancel, icon=":material/stop:", key="experiment-stop")
+        act("Stop", run.RUNS.cancel, icon="stop", key="experiment-stop")
     elif rows.done:
         state_of(rows)
     if job is not None and job.error:
-        st.error(words.plain(job.error), icon=":material/error:")
+        messages.error(words.plain(job.error))
     if not rows.done:
         return
     sentence = st.container()
@@ -165,9 +210,10 @@ def watch(plan: Plan, going: bool) -> None:
 
 
 def state_of(rows: run.Rows) -> None:
+    """Says how far a run came that goes on no more."""
     if rows.finished:
         took = "" if rows.seconds is None or rows.before else f" in {duration(rows.seconds)}"
-        st.success(f"All {how_many(rows.total, 'run')} are done{took}.", icon=":material/check:")
+        messages.success(f"All {how_many(rows.total, 'run')} are done{took}.")
         return
     left = rows.seconds_left
     about = "" if left is None else f", about {duration(left)} of work"
@@ -179,43 +225,11 @@ def state_of(rows: run.Rows) -> None:
 
 
 def downloads(rows: run.Rows) -> None:
+    """Hands out the results and the report."""
     with st.container(horizontal=True):
         download("Results (CSV)", rows.csv, "results.csv")
         download("Report (HTML)", lambda: report_page(rows.csv()), "report.html")
         download("Report, all tables (zip)", lambda: report_zip(rows.csv()), "report.zip")
 
 
-# ---------------------------------------------------------------- the page
-
-require_app()
-st.title("Experiments: what holds for many tables?", help=glossary.of_page("experiments"))
-intro, results = st.container(), st.container(key="experiment-results")
-going = run.RUNS.going
-# Folded away once there is something to see.
-with st.expander("The plan", expanded=not going and not run.any_rows()):
-    how = st.radio(
-        "Where the plan comes from",
-        [BUILD, SHIPPED, UPLOAD],
-        captions=[
-            "A small one is chosen already.",
-            "Its Table 1 on invented look-alikes.",
-            "Made here before, or by hand.",
-        ],
-        horizontal=True,
-        key="experiment-how",
-        persist_state="session",
-        disabled=going,
-    )
-    with or_stop():
-        files, plan = put_together(going) if how == BUILD else shipped() if how == SHIPPED else uploaded(going)
-run.look_at(plan)
-describe(plan, going)
-if not going:
-    controls(plan, files)
-if not run.rows_of(plan).done:
-    intro.markdown(
-        "One release tells little about a method. Here many samples are published and attacked, as in the paper's "
-        "evaluation; the command line gives the same results, to the last byte."
-    )
-with results:
-    st.fragment(watch, run_every=EVERY if going else None)(plan, going)
+page()

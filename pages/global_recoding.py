@@ -18,7 +18,7 @@ from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.texts import glossary, words
 from cra_engine import GlobalRecoding, Study
@@ -74,7 +74,7 @@ def page() -> None:
     if outcome.settings != settings:
         beside.info("This is the result for other settings; recode again for these.", icon=":material/update:")
     for warning in outcome.recoding.warnings:
-        st.warning(words.plain(warning), icon=":material/warning:")
+        messages.warning(words.plain(warning))
     with sentence:
         say_published(outcome.recoding)
     with beside:
@@ -97,20 +97,18 @@ def page() -> None:
 
 def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
     """Asks what the release has to keep to, and what it is to lose least of."""
-    limit = st.select_slider(
+    limit = fields.select_slider(
         "Suppressed records, at most",
         LIMITS,
         value=Decimal("0.05"),
         format_func=lambda share: f"{float(100 * share):g} %",
         key=keys.SHARE,
-        persist_state="session",
     )
-    utility = st.selectbox(
+    utility = fields.selectbox(
         "What to lose least of",
         list(UTILITIES),
         format_func=UTILITIES.__getitem__,
         key="gr-utility",
-        persist_state="session",
     )
     asked = models.chosen(data, study)
     with st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):

@@ -14,8 +14,9 @@ from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.stage import say, stage
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.datasets import too_few
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import show_told, told
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.table import columns, groups, study_edits
@@ -96,31 +97,29 @@ def page() -> None:
 
 def show_rules(study: Study, records: int) -> None:
     with st.container(border=True, key="hierarchy-rules"):
-        st.number_input(
+        fields.number_input(
             "k",
             *holding(study.k, 2, LARGEST_K),
             step=1,
             key=study_edits.K,
             on_change=study_edits.take_rules,
-            persist_state="session",
             width=200,
             help="The smallest number of people who may share a published row.",
         )
         refusal = study_edits.refusal("k")
         if refusal:
-            st.error(f"{refusal} k = {study.k} stays in use.", icon=":material/error:")
+            messages.error(f"{refusal} k = {study.k} stays in use.")
         elif study.k > records:
-            st.error(too_few(study.k, records), icon=":material/error:")
+            messages.error(too_few(study.k, records))
         # A study file may also name the share of records itself.
         profiles = [*PROFILES, *([] if study.profile in PROFILES else [study.profile])]
-        st.radio(
+        fields.radio(
             "How the publisher runs ARX",
             profiles,
             key=study_edits.PROFILE,
             format_func=study_edits.profile_name,
             captions=[study_edits.profile_text(profile) for profile in profiles],
             on_change=study_edits.take_rules,
-            persist_state="session",
         )
 
 
@@ -137,7 +136,7 @@ def show_size(data: state.Dataset, study: Study) -> None:
         try:
             too_large(study.attributes)
         except CRAError as error:
-            st.error(f"This is too large to run. {error}", icon=":material/error:")
+            messages.error(f"This is too large to run. {error}")
 
 
 def choose_attribute(study: Study) -> Hierarchy:
@@ -145,7 +144,7 @@ def choose_attribute(study: Study) -> Hierarchy:
     names = list(study.names)
     if st.session_state.get(study_edits.CHOSEN) not in names:
         st.session_state.pop(study_edits.CHOSEN, None)
-    chosen = st.selectbox("Hierarchy of", names, key=study_edits.CHOSEN, persist_state="session")
+    chosen = fields.selectbox("Hierarchy of", names, key=study_edits.CHOSEN)
     return study.attributes[names.index(chosen)]
 
 
@@ -185,7 +184,7 @@ def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> No
         values = how_many(attribute.layer_nodes[-1][0].values, "value")
         st.markdown(f"Listed values, as in an ARX hierarchy file: {values} in {how_many(attribute.layers, 'layer')}.")
         if study_edits.refusal(name):
-            st.error(words.plain(study_edits.refusal(name)), icon=":material/error:")
+            messages.error(words.plain(study_edits.refusal(name)))
     show_choices(data, attribute)
 
 
@@ -197,7 +196,7 @@ def show_others(data: state.Dataset, study: Study, shown: Hierarchy) -> None:
         refusal = study_edits.refusal(attribute.name)
         stopping = [problem.text for problem in columns.placed(data, attribute)[1] if problem.fatal]
         for text in [*([refusal] if refusal else []), *stopping[:1]]:
-            st.error(words.plain(text), icon=":material/error:")
+            messages.error(words.plain(text))
 
 
 def show_table(data: state.Dataset, attribute: Hierarchy) -> None:
@@ -233,10 +232,9 @@ def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
         if proposed != attribute.finest:
             st.caption(f"Proposed: {FINEST[proposed].lower()}, since {why}.")
     if attribute.layers == 1:
-        st.warning(
+        messages.warning(
             "Nothing of this column can be published: only the root is above its values. Let the values be shown, "
             "or give it more layers.",
-            icon=":material/warning:",
         )
 
 
@@ -268,12 +266,7 @@ def show_groups(attribute: FileHierarchy) -> None:
             st.session_state.pop(chosen)
         st.multiselect(f"Values of {words.plain(name)}", list(now), key=chosen)
         st.text_input("Name of their group; empty for none", max_chars=60, key=study_edits.field(name, groups.NAME))
-        st.button(
-            "Put them into the group",
-            key=f"hierarchy-group-{name}",
-            on_click=groups.take_group,
-            args=(name,),
-        )
+        act("Put them into the group", groups.take_group, name, key=f"hierarchy-group-{name}")
         show_told(f"group {name}")
 
 
@@ -307,12 +300,11 @@ def help_of(name: str, setting: str) -> str:
 def show_coded(name: str, setting: str) -> None:
     """Whether what lies past the domain on one side is a group of its own."""
     end, example = ("lower", "<18") if setting == "below" else ("upper", "90+")
-    st.checkbox(
+    fields.checkbox(
         f"One group {'below lower' if setting == 'below' else 'from upper on'}, such as {example}",
         key=study_edits.field(name, setting),
         on_change=study_edits.take_attribute,
         args=(name,),
-        persist_state="session",
         help=f"What lies past {end}, and cells such as {example}, is one group; else it is outside the domain.",
     )
 
@@ -321,7 +313,7 @@ def show_refusal(attribute: Attribute) -> None:
     refusal = study_edits.refusal(attribute.name)
     if not refusal:
         return
-    st.error(words.plain(refusal), icon=":material/error:")
+    messages.error(words.plain(refusal))
     domain = f"[{attribute.text(attribute.lower)}, {attribute.text(attribute.upper)})"
     st.markdown(
         f"The last valid setting stays in use: domain {words.plain(domain)} in steps of "
@@ -330,20 +322,15 @@ def show_refusal(attribute: Attribute) -> None:
     )
     mended = study_edits.mended(attribute.name)
     if mended is not None:
-        st.button(
-            f"Use upper = {number_text(mended.upper)}",
-            key=f"hierarchy-mend-{attribute.name}",
-            on_click=study_edits.put,
-            args=(mended,),
-        )
+        act(f"Use upper = {number_text(mended.upper)}", study_edits.put, mended, key=f"hierarchy-mend-{attribute.name}")
 
 
 def show_coverage(data: state.Dataset, name: str, problems: tuple[Problem, ...]) -> None:
     for problem in problems:
         if not problem.fatal:
-            st.warning(words.plain(problem.text), icon=":material/warning:")
+            messages.warning(words.plain(problem.text))
             continue
-        st.error(words.plain(problem.text), icon=":material/error:")
+        messages.error(words.plain(problem.text))
         if problem.rows:
             with st.expander(f"The {how_many(len(problem.rows), 'row')}"):
                 rows = list(problem.rows[:UNCOVERED_SHOWN])
@@ -373,13 +360,7 @@ def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
         st.markdown("\n".join(f"- {reason}" for reason in column.proposal.reasons))
         if in_use:
             st.caption("These settings are in use.")
-        st.button(
-            "Use this",
-            key=f"hierarchy-propose-{attribute.name}",
-            disabled=in_use,
-            on_click=study_edits.put,
-            args=(suggested,),
-        )
+        act("Use this", study_edits.put, suggested, key=f"hierarchy-propose-{attribute.name}", disabled=in_use)
 
 
 def download_hierarchy(attribute: Hierarchy, place: str) -> None:
@@ -411,7 +392,7 @@ def show_more(data: state.Dataset, study: Study | None) -> None:
         st.markdown("This is how a column of text, such as a diagnosis, becomes a quasi-identifier.")
         if st.session_state.get(study_edits.COLUMN) not in others:
             st.session_state[study_edits.COLUMN] = others[0]
-        column = st.selectbox("Column", others, key=study_edits.COLUMN, persist_state="session")
+        column = fields.selectbox("Column", others, key=study_edits.COLUMN)
         take = partial(study_edits.take_hierarchy, column=column, place="more")
         uploader("arx-upload", "ARX hierarchy file", take, help_text=ARX_HELP)
         show_told("more")

@@ -12,7 +12,8 @@ from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
-from cra_dashboard.session import state
+from cra_dashboard.session import messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
@@ -83,27 +84,20 @@ def keep() -> None:
 def start(lesson: Lesson, *, first: bool) -> None:
     """Shows the button that starts a lesson, or the question whether it may replace the session's table."""
     if st.session_state.get(ASK) == lesson.id:
-        st.warning(
+        messages.warning(
             "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
-            icon=":material/warning:",
         )
         with st.container(horizontal=True):
-            st.button(
-                "Replace it and start",
-                type="primary",
-                key=f"lesson-replace-{lesson.id}",
-                on_click=begin,
-                args=(lesson,),
-            )
-            st.button("Keep my table", key=f"lesson-keep-{lesson.id}", on_click=keep)
+            act("Replace it and start", begin, lesson, type="primary", key=f"lesson-replace-{lesson.id}")
+            act("Keep my table", keep, key=f"lesson-keep-{lesson.id}")
         return
     label = "Do it again" if progress.complete(lesson) else "Go on" if going(lesson) else "Start"
-    st.button(
+    act(
         f"{label}: lesson {lesson.number}",
+        begin,
+        lesson,
         key=f"lesson-start-{lesson.id}",
         type="primary" if first else "secondary",
-        on_click=begin,
-        args=(lesson,),
     )
 
 

@@ -1,10 +1,14 @@
 """Microaggregate: clusters with their means, the cells that stay sensitive, and who could estimate whom."""
 
+from dataclasses import dataclass
+from functools import partial
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.lessons import asking
-from cra_dashboard.lessons.pages import microaggregate as predict
+from cra_dashboard.lessons.pages import microaggregate as questions
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
@@ -12,244 +16,279 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.row_order import keep_order_switch
-from cra_dashboard.panels.stage import one_of, say, stage
+from cra_dashboard.panels.stage import one_of, say, stage, tabbed
+from cra_dashboard.panels.tables import MOST_ROWS, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.messages import or_say, or_stop
-from cra_dashboard.session.tables import session_table
+from cra_dashboard.session.tables import Table, session_table
 from cra_dashboard.texts import glossary, words
-from cra_engine import SensitiveCells
+from cra_engine import Microaggregation, SensitiveCells
+from cra_engine.risk.sensitive_cells import Cell
 from cra_engine.words import how_many
 
-MOST_ROWS, HIGHEST_K, K_ROWS = 1000, 30, 5000
+HIGHEST_K, K_ROWS, MOST_PAIRS = 30, 5000, 40
 MICRO, RECODED = "Microaggregation", "Classes of the page Recode"
-
-require_app()
-st.title("Microaggregate: what do means give away?", help=glossary.of_page("microaggregate"))
+METHODS = {"mdav": "MDAV", "mondrian": "Mondrian"}
 INTRO = (
     "Every record's numbers become the **means of a cluster** of k records or more. Nobody can be told apart, and yet "
     "a mean can give somebody away: whoever knows one contribution knows the sum of the others."
 )
-sentence = st.container(key="micro-sentence")
-figure, beside = stage()
 
-# ---------------------------------------------------------------- the table and the settings
 
-mine, iris = session_table(), micro.example()
-table = iris
-if mine is not None:
-    names = {True: words.plain(mine.name), False: "Iris, the paper's example"}
-    own = beside.segmented_control(
-        "Table",
-        [True, False],
-        format_func=names.get,
-        default=True,
-        required=True,
-        key="micro-own",
-        persist_state="session",
-    )
-    table = mine if own else iris
-else:
-    with beside:
-        st.caption("The table is Iris, 150 flowers: the smallest of the paper.")
-        st.page_link("pages/data.py", label="Take your own")
-RUN = hash(table.digest)
-numeric = micro.numeric_columns(table)
-if not numeric or len(table.frame) < 2:
-    st.info("This table has no column of numbers, or fewer than two records.", icon=":material/info:")
-    st.stop()
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Clusters, or the classes of the page Recode, with what the rules say of their cells.
 
-sources = [MICRO]
-if table.own and state.study() is not None:
-    sources.append(RECODED)
-with beside.container(key="micro-controls"):
-    source = MICRO
-    if len(sources) > 1:
-        source = st.selectbox("Classes", sources, key="micro-source", persist_state="session")
-    highest = min(HIGHEST_K, len(table.frame))
-    K = keys.cluster_size(table.digest)
-    k = 2
-    if source == MICRO and highest > 2:
-        k = st.slider("k", 2, highest, min(3, highest), key=K, persist_state="session")
-    more = st.container(horizontal=True)
-    with more.popover("Method", icon=":material/tune:"):
-        method = one_of(
-            "Clusters by",
-            ["mdav", "mondrian"],
-            "micro-method",
-            called={"mdav": "MDAV", "mondrian": "Mondrian"}.__getitem__,
+    Attributes:
+        table: that they are of.
+        settings: the controls.
+        made: the microaggregation; None for classes of the page Recode.
+        found: the cells.
+    """
+
+    table: Table
+    settings: micro.Settings
+    made: Microaggregation | None
+    found: SensitiveCells
+
+    @property
+    def what(self) -> str:
+        """What a group of records is called."""
+        return "class" if self.made is None else "cluster"
+
+    @property
+    def key(self) -> int:
+        """Of everything that belongs to these groups."""
+        return hash((self.table.digest, self.made is None, self.settings))
+
+    @property
+    def chosen_key(self) -> str:
+        """Of the group that is looked at."""
+        return f"micro-group-{self.key}"
+
+    @property
+    def chosen(self) -> int:
+        """The group that is looked at: at first the one that gives most away."""
+        return int(st.session_state.setdefault(self.chosen_key, micro.worst(self.found)))
+
+    @property
+    def said(self) -> str:
+        """How many cells are sensitive, and what the table loses."""
+        if self.made is None:
+            return story.headline(self.found, "classes")
+        lost = f"{story.percent(self.made.squared_error)} of the variance is lost."
+        price = f" {story.price(self.made)}" if self.settings.comply else ""
+        return f"{story.headline(self.found, 'clusters')} {lost}{price}"
+
+
+def page() -> None:
+    """Shows the page from top to bottom."""
+    require_app()
+    st.title("Microaggregate: what do means give away?", help=glossary.of_page("microaggregate"))
+    sentence = st.container(key="micro-sentence")
+    figure, beside = stage()
+    mine = session_table()
+    table = own_or(micro.example(), mine, beside, "Iris, the paper's example", "micro-own", first=True)
+    if mine is None:
+        beside.caption("The table is Iris, 150 flowers: the smallest of the paper.")
+        beside.page_link("pages/data.py", label="Take your own")
+    if not micro.numeric_columns(table) or len(table.frame) < 2:
+        messages.info("This table has no column of numbers, or fewer than two records.")
+        st.stop()
+    with beside.container(key="micro-controls"):
+        source, more, settings = choose_settings(table)
+    if not settings.columns:
+        messages.info("Choose a column of numbers under Method.")
+        st.stop()
+    judged = judge(table, settings, clusters=source == MICRO)
+    always = "" if judged.made is None else story.arithmetic(settings.k, settings.dominance)
+    say(sentence, judged.said, f"{INTRO}\n\n{always}")
+    if judged.made is None:
+        beside.caption(
+            "This release shows intervals, not totals. The rules say what would happen if somebody also published a "
+            "total or a mean per class."
         )
-        standardize = st.toggle(
+    if not judged.found.cells:
+        st.stop()
+    draw(judged, figure, more)
+    with beside:
+        column = choose_cell(judged)
+        cell = judged.found.cell(judged.chosen, column)
+        asked = {"largest": lambda: questions.largest(cell)}
+        if asking.waits(asked, (judged.key, judged.chosen, column), ["largest"]):
+            st.stop()
+        st.markdown(words.plain(story.told(cell)))
+    tabbed(
+        {
+            f"This {judged.what}": partial(this_group, judged, cell),
+            "All sensitive cells": partial(sensitive_cells, judged.found),
+            "What k buys": partial(what_k_buys, judged),
+            "The rules": partial(st.markdown, story.RULES),
+        },
+        f"micro-tab-{judged.what}",
+    )
+    if judged.made is not None:
+        hand_out(judged, judged.made)
+
+
+# ---------------------------------------------------------------- the settings
+
+
+def choose_settings(table: Table) -> tuple[str, DeltaGenerator, micro.Settings]:
+    """Asks for the groups and the rules; where they come from, and a place for more choices, are handed back too."""
+    source = MICRO
+    if table.own and state.study() is not None:
+        source = fields.selectbox("Classes", [MICRO, RECODED], key="micro-source")
+    highest, k = min(HIGHEST_K, len(table.frame)), 2
+    if source == MICRO and highest > 2:
+        k = fields.slider("k", 2, highest, min(3, highest), key=keys.cluster_size(table.digest))
+    more, run = st.container(horizontal=True), hash(table.digest)
+    with more.popover("Method", icon=":material/tune:"):
+        method = one_of("Clusters by", ["mdav", "mondrian"], "micro-method", called=METHODS.__getitem__)
+        standardize = fields.toggle(
             "Columns over their standard deviation",
             key="micro-standardize",
-            persist_state="session",
             help="In MDAV's distances only. Without it a column of large numbers decides alone.",
         )
-        columns = st.multiselect(
-            "Columns", numeric, default=micro.usable_columns(table), key=f"micro-columns-{RUN}", persist_state="session"
-        )
+        numeric, usable = micro.numeric_columns(table), micro.usable_columns(table)
+        columns = fields.multiselect("Columns", numeric, default=usable, key=f"micro-columns-{run}")
     with more.popover("Rules", icon=":material/gavel:"):
-        n = st.slider("Dominance: how many contributors, n", 1, 5, 2, key="micro-n", persist_state="session")
-        r = st.slider("have more than this share r", 0, 100, 60, format="%d%%", key="micro-r", persist_state="session")
-        p = st.slider(
-            "p% rule: the second estimates the largest within",
-            1,
-            200,
-            60,
-            format="%d%%",
-            key="micro-p",
-            persist_state="session",
-        )
-    comply = source == MICRO and st.toggle("Merge until no cell is sensitive", key=keys.MERGE, persist_state="session")
+        n = fields.slider("Dominance: how many contributors, n", 1, 5, 2, key="micro-n")
+        r = fields.slider("have more than this share r", 0, 100, 60, format="%d%%", key="micro-r")
+        p = fields.slider("p% rule: the second estimates the largest within", 1, 200, 60, format="%d%%", key="micro-p")
+    comply = source == MICRO and fields.toggle("Merge until no cell is sensitive", key=keys.MERGE)
     asking.switch()
-if not columns:
-    st.info("Choose a column of numbers under Method.", icon=":material/info:")
-    st.stop()
-settings = micro.Settings(k, method, tuple(columns), standardize, n, f"{r / 100:g}", f"{p / 100:g}", comply)
+    shares = f"{r / 100:g}", f"{p / 100:g}"
+    return source, more, micro.Settings(k, method, tuple(columns), standardize, n, *shares, comply)
 
-# ---------------------------------------------------------------- the cells
 
-made = None
-with or_stop():
-    if source == MICRO:
+def judge(table: Table, settings: micro.Settings, *, clusters: bool) -> Judged:
+    """Forms the groups and puts the rules to their cells; where that fails the page says why and stops."""
+    with or_stop():
+        if not clusters:
+            return Judged(table, settings, None, micro.judged_recoding(table, settings))
         made = micro.result(table, settings)
-        found: SensitiveCells = micro.judged(table, settings, made)
-    else:
-        found = micro.judged_recoding(table, settings)
-what = "cluster" if made is not None else "class"
-said = story.headline(found, "clusters" if made is not None else "classes")
-if made is not None:
-    said += f" {story.percent(made.squared_error)} of the variance is lost."
-    if comply:
-        said += f" {story.price(made)}"
-always = story.arithmetic(k, settings.dominance) if made is not None else ""
-say(sentence, said, "\n\n".join([INTRO, always or ""]))
-if made is None:
-    beside.caption(
-        "This release shows intervals, not totals. The rules say what would happen if somebody also published a total "
-        "or a mean per class."
-    )
-if not found.cells:
-    st.stop()
+        return Judged(table, settings, made, micro.judged(table, settings, made))
+
 
 # ---------------------------------------------------------------- the picture
 
-SHOWN = hash((RUN, source, settings))
-GROUP, CHART, CHOSE = f"micro-group-{SHOWN}", f"micro-chart-{SHOWN}", f"{keys.CLUSTER}{SHOWN}"
-names_of = found.columns.names
-X, Y = f"micro-x-{RUN}-{hash(settings.columns)}", f"micro-y-{RUN}-{hash(settings.columns)}"
-if GROUP not in st.session_state:
-    st.session_state[GROUP] = micro.worst(found)
-first, second = micro.telling_columns(found)
+
+def draw(judged: Judged, figure: DeltaGenerator, more: DeltaGenerator) -> None:
+    """Draws the groups on two columns; a click chooses one."""
+    found, names = judged.found, judged.found.columns.names
+    first, second = micro.telling_columns(found)
+    of_columns = f"{hash(judged.table.digest)}-{hash(judged.settings.columns)}"
+    with more.popover("What is drawn", icon=":material/view_in_ar:"):
+        called, columns = names.__getitem__, range(len(names))
+        x = st.selectbox("Across", columns, first, format_func=called, key=f"micro-x-{of_columns}")
+        y = st.selectbox("Upwards", columns, second, format_func=called, key=f"micro-y-{of_columns}")
+
+    def picked(group: int) -> None:
+        st.session_state[judged.chosen_key] = group
+        note_chosen(judged)
+
+    with figure.container(key="micro-picture"):
+        chosen = judged.chosen
+        touch_chart(
+            clusters_figure(found, (x, y), chosen, judged.what),
+            f"micro-chart-{judged.key}",
+            picked,
+            f"{judged.said} Means and records on {names[x]} and {names[y]}; {judged.what} {chosen} is ringed.",
+        )
+        if sum(map(len, found.groups)) > MOST_RECORDS:
+            st.caption(f"Means only: more than {MOST_RECORDS:,} records would cover each other.")
 
 
-def noted() -> None:
-    st.session_state[CHOSE] = st.session_state[GROUP]
+def note_chosen(judged: Judged) -> None:
+    """Notes that somebody chose a group, for lessons."""
+    st.session_state[f"{keys.CLUSTER}{judged.key}"] = st.session_state[judged.chosen_key]
 
 
-def picked(group: int) -> None:
-    st.session_state[GROUP] = group
-    noted()
-
-
-with more.popover("What is drawn", icon=":material/view_in_ar:"):
-    x = st.selectbox("Across", range(len(names_of)), first, format_func=names_of.__getitem__, key=X)
-    y = st.selectbox("Upwards", range(len(names_of)), second, format_func=names_of.__getitem__, key=Y)
-with figure.container(key="micro-picture"):
-    chosen = st.session_state[GROUP]
-    touch_chart(
-        clusters_figure(found, (x, y), chosen, what),
-        CHART,
-        picked,
-        f"{said} Means and records on {names_of[x]} and {names_of[y]}; {what} {chosen} is ringed.",
-    )
-    if sum(map(len, found.groups)) > MOST_RECORDS:
-        st.caption(f"Means only: more than {MOST_RECORDS:,} records would cover each other.")
-with beside:
+def choose_cell(judged: Judged) -> int:
+    """Asks for a group and a column; hands back the number of the column."""
+    found = judged.found
     st.selectbox(
-        words.sentence(what),
+        words.sentence(judged.what),
         range(len(found.groups)),
         format_func=lambda group: f"{group}: {how_many(len(found.groups[group]), 'record')}",
-        key=GROUP,
-        on_change=noted,
+        key=judged.chosen_key,
+        on_change=note_chosen,
+        args=(judged,),
         help="A click in the picture chooses one, too.",
     )
-    marked = [column for group, column in found.offending if group == chosen]
-    column = st.selectbox(
+    marked = [column for group, column in found.offending if group == judged.chosen]
+    return st.selectbox(
         "Column",
-        range(len(names_of)),
-        index=micro.worst_column(found, chosen),
-        format_func=lambda at: f"{names_of[at]}{' (sensitive)' if at in marked else ''}",
-        key=f"micro-cell-{SHOWN}-{chosen}",
+        range(len(found.columns.names)),
+        index=micro.worst_column(found, judged.chosen),
+        format_func=lambda at: f"{found.columns.names[at]}{' (sensitive)' if at in marked else ''}",
+        key=f"micro-cell-{judged.key}-{judged.chosen}",
     )
-    cell = found.cell(chosen, column)
-    about = (SHOWN, chosen, column)
-    QUESTIONS = {"largest": lambda: predict.largest(cell)}
-    waiting = asking.ask_for_lesson(QUESTIONS, about, hold=True) or asking.ask_first(
-        QUESTIONS, about, ["largest"], hold=True
-    )
-if waiting:
-    st.stop()
-beside.markdown(words.plain(story.told(cell)))
+
 
 # ---------------------------------------------------------------- tables and the rest
 
-this, cells, buys, rules = st.tabs([f"This {what}", "All sensitive cells", "What k buys", "The rules"])
-with this:
+
+def this_group(judged: Judged, cell: Cell) -> None:
+    """Shows the cells of the group that is looked at, and who could estimate whom in one of them."""
     if len(cell.rows) > 1 and cell.defined:
         st.plotly_chart(cell_figure(cell), key="micro-cell-chart", config=CONFIG, alt=story.told(cell))
-    st.dataframe(
-        story.cluster_table(found, chosen), hide_index=True, alt=f"The cells of {what} {chosen}, one row per column"
-    )
-    if cell.defined and 1 < len(cell.rows) <= 40:
+    alt = f"The cells of {judged.what} {judged.chosen}, one row per column"
+    show_table(story.cluster_table(judged.found, judged.chosen), alt)
+    if cell.defined and 1 < len(cell.rows) <= MOST_PAIRS:
         with st.expander(f"Who could estimate whom in {words.plain(cell.column)}, by the total alone"):
-            st.dataframe(story.everybody_table(cell), hide_index=True, alt="All pairs, the closest estimate first")
-with cells:
+            show_table(story.everybody_table(cell), "All pairs, the closest estimate first")
+
+
+def sensitive_cells(found: SensitiveCells) -> None:
+    """Shows every sensitive cell."""
     listed = story.sensitive_table(found, MOST_ROWS)
-    if listed.empty:
-        if found.undefined:
-            st.warning(
-                "No cell is called sensitive, but where the rules are undefined nobody knows.",
-                icon=":material/warning:",
-            )
-        else:
-            st.success("No cell is sensitive by these rules.", icon=":material/check:")
+    if not listed.empty:
+        show_table(listed, "The sensitive cells, the closest estimate first", total=len(found.offending))
+    elif found.undefined:
+        messages.warning("No cell is called sensitive, but where the rules are undefined nobody knows.")
     else:
-        st.dataframe(listed, hide_index=True, alt="The sensitive cells, the closest estimate first")
-        if len(found.offending) > MOST_ROWS:
-            st.caption(f"The first {MOST_ROWS:,} of {len(found.offending):,}.")
-with buys:
-    BUYS = f"micro-buys-{RUN}"
-    if len(table.frame) > K_ROWS:
-        st.info(
-            f"With more than {K_ROWS:,} records this takes a while; use the program's command line, once per k.",
-            icon=":material/info:",
-        )
-    elif source != MICRO:
-        st.info("This belongs to microaggregation: choose it under Classes.", icon=":material/info:")
-    else:
+        messages.success("No cell is sensitive by these rules.")
 
-        def take_k(number: int) -> None:
-            st.session_state[K] = number
 
-        with st.spinner("Trying each k…"):
-            points = micro.bought(table, settings, tuple(range(2, min(16, highest + 1))))
-        touch_chart(
-            bought_figure(points, settings.rules, k),
-            BUYS,
-            take_k,
-            "Sensitive cells and loss for each k; the same numbers stand in the table below",
+def what_k_buys(judged: Judged) -> None:
+    """Shows what each k gives; a click takes it over."""
+    table, settings, records = judged.table, judged.settings, len(judged.table.frame)
+    if records > K_ROWS:
+        messages.info(
+            f"With more than {K_ROWS:,} records this takes a while; use the program's command line, once per k."
         )
-        st.caption("A click takes over a k. The paper prints this as its Table 2 for two tables.")
-        st.dataframe(story.bought_table(points, settings.rules), hide_index=True, alt="What each k gives, as a table")
-with rules:
-    st.markdown(story.RULES)
-if made is not None:
+        return
+    if judged.made is None:
+        messages.info("This belongs to microaggregation: choose it under Classes.")
+        return
+
+    def take_k(number: int) -> None:
+        st.session_state[keys.cluster_size(table.digest)] = number
+
+    with st.spinner("Trying each k…"):
+        points = micro.bought(table, settings, tuple(range(2, min(16, HIGHEST_K + 1, records + 1))))
+    touch_chart(
+        bought_figure(points, settings.rules, settings.k),
+        f"micro-buys-{hash(table.digest)}",
+        take_k,
+        "Sensitive cells and loss for each k; the same numbers stand in the table below",
+    )
+    st.caption("A click takes over a k. The paper prints this as its Table 2 for two tables.")
+    show_table(story.bought_table(points, settings.rules), "What each k gives, as a table")
+
+
+def hand_out(judged: Judged, made: Microaggregation) -> None:
+    """Says what to keep in mind, and hands out the table where it may go out."""
     for warning in made.warnings:
         st.caption(words.plain(warning))
-    if not table.own or may_be_downloaded():
+    if not judged.table.own or may_be_downloaded():
         keep_order_switch()
         with or_say():
-            download(
-                "Download the microaggregated table", micro.release_csv(table, settings, made), "microaggregated.csv"
-            )
+            text = micro.release_csv(judged.table, judged.settings, made)
+            download("Download the microaggregated table", text, "microaggregated.csv")
+
+
+page()

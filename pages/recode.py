@@ -22,7 +22,7 @@ from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import keys, messages, state
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
@@ -95,7 +95,7 @@ def page() -> None:
         view = choose_view(recoding.grid, "recode")
         asking.switch()
         for warning in recoding.warnings:
-            st.warning(warning, icon=":material/warning:")
+            messages.warning(warning)
     with figure:
         lattice_side, grid_side = st.columns(2, gap="small")
     with lattice_side:
@@ -298,10 +298,9 @@ def show_result(recoding: Recoding) -> None:
     """Says how many classes there are in the end, and how many records are suppressed."""
     basic = sum(formed.segment.basic for formed in recoding.classes)
     if not recoding.classes:
-        st.warning(
+        messages.warning(
             f"Every record is suppressed: no state below the top can publish with k = {recoding.study.k}. Take a "
             "smaller k, or coarser leaves.",
-            icon=":material/warning:",
         )
         return
     classes = how_many(len(recoding.classes), "class", "classes")

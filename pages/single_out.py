@@ -21,8 +21,9 @@ from cra_dashboard.panels.stage import Stage, folded, listed, one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.panels.tight_run import Run, run_panel, small
 from cra_dashboard.panels.tight_view import say_how_sure
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.attacks import assess_together
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, weighing, words
@@ -201,11 +202,10 @@ def yardstick() -> str:
 def warn_of_excluded(names: Sequence[str]) -> None:
     """Says of which classes the attack excludes the truth."""
     if names:
-        st.warning(
+        messages.warning(
             f"The true counts of {in_words(list(names))} are not among the fillings that the attack allows: it "
             "excludes the truth there. This happens when tied classes are sorted as in the paper; otherwise k, the "
             "profile or the hierarchies are not those of the release.",
-            icon=":material/warning:",
         )
 
 
@@ -217,12 +217,11 @@ def choose_whose(shown: Shown) -> int:
         return ANY
     with st.container(key="single-out-predicates"):
         return int(
-            st.selectbox(
+            fields.selectbox(
                 "Class",
                 [ANY, *places],
                 format_func=lambda place: "All classes" if place == ANY else words.sentence(shown.name(results[place])),
                 key=keys.predicates(),
-                persist_state="session",
             )
         )
 
@@ -254,7 +253,7 @@ def isolated_map(shown: Shown, whose: int, cells: Sequence[Cell], which_key: str
 def list_predicates(shown: Shown, predicates: Sequence[Predicate], chosen: int) -> None:
     """Shows the predicate that is chosen, and the others where somebody asks for them."""
     if not predicates:
-        st.info("No cell holds exactly one person, so nobody is singled out on this grid.", icon=":material/info:")
+        messages.info("No cell holds exactly one person, so nobody is singled out on this grid.")
         return
     at = predicates[chosen]
     st.markdown(f"**{words.plain(shown.says(at.cell))}** ({shown.name(at.result)})")
@@ -271,12 +270,11 @@ def list_predicates(shown: Shown, predicates: Sequence[Predicate], chosen: int) 
 def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> None:
     """Shows the person that a predicate is true of, only when asked for."""
     with st.expander("Who is it?", icon=":material/person_search:"):
-        which = st.selectbox(
+        which = fields.selectbox(
             "Predicate",
             range(len(predicates)),
             format_func=lambda place: shown.says(predicates[place].cell),
             key=which_key,
-            persist_state="session",
         )
         row, record_key = predicates[which].row, f"single-out-record-{hash(state.attack_key())}"
 
@@ -287,15 +285,10 @@ def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> 
         if st.session_state.get(record_key) == row:
             st.warning("This is raw data about one person.", icon=":material/privacy_tip:")
             show_table(require_dataset().frame.iloc[[row]], "The raw record")
-            st.button("Hide the raw record", on_click=reveal, args=(None,))
+            act("Hide the raw record", reveal, None)
         else:
             st.session_state[record_key] = None
-            st.button(
-                "Show the raw record (this is personal data)",
-                on_click=reveal,
-                args=(row,),
-                icon=":material/privacy_tip:",
-            )
+            act("Show the raw record (this is personal data)", reveal, row, icon="privacy_tip")
 
 
 def outcomes(shown: Shown) -> None:

@@ -17,7 +17,8 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
 from cra_dashboard.session.reasons import reasons
@@ -124,14 +125,13 @@ def choose_versions() -> list[together.Version]:
         return []
     offered = together.versions(study, len(data.frame))
     with st.container(key="together-releases"):
-        pairs = st.pills(
+        pairs = fields.pills(
             f"Releases of {words.plain(data.name)}",
             [(version.k, version.coarser) for version in offered],
             selection_mode="multi",
             default=[(version.k, version.coarser) for version in together.usual(study, offered)],
             format_func=lambda pair: together.Version(*pair).label(study),
             key=keys.together(),
-            persist_state="session",
             disabled=progress.waits_for_answer(),
         )
     return [together.Version(*pair) for pair in sorted(pairs, key=lambda pair: (pair[1] is not None, pair))]
@@ -161,9 +161,9 @@ def choose_uploaded() -> tuple[bool, bool]:
                 st.rerun()
         if not uploaded:
             return False, False
-        grown = st.toggle("The table has grown between them", key="together-grown", persist_state="session")
-        linked = st.toggle("Their rows stand in the same order", key="together-linked", persist_state="session")
-        st.button("Forget them", on_click=forget, icon=":material/delete:")
+        grown = fields.toggle("The table has grown between them", key="together-grown")
+        linked = fields.toggle("Their rows stand in the same order", key="together-linked")
+        act("Forget them", forget, icon="delete")
         return grown, linked
 
 
@@ -284,16 +284,18 @@ def mend(chosen: Chosen, already: int) -> None:
     with st.expander("Repair the last one, so that all together tell less", icon=":material/healing:"):
         st.markdown(story.MEND)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            most = st.slider(
+            most = fields.slider(
                 "Chance of exactly one in a cell, at most (100 %: any)", 10, 100, 100, 5, format="%d %%",
-                key="together-likeliest", persist_state="session", width=360,
+                key="together-likeliest",  width=360
             )  # fmt: skip
             key = (chosen.key, most)
-            st.button(
+            act(
                 f"Repair {chosen.labels[-1]}",
-                icon=":material/healing:",
-                on_click=together.start_repair,
-                args=(key, chosen.releases, None if most == 100 else most / 100),
+                together.start_repair,
+                key,
+                chosen.releases,
+                None if most == 100 else most / 100,
+                icon="healing",
                 key="together-repair",
             )
         mending = together.REPAIRS.job(key)

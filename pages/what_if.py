@@ -8,6 +8,7 @@ from cra_dashboard.options import state as options
 from cra_dashboard.options.panels import Results, warn_of
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.stage import stage
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import glossary
 
 INTRO = (
@@ -34,12 +35,15 @@ def page() -> None:
         grid = form.choose_grid(base, data, models.chosen(data, base), lambda: models.form(data, base))
         time_limit = form.choose_time()
         running = options.is_running("around")
-        st.button(
+        act(
             "Try them",
+            options.start,
+            "around",
+            base,
+            grid,
+            time_limit,
             type="primary",
-            icon=":material/play_arrow:",
-            on_click=options.start,
-            args=("around", base, grid, time_limit),
+            icon="play_arrow",
             disabled=grid is None or running,
             key="what-if-start",
         )

@@ -1,8 +1,7 @@
 """Running an audit beside the page: start, progress, cancel. Nothing is kept of a run that was stopped."""
 
-import streamlit as st
-
 from cra_dashboard.audit.state import Settings, Subject, keep, result
+from cra_dashboard.session import messages
 from cra_dashboard.session.runs import Runs, timed
 from cra_engine import Audit, audit
 
@@ -39,7 +38,7 @@ def panel(found: Subject, settings: Settings) -> Audit | None:
     if job is None:
         AUDITS.drop()  # one with other settings
         if AUDITS.cancelled(key):
-            st.info("The audit was stopped; nothing is kept of it.", icon=":material/info:")
+            messages.info("The audit was stopped; nothing is kept of it.")
         return result(found, settings)
     if AUDITS.ended(job, key) and job.result is not None:
         keep(found, settings, job.result)

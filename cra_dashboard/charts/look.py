@@ -1,6 +1,6 @@
 """What all charts share: their settings, and how much room a text takes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -75,6 +75,59 @@ def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
 def upright(at: float, **line: Any) -> dict[str, Any]:
     """A line through the whole height of a picture, as a shape."""
     return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def chart(traces: Sequence[Any], height: int, x: dict[str, Any], y: dict[str, Any], **layout: Any) -> go.Figure:
+    """A chart of so many pixels with axes of numbers or names.
+
+    Args:
+        traces: as :func:`marks`, :func:`line` and :func:`ring` make them.
+        height: in pixels.
+        x: the axis across, see :func:`axis`.
+        y: the one upwards.
+        layout: more of it, in Plotly's words.
+    """
+    return picture(traces, **framed(height) | {"xaxis": x, "yaxis": y} | layout)
+
+
+def marks(
+    x: Any,
+    y: Any,
+    name: str,
+    colour: Any,
+    symbol: Any = "circle",
+    size: Any = 10,
+    *,
+    told: Sequence[str] | None = None,
+    of: Iterable[Any] | None = None,
+    edge: dict[str, Any] | None = None,
+    **more: Any,
+) -> go.Scatter:
+    """Marks of one kind.
+
+    Args:
+        x: their places across.
+        y: their places upwards.
+        name: in the legend.
+        colour: of all, or of each.
+        symbol: likewise.
+        size: likewise, in pixels.
+        told: what the pointer says of each.
+        of: what each stands for, for who answers to a click.
+        edge: the line around them.
+        more: in Plotly's words.
+    """
+    marker = {"size": size, "color": colour, "symbol": symbol} | ({"line": edge} if edge else {})
+    marker |= {"opacity": more.pop("opacity")} if "opacity" in more else {}
+    hover = {"hoverinfo": "skip"} if told is None else {"hovertext": told, "hoverinfo": "text"}
+    held = {} if of is None else {"customdata": [[one] for one in of]}
+    return scatter(**{"x": x, "y": y, "name": name, "mode": "markers", "marker": marker} | hover | held | more)
+
+
+def line(x: Any, y: Any, colour: str, width: float = 2, dash: str = "solid", **more: Any) -> go.Scatter:
+    """A line, or several with gaps (None) between, which the legend does not name."""
+    look = {"color": colour, "width": width, "dash": dash}
+    return scatter(**{"x": x, "y": y, "mode": "lines", "line": look, "hoverinfo": "skip", "showlegend": False} | more)
 
 
 def ring(x: Sequence[Any], y: Sequence[Any], colour: str, **more: Any) -> go.Scatter:

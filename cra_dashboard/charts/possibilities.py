@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, LOOK, axis, picture, scatter
+from cra_dashboard.charts.look import HEIGHT, axis, chart, line, marks
 from cra_dashboard.palette import CHOSEN, INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -34,65 +34,30 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     told = [told_of(row) for row in rows]
     size = 12 if len(rows) <= 60 else 7 if len(rows) <= 200 else 4
     stems = [end for place, ratio in zip(places, ratios, strict=True) if ratio for end in _stem(place, ratio)]
-    traces = [
-        scatter(
-            x=[x for x, _ in stems],
-            y=[y for _, y in stems],
-            mode="lines",
-            line={"color": SUPPRESSED, "width": 3},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    ]
-
-    def marks(name: str, y: Sequence[float | None], **looks: Any) -> None:
-        traces.append(
-            scatter(
-                x=places,
-                y=y,
-                name=name,
-                mode="markers+text" if "text" in looks else "markers",
-                hovertext=told,
-                hoverinfo="text",
-                customdata=[[place] for place in places],
-                cliponaxis=False,
-                **looks,
-            )
-        )
-
-    labels = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
-    marks(
-        "times fewer",
-        ratios,
-        text=labels,
-        textposition="top center",
-        textfont={"size": FONT + 1, "color": INK},
-        marker={"size": size, "symbol": "diamond", "color": [of_class(row.number) for row in rows]},
-    )
+    traces = [line([x for x, _ in stems], [y for _, y in stems], SUPPRESSED, 3)]
+    common: dict[str, Any] = {"told": told, "of": places, "cliponaxis": False}
+    texts = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
+    above = {"text": texts, "textposition": "top center", "textfont": {"size": FONT + 1, "color": INK}}
+    colours = [of_class(row.number) for row in rows]
+    labelled: dict[str, Any] = {"mode": "markers+text", **above, **common}
+    traces.append(marks(places, ratios, "times fewer", colours, "diamond", size, **labelled))
     if any(row.remaining == 0 and row.promised for row in rows):
         none_fits = [0.0 if row.remaining == 0 and row.promised else None for row in rows]
-        marks("no table fits", none_fits, marker={"size": size, "symbol": "x", "color": STOLEN})
+        traces.append(marks(places, none_fits, "no table fits", STOLEN, "x", size, **common))
     if any(row.remaining is None for row in rows):
         unknown = [0.0 if row.remaining is None else None for row in rows]
-        marks("not counted", unknown, marker={"size": size, "symbol": "circle-open", "color": SUPPRESSED})
+        traces.append(marks(places, unknown, "not counted", SUPPRESSED, "circle-open", size, **common))
     most = max((value for value in ratios if value is not None), default=0.0)
-    return picture(
+    span = [-0.7, len(rows) - 0.3]
+    return chart(
         traces,
-        **LOOK,
-        height=HEIGHT,
+        HEIGHT,
+        axis("class, as they were formed", FONT, range=span, showgrid=False, automargin=False) | _class_ticks(rows),
+        _times_axis(max(most, _LEAST)),
         showlegend=len(traces) > 2,
         margin={"l": 10, "r": 10, "t": 34, "b": 10},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
-        xaxis={
-            "title": {"text": "class, as they were formed", "font": {"size": FONT + 1, "color": INK}},
-            **_class_ticks(rows),
-            "range": [-0.7, len(rows) - 0.3],
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-        },
-        yaxis=_times_axis(max(most, _LEAST)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK, axis
+from cra_dashboard.charts.look import axis, chart, line, marks
 from cra_dashboard.charts.possibilities import times_ticks
 from cra_dashboard.charts.tiled import Shown, cells_mask, draw, segment_outline
 from cra_dashboard.charts.view import View
@@ -30,49 +30,37 @@ def tables_figure(tight: TightAttack) -> go.Figure:
         (TOGETHER, tight.log10_worlds, "diamond", OWN),
     ]
     known = [(name, promised - value) for name, value, _, _ in rows if value is not None]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[value for _, value in known],
-        y=[_wrapped(name) for name, _ in known],
-        mode="lines",
-        line={"color": SUPPRESSED, "width": 2, "dash": "dot"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    names = [_wrapped(name) for name, _ in known]
+    traces = [line([value for _, value in known], names, SUPPRESSED, dash="dot")]
     for name, value, symbol, colour in rows:
         error = tight.log10_worlds_stderr if name == TOGETHER and tight.worlds is None else None
-        figure.add_scatter(
-            x=[None if value is None else promised - value],
-            y=[_wrapped(name)],
-            mode="markers+text",
-            text=["" if value is None else times_fewer(promised, value)],
-            textposition="top center",
-            textfont={"size": FONT + 1, "color": INK},
-            cliponaxis=False,
-            name=name,
-            marker={"size": 14, "symbol": symbol, "color": colour, "line": {"width": 2, "color": colour}},
-            error_x={"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {},
-            hovertext=[_told(tight, name, value)],
-            hoverinfo="text",
-            showlegend=False,
+        bar = {"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {}
+        traces.append(
+            marks(
+                [None if value is None else promised - value],
+                [_wrapped(name)],
+                name,
+                colour,
+                symbol,
+                14,
+                told=[_told(tight, name, value)],
+                edge={"width": 2, "color": colour},
+                mode="markers+text",
+                text=["" if value is None else times_fewer(promised, value)],
+                textposition="top center",
+                textfont={"size": FONT + 1, "color": INK},
+                cliponaxis=False,
+                error_x=bar,
+                showlegend=False,
+            )
         )
     highest = max(_NARROW, *(value for _, value in known))
-    figure.layout = go.Layout(
-        **LOOK,
-        height=260,
-        margin={"l": 8, "r": 24, "t": 16, "b": 8},
-        xaxis=axis(
-            "times fewer tables than the intervals allow",
-            FONT,
-            # Room for the words above the marks.
-            range=[-0.18 * highest, 1.18 * highest],
-            **times_ticks(highest),
-        ),
-        yaxis=axis(
-            categoryorder="array", categoryarray=[_wrapped(name) for name, *_ in reversed(rows)], range=[-0.6, 2.6]
-        ),
-    )
-    return figure
+    # Room for the words above the marks.
+    room = [-0.18 * highest, 1.18 * highest]
+    across = axis("times fewer tables than the intervals allow", FONT, range=room, **times_ticks(highest))
+    order = [_wrapped(name) for name, *_ in reversed(rows)]
+    up = axis(categoryorder="array", categoryarray=order, range=[-0.6, 2.6])
+    return chart(traces, 260, across, up, margin={"l": 8, "r": 24, "t": 16, "b": 8})
 
 
 def told_of_tables(tight: TightAttack) -> str:

@@ -5,7 +5,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK, UNFADED, axis
+from cra_dashboard.charts.look import UNFADED, axis, chart
 from cra_dashboard.palette import OWN, PAPER, STOLEN, SUPPRESSED
 from cra_dashboard.texts import words
 from cra_engine import Check
@@ -54,35 +54,29 @@ def class_figure(checked: Check) -> go.Figure:
     rows = class_rows(checked)[:MOST_CLASSES]
     sensitive = [one.column for one in checked.diversity]
     bad = [row[STOPS] == "yes" for row in rows]
-    figure = go.Figure()
+    traces = []
     for name, wanted, colour, pattern in (("meets the rule", False, OWN, ""), ("stops the release", True, STOLEN, "/")):
         at = [place for place, wrong in enumerate(bad) if wrong == wanted]
+        # Laid over the colour: in its place the white lines would stand on nothing.
+        hatched = {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6}
         if at:
-            figure.add_bar(
-                x=[place + 1 for place in at],
-                y=[rows[place]["records"] for place in at],
-                name=name,
-                # Laid over the colour: in its place the white lines would stand on nothing.
-                marker={
-                    "color": colour,
-                    "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6},
-                },
-                customdata=at,
-                hovertext=[_told(rows[place], sensitive) for place in at],
-                hoverinfo="text",
-                **UNFADED,
+            traces.append(
+                go.Bar(
+                    x=[place + 1 for place in at],
+                    y=[rows[place]["records"] for place in at],
+                    name=name,
+                    marker={"color": colour, "pattern": hatched},
+                    customdata=at,
+                    hovertext=[_told(rows[place], sensitive) for place in at],
+                    hoverinfo="text",
+                    **UNFADED,
+                )
             )
-    figure.add_hline(y=checked.rule.least(checked.study.k), line={"color": SUPPRESSED, "dash": "dot", "width": 3})
-    figure.update_layout(
-        **LOOK,
-        height=320,
-        bargap=0.15,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        clickmode="event+select",
-        xaxis=axis("classes, the smallest first", showgrid=False),
-        yaxis=axis("records", rangemode="tozero"),
-    )
-    return figure
+    across, up = axis("classes, the smallest first", showgrid=False), axis("records", rangemode="tozero")
+    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
+    figure = chart(traces, 320, across, up, bargap=0.15, margin=margin, clickmode="event+select")
+    least = checked.rule.least(checked.study.k)
+    return figure.add_hline(y=least, line={"color": SUPPRESSED, "dash": "dot", "width": 3})
 
 
 def _told(row: dict[str, object], sensitive: list[str]) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, timed
@@ -158,7 +159,7 @@ def answer() -> Check | None:
     job = CHECKS.job(key)
     if job is None and CHECKS.cancelled(key):
         st.info("Stopped before there was a verdict.", icon=":material/stop:")
-        st.button("Look at it again", on_click=_again, args=(key,), icon=":material/play_arrow:", key="check-again")
+        act("Look at it again", _again, key, icon="play_arrow", key="check-again")
         return None
     if job is None:
         job = _start(key)

@@ -7,13 +7,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK, axis, upright
+from cra_dashboard.charts.look import axis, chart, line, marks, upright
 from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, STOLEN, SUPPRESSED, ink_on
 from cra_engine.experiments.layout import shown
 from cra_engine.experiments.results import quantile
 
 FONT = 13
-_FRAME: dict[str, Any] = LOOK | {"margin": {"l": 10, "r": 10, "t": 10, "b": 10}}
+_MARGIN = {"l": 10, "r": 10, "t": 10, "b": 10}
 MOST_DOTS = 40  # drawn per place; of more, equally many from each part of the order
 _LOOKS = (
     (OWN, "circle"),
@@ -44,78 +44,55 @@ class Spread:
     mean: float | None
 
 
-def ratio_figure(spreads: Sequence[Spread], of: str) -> go.Figure:
+def ratio_figure(spreads: Sequence[Spread], figure_of: str) -> go.Figure:
     """Ratios on a logarithmic axis: faint dots, the middle 80 % as a bar, the median, and the mean.
 
     Args:
         spreads: what to draw; one of each place and series.
-        of: what the ratios are of.
+        figure_of: what the ratios are of.
     """
     places = list(dict.fromkeys(spread.place for spread in spreads))
     series = list(dict.fromkeys(spread.series for spread in spreads))
-    figure = go.Figure()
+    traces = []
     for number, name in enumerate(series):
         colour, symbol = _LOOKS[number % len(_LOOKS)]
         shift = (number + 0.5) / len(series) * 0.76 - 0.38
         own = [(places.index(s.place) + shift, s) for s in spreads if s.series == name and s.logs]
+        means = [(x, s) for x, s in own if s.mean is not None]
         dots = [(x, log) for x, s in own for log in _some(s.logs)]
         bars: list[tuple[float | None, float | None]] = []
         for x, spread in own:
             bars += [(x, quantile(spread.logs, 0.1)), (x, quantile(spread.logs, 0.9)), (None, None)]
-        common: dict[str, Any] = {"legendgroup": name, "name": name}
-        figure.add_scatter(
-            x=[x for x, _ in dots],
-            y=[y for _, y in dots],
-            mode="markers",
-            marker={"size": 4, "color": colour, "opacity": 0.3},
-            hoverinfo="skip",
-            showlegend=False,
-            **common,
-        )
-        figure.add_scatter(
-            x=[x for x, _ in bars],
-            y=[y for _, y in bars],
-            mode="lines",
-            line={"color": colour, "width": 4},
-            opacity=0.55,
-            hoverinfo="skip",
-            showlegend=False,
-            **common,
-        )
-        figure.add_scatter(
-            x=[x for x, _ in own],
-            y=[quantile(s.logs, 0.5) for _, s in own],
-            mode="markers",
-            marker={"size": 12, "symbol": symbol, "color": colour},
-            hovertext=[told(s, of) for _, s in own],
-            hoverinfo="text",
-            **common,
-        )
-        figure.add_scatter(
-            x=[x for x, s in own if s.mean is not None],
-            y=[s.mean for _, s in own if s.mean is not None],
-            mode="markers",
-            marker={"size": 14, "symbol": "line-ew-open", "color": colour, "line": {"width": 3}},
-            hovertext=[told(s, of) for _, s in own if s.mean is not None],
-            hoverinfo="text",
-            showlegend=False,
-            **common,
-        )
+        of: dict[str, Any] = {"legendgroup": name}
+        faint: dict[str, Any] = {"size": 4, "opacity": 0.3, "showlegend": False}
+        bar: dict[str, Any] = {"size": 14, "edge": {"width": 3}, "showlegend": False}
+        medians, at = [quantile(s.logs, 0.5) for _, s in own], [x for x, _ in own]
+        traces += [
+            marks([x for x, _ in dots], [y for _, y in dots], name, colour, **faint, **of),
+            line([x for x, _ in bars], [y for _, y in bars], colour, 4, name=name, opacity=0.55, **of),
+            marks(at, medians, name, colour, symbol, 12, told=[told(s, figure_of) for _, s in own], **of),
+            marks(
+                [x for x, _ in means],
+                [s.mean for _, s in means],
+                name,
+                colour,
+                "line-ew-open",
+                told=[told(s, figure_of) for _, s in means],
+                **bar,
+                **of,
+            ),
+        ]
     highest = max((max([*s.logs, s.mean or 0.0]) for s in spreads if s.logs), default=1.0)
-    figure.update_layout(
-        **_FRAME,
-        height=430,
-        xaxis=axis(
-            size=FONT,
-            tickvals=list(range(len(places))),
-            ticktext=[place.replace(", ", ",<br>") for place in places],
-            range=[-0.5, len(places) - 0.5],
-            showgrid=False,
-        ),
-        yaxis=_powers(max(highest, 1.0)),
+    names = [place.replace(", ", ",<br>") for place in places]
+    across = {"tickvals": list(range(len(places))), "ticktext": names, "range": [-0.5, len(places) - 0.5]}
+    return chart(
+        traces,
+        430,
+        axis(size=FONT, showgrid=False) | across,
+        _powers(max(highest, 1.0)),
+        margin=_MARGIN,
         shapes=[upright(place + 0.5, color=SUPPRESSED, width=1, dash="dot") for place in range(len(places) - 1)],
     )
-    return figure
 
 
 def told(spread: Spread, of: str) -> str:
@@ -146,9 +123,8 @@ class Part:
 
 def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
     """How classes divide: for each k a bar of 100 %, from below in the order of the parts."""
-    figure = go.Figure()
-    for part in parts:
-        figure.add_bar(
+    traces = [
+        go.Bar(
             x=[f"k = {k}" for k in ks],
             y=[share or 0.0 for share in part.shares],
             name=part.name,
@@ -173,15 +149,11 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
             ],
             hoverinfo="text",
         )
-    figure.update_layout(
-        **_FRAME,
-        height=300,
-        barmode="stack",
-        bargap=0.25,
-        xaxis=axis(size=FONT, showgrid=False),
-        yaxis=axis(size=FONT, range=[0, 100], tickvals=[0, 25, 50, 75, 100], ticktext=["0", "25", "50", "75", "100 %"]),
-    )
-    return figure
+        for part in parts
+    ]
+    shares = axis(size=FONT, range=[0, 100], tickvals=[0, 25, 50, 75, 100], ticktext=["0", "25", "50", "75", "100 %"])
+    across = axis(size=FONT, showgrid=False)
+    return chart(traces, 300, across, shares, margin=_MARGIN, barmode="stack", bargap=0.25)
 
 
 def _powers(highest: float) -> dict[str, Any]:

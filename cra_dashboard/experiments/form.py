@@ -5,6 +5,8 @@ from decimal import Decimal
 import streamlit as st
 
 from cra_dashboard.experiments.plan import Choices, SessionTable, SourceKind, possible_layers, study_of
+from cra_dashboard.session import fields
+from cra_dashboard.session.fields import act
 from cra_engine import Study
 from cra_engine.choices import RecodeTies
 from cra_engine.study.hierarchy import Hierarchy
@@ -35,12 +37,11 @@ def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
         del st.session_state[_SOURCE]
     left, right = st.columns(2, gap="large")
     with left:
-        source = st.selectbox(
+        source = fields.selectbox(
             "Records come from",
             options,
             format_func=lambda kind: SOURCES.get(kind) or f"Your table: {own.name if own else ''}",
             key=_SOURCE,
-            persist_state="session",
             disabled=disabled,
         )
         if own is None:
@@ -48,9 +49,7 @@ def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
         study = study_of(source, own)
         sets = _sets(source, study, disabled)
     with right:
-        ks = st.slider(
-            "k, from and to", 2, MOST_K, (3, 7), key="experiment-k", persist_state="session", disabled=disabled
-        )
+        ks = fields.slider("k, from and to", 2, MOST_K, (3, 7), key="experiment-k", disabled=disabled)
         with st.container(horizontal=True):
             samples = _number(
                 "Samples", "samples", 1, MOST_SAMPLES, 5, disabled, "Each is published and attacked by itself."
@@ -66,17 +65,12 @@ def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
                 "Drawn without replacement." if source == "session" else "As many records as each sample is given.",
             )
         st.markdown("Attacks, beside the one on each class:")
-        singling_out = st.checkbox(
-            "Singling out, checked against the raw table",
-            value=True,
-            key="experiment-singling",
-            persist_state="session",
-            disabled=disabled,
+        singling_out = fields.checkbox(
+            "Singling out, checked against the raw table", value=True, key="experiment-singling", disabled=disabled
         )
-        tight = st.checkbox(
+        tight = fields.checkbox(
             "All classes together",
             key="experiment-tight",
-            persist_state="session",
             disabled=disabled,
             help="Goes beyond the paper and takes much longer: seconds for each run.",
         )
@@ -99,16 +93,8 @@ def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
 
 def _number(label: str, key: str, low: int, high: int, value: int, disabled: bool, help_text: str | None = None) -> int:
     return int(
-        st.number_input(
-            label,
-            low,
-            high,
-            value,
-            key=f"experiment-{key}",
-            persist_state="session",
-            disabled=disabled,
-            help=help_text,
-            width=200,
+        fields.number_input(
+            label, low, high, value, key=f"experiment-{key}", disabled=disabled, help=help_text, width=200
         )
     )
 
@@ -132,16 +118,16 @@ def _sets(source: SourceKind, study: Study, disabled: bool) -> tuple[tuple[tuple
         with st.container(border=True):
             chosen.append(_set(f"{key}-{number}", place, number, study, disabled))
             if len(numbers) > 1:
-                st.button(
+                act(
                     f"Remove set {place}",
-                    on_click=remove,
-                    args=(number,),
+                    remove,
+                    number,
                     key=f"{key}-{number}-remove",
-                    icon=":material/delete:",
+                    icon="delete",
                     type="tertiary",
                     disabled=disabled,
                 )
-    st.button("Add a set", on_click=add, icon=":material/add:", key=f"{key}-add", disabled=disabled)
+    act("Add a set", add, icon="add", key=f"{key}-add", disabled=disabled)
     return tuple(chosen)
 
 
@@ -153,12 +139,11 @@ def _first_sets(study: Study) -> list[list[str]]:
 
 def _set(key: str, place: int, number: int, study: Study, disabled: bool) -> tuple[tuple[str, int], ...]:
     first = _first_sets(study)
-    picked = st.multiselect(
+    picked = fields.multiselect(
         f"Set {place}: quasi-identifiers",
         study.names,
         default=first[number] if number < len(first) else list(study.names),
         key=key,
-        persist_state="session",
         disabled=disabled,
     )
     with st.container(horizontal=True):
@@ -172,12 +157,11 @@ def _set(key: str, place: int, number: int, study: Study, disabled: bool) -> tup
 def _layers(key: str, attribute: Hierarchy, disabled: bool) -> int:
     possible = possible_layers(attribute)
     return int(
-        st.selectbox(
+        fields.selectbox(
             f"{attribute.name}: layers",
             possible,
             index=possible.index(attribute.layers),
             key=key,
-            persist_state="session",
             disabled=disabled or len(possible) == 1,
             width=130,
         )
@@ -193,10 +177,9 @@ def _more(
     """One table for all samples, seed, and how the publisher runs ARX."""
     with st.expander("More settings"):
         pool = None
-        if source != "session" and st.checkbox(
+        if source != "session" and fields.checkbox(
             "Draw all samples from one table",
             key=f"experiment-{source}-pooled",
-            persist_state="session",
             disabled=disabled,
             help="As the paper does. Otherwise each sample is a table of its own.",
         ):
@@ -205,13 +188,12 @@ def _more(
             )
         seed = _number("Seed", "seed", 0, 2**31 - 1, 1, disabled, "The same plan and seed give the same results.")
         own = str(study.profile) if str(study.profile) in PROFILES else "share"
-        option = st.selectbox(
+        option = fields.selectbox(
             "How the publisher runs ARX",
             list(PROFILES),
             index=list(PROFILES).index(own),
             format_func=lambda name: PROFILES[name],
             key=f"experiment-{source}-profile-{study.profile}",
-            persist_state="session",
             disabled=disabled,
             help="In the paper a step may publish a single class. The desktop program publishes at least 1 % of all "
             "records in a step.",
@@ -219,23 +201,21 @@ def _more(
         profile: str | Decimal = option
         if option == "share":
             given = float(study.profile) if own == "share" else 0.02
-            share = st.number_input(
+            share = fields.number_input(
                 "Share of all records that a step must publish",
                 _SMALLEST,
                 1 - _SMALLEST,
                 min(max(given, _SMALLEST), 1 - _SMALLEST),
                 format="%.6f",
                 key=f"experiment-{source}-share",
-                persist_state="session",
                 disabled=disabled,
             )
             profile = Decimal(str(round(share, 6)))
-        ties = st.selectbox(
+        ties = fields.selectbox(
             "How ties are broken",
             list(TIES),
             format_func=lambda name: TIES[name],
             key="experiment-ties",
-            persist_state="session",
             disabled=disabled,
             help="Where two states lose exactly the same. It matters only where hierarchies are alike.",
         )

@@ -1,13 +1,13 @@
 """The lattice with what became of each state, and every state by what it suppresses and what it loses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, LOOK, axis, ring, upright
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, line, marks, ring, upright
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, reason
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
@@ -27,6 +27,13 @@ _LOOKS: dict[Status, tuple[str, str, float]] = {
     "implied": ("circle-open", CHOSEN, 1),
     "looked": ("circle", CHOSEN, 1),
     "chosen": ("star", OWN, 2.4),
+}
+# Nothing fades where a state is clicked.
+_KEPT: dict[str, Any] = {key: {"marker": {"opacity": 0.9}} for key in ("selected", "unselected")}
+_COMMON: dict[str, Any] = {
+    "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
+    "legend": LOOK["legend"] | {"itemsizing": "constant"},
+    "clickmode": "event+select",
 }
 LOSSES = {
     "entropy": "entropy lost, bits",
@@ -54,57 +61,45 @@ def lattice_figure(
     widest = 2 * float(x.max()) + 1
     size = float(np.clip(3 * _WIDTH / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
     named = looks.states <= _MOST_NAMED
-    figure = go.Figure()
-    if looks.states <= MOST_EDGES:
-        figure.add_trace(_edges(layers, places, x, y))
+    traces = [_edges(layers, places, x, y)] if looks.states <= MOST_EDGES else []
     for status in ORDER:
-        of_status = np.flatnonzero(now.status == ORDER.index(status))
-        if not len(of_status):
+        of = np.flatnonzero(now.status == ORDER.index(status))
+        if not len(of):
             continue
         symbol, colour, scale = _LOOKS[status]
-        figure.add_scatter(
-            x=x[of_status],
-            y=y[of_status],
-            mode="markers+text" if named else "markers",
-            text=[words.state(layers[place]) for place in of_status] if named else None,
-            textposition="middle right",
-            textfont={"size": 14, "color": INK},
-            name=NAMES[status],
-            marker={
-                "symbol": symbol,
-                "size": max(size * scale, 12 if status == "chosen" else 0),
-                "color": colour,
-                "line": {"width": 1.5 if symbol.endswith("open") else 0, "color": colour},
-            },
-            hovertext=[
-                f"<b>{words.state(layers[place])}</b><br>{reason(looks, now, int(place))}" for place in of_status
-            ],
-            hovertemplate="%{hovertext}<extra></extra>",
-            cliponaxis=False,
-            **_touched(of_status),
+        texts = [words.state(layers[place]) for place in of] if named else None
+        told = [f"<b>{words.state(layers[place])}</b><br>{reason(looks, now, int(place))}" for place in of]
+        traces.append(
+            marks(
+                x[of],
+                y[of],
+                NAMES[status],
+                colour,
+                symbol,
+                max(size * scale, 12 if status == "chosen" else 0),
+                told=told,
+                of=map(int, of),
+                edge={"width": 1.5 if symbol.endswith("open") else 0, "color": colour},
+                mode="markers+text" if named else "markers",
+                text=texts,
+                textposition="middle right",
+                textfont={"size": 14, "color": INK},
+                cliponaxis=False,
+                **_KEPT,
+            )
         )
     if picked is not None:
-        figure.add_trace(ring([x[picked]], [y[picked]], INK, name="chosen by you"))
+        traces.append(ring([x[picked]], [y[picked]], INK, name="chosen by you"))
     if path:
         on = [places[tuple(state)] for state in path]
-        figure.add_scatter(
-            x=x[on],
-            y=y[on],
-            mode="lines+markers",
-            name="path",
-            line={"color": OWN, "width": 2},
-            marker={"size": 6, "color": OWN},
-            hoverinfo="skip",
-        )
+        dots: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 6, "color": OWN}}
+        traces.append(line(x[on], y[on], OWN, name="path", showlegend=True, **dots))
     if at is not None:
         place = places[tuple(at)]
-        figure.add_trace(ring([x[place]], [y[place]], OWN, name="looked at now"))
-    figure.layout = go.Layout(
-        xaxis={"visible": False, "range": [-widest / 2 - 0.5, widest / 2 + 0.5], "fixedrange": True},
-        yaxis=axis("sum of the layers", range=[-0.7, float(y.max()) + 0.9], showgrid=False, nticks=12),
-        **_common(),
-    )
-    return figure
+        traces.append(ring([x[place]], [y[place]], OWN, name="looked at now"))
+    across = {"visible": False, "range": [-widest / 2 - 0.5, widest / 2 + 0.5], "fixedrange": True}
+    up = axis("sum of the layers", range=[-0.7, float(y.max()) + 0.9], showgrid=False, nticks=12)
+    return chart(traces, HEIGHT, across, up, **_COMMON)
 
 
 def loss_figure(
@@ -126,48 +121,30 @@ def loss_figure(
     drawn = np.log10(np.maximum(losses, 1e-9)) if _log(utility) else losses
     best = int(np.ravel_multi_index(tuple(chosen), every.looked.shape))
     anonymous, looked = every.anonymous.ravel(), looks.looked.ravel()
-    figure = go.Figure()
+    traces = []
     for name, mask, symbol, colour in (
         ("not anonymous", ~anonymous, "x", SUPPRESSED),
         ("anonymous, predicted", anonymous & ~looked, "circle-open", CHOSEN),
         ("anonymous, checked", anonymous & looked, "circle", CHOSEN),
     ):
-        of_mask = np.flatnonzero(mask)
-        if len(of_mask):
-            figure.add_scatter(
-                x=shares[of_mask],
-                y=drawn[of_mask],
-                mode="markers",
-                name=name,
-                marker={"symbol": symbol, "size": 6, "color": colour, "opacity": 0.6},
-                hovertext=[
-                    f"<b>{words.state(layers[place])}</b><br>{suppressed[place]:,} records suppressed<br>"
-                    f"{utility}: {losses[place]:,.6g}"
-                    for place in of_mask
-                ],
-                hovertemplate="%{hovertext}<extra></extra>",
-                **_touched(of_mask),
-            )
-    figure.add_scatter(
-        x=[shares[best]],
-        y=[drawn[best]],
-        mode="markers",
-        name="published",
-        marker={"symbol": "star", "size": 18, "color": OWN, "line": {"width": 1, "color": "white"}},
-        hovertext=[f"<b>{words.state(chosen)}</b><br>{utility}: {losses[best]:,.6g}<br>the least of all anonymous"],
-        hovertemplate="%{hovertext}<extra></extra>",
-        **_touched([best]),
-    )
+        of = np.flatnonzero(mask)
+        if len(of):
+            told = [
+                f"<b>{words.state(layers[place])}</b><br>{suppressed[place]:,} records suppressed<br>"
+                f"{utility}: {losses[place]:,.6g}"
+                for place in of
+            ]
+            look: dict[str, Any] = {"told": told, "of": map(int, of), "opacity": 0.6}
+            traces.append(marks(shares[of], drawn[of], name, colour, symbol, 6, **look, **_KEPT))
+    told = [f"<b>{words.state(chosen)}</b><br>{utility}: {losses[best]:,.6g}<br>the least of all anonymous"]
+    star: dict[str, Any] = {"told": told, "of": [best], "edge": {"width": 1, "color": "white"}}
+    traces.append(marks([shares[best]], [drawn[best]], "published", OWN, "star", 18, **star, **_KEPT))
     if picked is not None:
-        figure.add_trace(ring([shares[picked]], [drawn[picked]], INK, name="chosen by you"))
+        traces.append(ring([shares[picked]], [drawn[picked]], INK, name="chosen by you"))
     powers: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if _log(utility) else {}
-    figure.layout = go.Layout(
-        xaxis=axis("records suppressed, %", rangemode="tozero"),
-        yaxis=axis(LOSSES[utility], **powers),
-        shapes=[upright(100 * every.limit / every.records, color=OWN, width=2, dash="dash")],
-        **_common(),
-    )
-    return figure
+    limit = upright(100 * every.limit / every.records, color=OWN, width=2, dash="dash")
+    across, up = axis("records suppressed, %", rangemode="tozero"), axis(LOSSES[utility], **powers)
+    return chart(traces, HEIGHT, across, up, shapes=[limit], **_COMMON)
 
 
 def positions(layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -186,12 +163,6 @@ def positions(layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[n
     row = np.floor(rank / columns)
     up = level + (row - (rows - 1) / 2) * _BAND / rows
     return rank - row * columns - (columns - 1) / 2, up
-
-
-def _touched(places: Iterable[int]) -> dict[str, Any]:
-    """What makes marks answer to a click: it hands over the place of the state; nothing fades."""
-    kept = {"marker": {"opacity": 0.9}}
-    return {"customdata": [[int(place)] for place in places], "selected": kept, "unselected": kept}
 
 
 def _layers(looks: Looks) -> NDArray[np.int64]:
@@ -216,15 +187,4 @@ def _edges(
             if coarser is not None:
                 across += [float(x[place]), float(x[coarser]), None]
                 up += [float(y[place]), float(y[coarser]), None]
-    line = {"width": 1, "color": "rgba(128, 128, 128, 0.5)"}
-    return go.Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-
-
-def _common() -> dict[str, Any]:
-    return {
-        **LOOK,
-        "height": HEIGHT,
-        "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
-        "legend": LOOK["legend"] | {"itemsizing": "constant"},
-        "clickmode": "event+select",
-    }
+    return line(across, up, "rgba(128, 128, 128, 0.5)", 1)

@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, telling
 from cra_dashboard.session.uploads import File, uploader
@@ -32,17 +33,15 @@ def form(data: state.Dataset, study: Study) -> None:
     for place, model in enumerate(present):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.plain(str(model)))
-            st.button(
-                "Remove", on_click=_drop, args=(data, study, place), icon=":material/close:", key=f"gr-drop-{place}"
-            )
+            act("Remove", _drop, data, study, place, icon="close", key=f"gr-drop-{place}")
     others = [str(name) for name in data.frame.columns if str(name) not in study.names]
     if not others:
         st.caption("Every column is a quasi-identifier; a model needs another column.")
         return
-    label, column = st.selectbox("Model", list(_FORMS), key="gr-kind", persist_state="session"), ""
+    label, column = fields.selectbox("Model", list(_FORMS), key="gr-kind"), ""
     _, asked = _FORMS[label]
     if asked.asks != "nothing":
-        column = st.selectbox("Column", others, key="gr-column", persist_state="session")
+        column = fields.selectbox("Column", others, key="gr-column")
     if asked.asks == "value":
         values = [str(value) for value in data.frame[column].unique()[:200]]
         st.selectbox("Marked records show", values, key="gr-value")
@@ -50,7 +49,7 @@ def form(data: state.Dataset, study: Study) -> None:
         st.number_input(number.label, number.lowest, number.highest, number.usual, number.step, key=f"gr-{number.name}")
     if asked.asks == "hierarchy":
         _tree(column)
-    st.button("Add this model", on_click=_add, args=(data, study, label, column), icon=":material/add:", key="gr-add")
+    act("Add this model", _add, data, study, label, column, icon="add", key="gr-add")
     show_told(_PLACE)
 
 

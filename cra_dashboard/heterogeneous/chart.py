@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, axis, framed, ring, upright
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, upright
 from cra_dashboard.heterogeneous.story import Looked
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine import Heterogeneous
@@ -44,43 +44,25 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
 
     Each dot is a place: a person and the row made from that person's record. Its ``customdata`` is the place.
     """
-    x, y, across = _positions(made)
+    x, y, across_blocks = _positions(made)
     records = made.places[looked.part]
-    figure = go.Figure()
     few = len(records) <= MOST_PLACES
     drawn = np.arange(len(records)) if few else np.array(sorted({looked.own, *looked.others}))
-    real = drawn[records[drawn] >= 0]
+    real, dummies = drawn[records[drawn] >= 0], drawn[records[drawn] < 0]
     column = made.data[made.sensitive].to_numpy()
-    figure.add_scatter(
-        x=x[real],
-        y=y[real],
-        mode="markers",
-        name="people and their rows",
-        marker={"size": 6, "color": SUPPRESSED, "opacity": 0.45},
-        customdata=real[:, None].tolist(),
-        hovertext=[f"person {record}: {escape(str(column[record]))}" for record in records[real].tolist()],
-        hoverinfo="text",
-    )
-    dummies = drawn[records[drawn] < 0]
+    told = [f"person {record}: {escape(str(column[record]))}" for record in records[real].tolist()]
+    faint = {"marker": {"opacity": 0.45}}
+    traces = [
+        marks(x[real], y[real], "people and their rows", SUPPRESSED, size=6, told=told, of=real.tolist(), opacity=0.45)
+    ]
     if len(dummies):
-        figure.add_scatter(
-            x=x[dummies],
-            y=y[dummies],
-            mode="markers",
-            name="dummies",
-            marker={"size": 7, "color": SUPPRESSED, "symbol": "x-thin", "line": {"width": 1.5, "color": SUPPRESSED}},
-            hovertext=["a dummy"] * len(dummies),
-            hoverinfo="text",
-        )
+        thin = {"width": 1.5, "color": SUPPRESSED}
+        told = ["a dummy"] * len(dummies)
+        traces.append(marks(x[dummies], y[dummies], "dummies", SUPPRESSED, "x-thin", 7, told=told, edge=thin))
     if len(looked.others) <= MOST_LINES:
-        ends = [(x[looked.own], x[place], None, y[looked.own], y[place], None) for place in looked.others]
-        figure.add_scatter(
-            x=[at for end in ends for at in end[:3]],
-            y=[at for end in ends for at in end[3:]],
-            mode="lines",
-            line={"color": CHOSEN, "width": 1.5},
-            hoverinfo="skip",
-            showlegend=False,
+        across = [at for place in looked.others for at in (x[looked.own], x[place], None)]
+        traces.append(
+            line(across, [at for place in looked.others for at in (y[looked.own], y[place], None)], CHOSEN, 1.5)
         )
     twice = [place for place, value in zip(looked.others, looked.values, strict=True) if value in looked.marked]
     once = [place for place in looked.others if place not in twice]
@@ -90,33 +72,25 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
         (once, CHOSEN, "circle", what),
         (twice, STOLEN, "diamond", f"{what}, {'value seen twice' if made.beta is None else 'value above beta'}"),
     ):
+        named = [escape(value_at[place] or "*") for place in places]
         if places:
-            named = [value_at[place] or "*" for place in places]
-            figure.add_scatter(
-                x=x[places],
-                y=y[places],
-                mode="markers+text" if len(looked.others) <= MOST_NAMED else "markers",
-                name=name,
-                text=[escape(value) for value in named],
-                textposition="bottom center",
-                textfont={"size": FONT, "color": INK},
-                marker={"size": 13, "color": colour, "symbol": symbol},
-                customdata=[[place] for place in places],
-                hovertext=[escape(value) for value in named],
-                hoverinfo="text",
-                cliponaxis=False,
-            )
+            mode = "markers+text" if len(looked.others) <= MOST_NAMED else "markers"
+            text = {"text": named, "textposition": "bottom center", "textfont": {"size": FONT, "color": INK}}
+            more: dict[str, Any] = {"mode": mode, "cliponaxis": False, **text}
+            traces.append(marks(x[places], y[places], name, colour, symbol, 13, told=named, of=places, **more))
     name = "the person" if rows else "the row's own record"
-    figure.add_trace(ring([x[looked.own]], [y[looked.own]], OWN, name=name))
-    figure.update_traces(selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0.45}})
-    for trace in figure.data[1:]:
-        trace.update(unselected={"marker": {"opacity": 1}})
-    layout = framed(HEIGHT)
-    layout["margin"] = {"l": 30, "r": 30, "t": 10, "b": 34}
-    figure.update_layout(
-        **layout, clickmode="event+select", xaxis=_bare(), yaxis=_bare(), annotations=_names(made, x, y, across)
+    traces.append(ring([x[looked.own]], [y[looked.own]], OWN, name=name))
+    for place, trace in enumerate(traces):
+        trace.update(selected=UNFADED["selected"], unselected=UNFADED["unselected"] if place else faint)
+    return chart(
+        traces,
+        HEIGHT,
+        _bare(),
+        _bare(),
+        margin={"l": 30, "r": 30, "t": 10, "b": 34},
+        clickmode="event+select",
+        annotations=_names(made, x, y, across_blocks),
     )
-    return figure
 
 
 def _names(made: Heterogeneous, x: NDArray[np.float64], y: NDArray[np.float64], across: int) -> list[dict[str, Any]]:
@@ -133,79 +107,45 @@ def _names(made: Heterogeneous, x: NDArray[np.float64], y: NDArray[np.float64], 
 def losses_figure(losses: pd.DataFrame) -> go.Figure:
     """GCP by method: each row its own matches, and groups that publish alike."""
     method, own, alike = losses.columns
-    figure = go.Figure()
-    for name in losses[method]:
-        pair = losses[losses[method] == name].iloc[0]
-        figure.add_scatter(
-            x=[pair[own], pair[alike]], y=[name, name], mode="lines", line={"color": SUPPRESSED, "width": 2},
-            hoverinfo="skip", showlegend=False,
-        )  # fmt: skip
+    pairs = zip(losses[method], losses[own], losses[alike], strict=True)
+    traces = [line([one, other], [name, name], SUPPRESSED) for name, one, other in pairs]
     for column, colour, symbol in ((own, OWN, "circle"), (alike, STOLEN, "diamond")):
-        figure.add_scatter(
-            x=losses[column],
-            y=losses[method],
-            mode="markers",
-            name=column,
-            marker={"size": 13, "color": colour, "symbol": symbol},
-            hovertext=[f"{column}: {share:.4f}" for share in losses[column]],
-            hoverinfo="text",
-        )
-    figure.update_layout(
-        **framed(240),
-        xaxis=axis("lost (GCP), 0 to 1", rangemode="tozero"),
-        yaxis=axis(autorange="reversed", type="category"),
-    )
-    return figure
+        told = [f"{column}: {share:.4f}" for share in losses[column]]
+        traces.append(marks(losses[column], losses[method], column, colour, symbol, 13, told=told))
+    return chart(traces, 240, axis("lost (GCP), 0 to 1", rangemode="tozero"), _methods())
 
 
 def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
     """The share that the learner guesses right, beside the share that everybody can guess."""
-    figure = go.Figure()
-    names = list(shares)
-    figure.add_scatter(
-        x=[100 * share for share in shares.values()],
-        y=names,
-        mode="markers",
-        marker={"size": 14, "color": [OWN, OWN, STOLEN], "symbol": ["circle", "circle-open", "diamond"]},
-        hovertext=[f"{name}: {100 * share:.1f} % right" for name, share in shares.items()],
-        hoverinfo="text",
-        showlegend=False,
-    )
+    told = [f"{name}: {100 * share:.1f} % right" for name, share in shares.items()]
+    symbols, colours = ["circle", "circle-open", "diamond"], [OWN, OWN, STOLEN]
+    across = [100 * share for share in shares.values()]
     note = {"x": 100 * baseline, "y": 1, "yref": "paper", "text": "always the most frequent value", "showarrow": False}
-    layout = framed(240)
-    layout["margin"] |= {"t": 30}
-    figure.update_layout(
-        **layout,
-        xaxis=axis("guessed right, %", rangemode="tozero"),
-        yaxis=axis(autorange="reversed", type="category"),
+    return chart(
+        [marks(across, list(shares), "", colours, symbols, 14, told=told, showlegend=False)],
+        240,
+        axis("guessed right, %", rangemode="tozero"),
+        _methods(),
+        margin={"l": 10, "r": 24, "t": 30, "b": 10},
         shapes=[upright(100 * baseline, color=INK, width=1.5, dash="dot")],
         annotations=[note | {"yanchor": "bottom", "xanchor": "left", "font": {"size": FONT, "color": INK}}],
     )
-    return figure
 
 
 def queries_figure(answers: pd.DataFrame) -> go.Figure:
     """What the release answers to each query against the truth; on the line it is right."""
-    most = float(max(answers["Exact"].max(), answers["Estimate"].max()))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[0, most], y=[0, most], mode="lines", line={"color": INK, "width": 1.5, "dash": "dot"}, name="right",
-        hoverinfo="skip",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=answers["Exact"],
-        y=answers["Estimate"],
-        mode="markers",
-        name="a query",
-        marker={"size": 8, "color": ISOLATED, "opacity": 0.7},
-        hovertext=[
-            f"exactly {exact}, answered {estimate:.1f}"
-            for exact, estimate in zip(answers["Exact"], answers["Estimate"], strict=True)
-        ],
-        hoverinfo="text",
-    )
-    figure.update_layout(**framed(380), xaxis=axis("people who fit"), yaxis=axis("answer of the release"))
-    return figure
+    exact, estimates = answers["Exact"], answers["Estimate"]
+    most = float(max(exact.max(), estimates.max()))
+    told = [f"exactly {one}, answered {other:.1f}" for one, other in zip(exact, estimates, strict=True)]
+    traces = [
+        line([0, most], [0, most], INK, 1.5, "dot", name="right", showlegend=True),
+        marks(exact, estimates, "a query", ISOLATED, size=8, told=told, opacity=0.7),
+    ]
+    return chart(traces, 380, axis("people who fit"), axis("answer of the release"))
+
+
+def _methods() -> dict[str, Any]:
+    return axis(autorange="reversed", type="category")
 
 
 def _bare() -> dict[str, Any]:

@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.lessons import browser, progress
 from cra_dashboard.lessons.question import Question
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.words import how_many
@@ -38,10 +39,9 @@ def score() -> Score:
 
 def switch() -> None:
     """Offer to be asked first, on every page that can ask."""
-    st.toggle(
+    fields.toggle(
         "Predict first",
         key=_SWITCH,
-        persist_state="session",
         help="You are asked before the page shows the answer. Only this session keeps your score.",
     )
 
@@ -82,6 +82,11 @@ def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, ho
     if progress.question() is not None or not st.session_state.get(_SWITCH):
         return False
     return _ask(questions, usual, about, None, hold=hold)
+
+
+def waits(questions: Questions, about: Hashable, usual: Sequence[str]) -> bool:
+    """Ask what the lesson wants to ask, else the usual questions; True when what follows has to wait for an answer."""
+    return ask_for_lesson(questions, about, hold=True) or ask_first(questions, about, usual, hold=True)
 
 
 def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hashable, *, hold: bool) -> bool:
@@ -129,25 +134,29 @@ def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more
                 label_visibility="collapsed",
             )
             with st.container(horizontal=True):
-                st.button(
+                act(
                     "Reveal",
+                    _reveal,
+                    kind,
+                    about,
+                    key,
+                    widget,
+                    question,
                     type="primary",
                     key=f"{widget}-reveal",
                     disabled=st.session_state.get(widget) is None,
-                    on_click=_reveal,
-                    args=(kind, about, key, widget, question),
                 )
                 if progress.question() is not None and browser.presenting():
                     with st.container(key=browser.SHOW, width="content"):
-                        st.button("Show the answer", key=f"{widget}-show", on_click=_tell, args=(kind, key))
+                        act("Show the answer", _tell, kind, key, key=f"{widget}-show")
                 # In a lesson the step can be skipped.
                 if hold and progress.question() is None:
-                    st.button("Show without predicting", key=f"{widget}-pass", on_click=_close, args=(key,))
+                    act("Show without predicting", _close, key, key=f"{widget}-pass")
             return
         guess = given[key]
         _verdict(question, guess)
         if more and progress.question() is None:
-            st.button("Next question", key=f"{widget}-next", on_click=_close, args=(key,))
+            act("Next question", _close, key, key=f"{widget}-next")
         if score().answered:
             st.caption(f"So far: {score()}.")
 
@@ -157,10 +166,10 @@ def _verdict(question: Question, guess: int | None) -> None:
     if guess is None:
         st.info(f"**It is {answer}.**", icon=":material/lightbulb:")
     elif guess == question.right:
-        st.success(f"**Right: {answer}.**", icon=":material/check_circle:")
+        messages.success(f"**Right: {answer}.**")
     elif guess in question.also:
         said = f"**{words.plain(question.options[guess])} is as good; it was {answer}.**"
-        st.success(f"{said} {words.plain(question.also[guess])}", icon=":material/check_circle:")
+        messages.success(f"{said} {words.plain(question.also[guess])}")
     else:
         against = question.against.get(guess, "")
         st.error(

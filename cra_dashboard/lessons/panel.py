@@ -9,7 +9,8 @@ from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import Lesson, Step, all_lessons
 from cra_dashboard.lessons.hooks import outline
 from cra_dashboard.lessons.registry import PAGES, QUESTION, VIEWS
-from cra_dashboard.session import datasets, keys, state
+from cra_dashboard.session import datasets, keys, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, SafeRecoding, Study
 
@@ -92,7 +93,7 @@ def _other_table(lesson: Lesson, place: int) -> None:
         browser.mount(lesson=True)
     own = " Your table is then dropped from this session." if data is not None and data.recipe is None else ""
     st.markdown(f"This lesson is about the table **{wanted}**; another one is open.{own}")
-    st.button(f"Open {wanted}", type="primary", key="lesson-open", on_click=_go, args=(lesson, place))
+    act(f"Open {wanted}", _go, lesson, place, type="primary", key="lesson-open")
 
 
 def _step(lesson: Lesson, place: int, page: str) -> None:
@@ -106,8 +107,8 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         facts = facts_now()
         told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
     except CRAError as error:
-        st.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}", icon=":material/error:")
-        st.button("Begin this step again", key="lesson-again", on_click=_again, args=(lesson, place))
+        messages.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}")
+        act("Begin this step again", _again, lesson, place, key="lesson-again")
         return
     # In front of others what was done is not told before it is asked for; a question has an answer of its own.
     hidden = done and browser.presenting() and step.question is None and not progress.is_shown(lesson.id, place)
@@ -123,10 +124,10 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-on"):
             if browser.presenting() and place:
                 with st.container(key=browser.BACK, width="content"):
-                    st.button("Back", on_click=_go, args=(lesson, place - 1))
+                    act("Back", _go, lesson, place - 1)
             if hidden:
                 with st.container(key=browser.SHOW, width="content"):
-                    st.button("Show the answer", type="primary", on_click=progress.show, args=(lesson.id, place))
+                    act("Show the answer", progress.show, lesson.id, place, type="primary")
             elif done:
                 st.markdown(":material/check_circle: **Done.**", width="content")
                 with st.container(
@@ -155,11 +156,11 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
                 args=() if last else (lesson, place + 1),
                 help="Skip this step; it then does not count as done.",
             )
-        st.button(
+        act(
             "Leave",
+            progress.leave,
             key="lesson-leave",
             type="tertiary",
-            on_click=progress.leave,
             help="Leave the lesson; what you have done is kept.",
         )
     with st.container(horizontal=True, key="lesson-title", gap="small"):
@@ -182,31 +183,24 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
 
 def _on(lesson: Lesson, place: int) -> None:
     if place + 1 < len(lesson.step):
-        st.button(
-            "Next step",
-            key="lesson-next",
-            type="primary",
-            icon=":material/arrow_forward:",
-            on_click=_go,
-            args=(lesson, place + 1),
-        )
+        act("Next step", _go, lesson, place + 1, key="lesson-next", type="primary", icon="arrow_forward")
     elif (opened := progress.first_open(lesson)) is not None:
         label = f"Back to step {opened + 1}, which was skipped"
-        st.button(label, key="lesson-back-to-open", type="primary", on_click=_go, args=(lesson, opened))
+        act(label, _go, lesson, opened, key="lesson-back-to-open", type="primary")
     else:
         following = next((one for one in all_lessons().values() if one.number == lesson.number + 1), None)
         if following is not None:
-            st.button(
+            act(
                 "Next lesson",
+                start,
+                following,
                 key="lesson-following",
                 type="primary",
-                icon=":material/arrow_forward:",
-                on_click=start,
-                args=(following,),
+                icon="arrow_forward",
                 help=f"{following.number}. {words.plain(following.title)}",
             )
         label = f"Lesson {lesson.number} is done: to the list"
-        st.button(label, key="lesson-end", icon=":material/done_all:", on_click=_leave)
+        act(label, _leave, key="lesson-end", icon="done_all")
     if asking.score().answered:
         st.caption(str(asking.score()))
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring, upright
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, upright
 from cra_dashboard.microaggregation.story import percent, row, rule_name, value
 from cra_dashboard.palette import CHOSEN, INK, OWN, PAPER, STOLEN, SUPPRESSED, UNDECIDED
 from cra_engine import SensitiveCells
@@ -55,70 +56,44 @@ def clusters_figure(found: SensitiveCells, shown: tuple[int, int], chosen: int |
     means = np.array([points[rows].mean(axis=0) for rows in found.groups]).reshape(-1, 2)
     looks = statuses(found, shown)
     by_rule = [(rule_name(one.rule), set(one.sensitive)) for one in found.findings]
-    figure = go.Figure()
-    if sum(map(len, found.groups)) <= MOST_RECORDS:
-        _records(figure, found, points, means, looks, what)
+    few = sum(map(len, found.groups)) <= MOST_RECORDS
+    traces = _records(found, points, means, looks, what) if few else []
     for look in LOOKS:
         groups = [group for group, own in enumerate(looks) if own is look]
         if groups:
             name, colour, symbol, size = look
-            add = figure.add_scattergl if len(found.groups) > MOST_RECORDS else figure.add_scatter
-            add(
-                x=means[groups, 0],
-                y=means[groups, 1],
-                mode="markers",
-                name=name,
-                marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 2, "color": colour}},
-                customdata=[[group] for group in groups],
-                hovertext=[_told(found, by_rule, group, means[group], shown, what) for group in groups],
-                hoverinfo="text",
-                **UNFADED,
-            )
+            told = [_told(found, by_rule, group, means[group], shown, what) for group in groups]
+            edge = {"width": 2, "color": colour}
+            across, upwards = means[groups, 0], means[groups, 1]
+            drawn = marks(across, upwards, name, colour, symbol, size, told=told, of=groups, edge=edge, **UNFADED)
+            many = len(found.groups) > MOST_RECORDS
+            traces.append(go.Scattergl(drawn.to_plotly_json() | {"type": "scattergl"}) if many else drawn)
     if chosen is not None:
-        figure.add_trace(ring([means[chosen, 0]], [means[chosen, 1]], CHOSEN, showlegend=False))
-    names = found.columns.names
-    figure.update_layout(
-        **framed(HEIGHT), xaxis=axis(names[shown[0]]), yaxis=axis(names[shown[1]]), clickmode="event+select"
-    )
-    return figure
+        traces.append(ring([means[chosen, 0]], [means[chosen, 1]], CHOSEN, showlegend=False))
+    x, y = (axis(found.columns.names[column]) for column in shown)
+    return chart(traces, HEIGHT, x, y, clickmode="event+select")
 
 
 def _records(
-    figure: go.Figure,
     found: SensitiveCells,
     points: NDArray[np.float64],
     means: NDArray[np.float64],
     looks: Sequence[tuple[str, str, str, int]],
     what: str,
-) -> None:
+) -> list[go.Scatter]:
     """Each record as a dot, joined to its mean; one trace of lines and one of dots per colour."""
+    traces, faint = [], {"marker": {"opacity": 0.6}}
     for colour in dict.fromkeys(look[1] for look in looks):
         groups = [group for group, look in enumerate(looks) if look[1] == colour]
         rows = np.concatenate([found.groups[group] for group in groups])
         of = np.repeat(groups, [len(found.groups[group]) for group in groups])
         gaps = np.full((len(rows), 2), np.nan)
         lines = np.stack([points[rows], means[of], gaps], axis=1).reshape(-1, 2)
-        figure.add_scatter(
-            x=lines[:, 0],
-            y=lines[:, 1],
-            mode="lines",
-            line={"color": colour, "width": 1},
-            opacity=0.45,
-            hoverinfo="skip",
-            showlegend=False,
-        )
-        figure.add_scatter(
-            x=points[rows, 0],
-            y=points[rows, 1],
-            mode="markers",
-            marker={"size": 6, "color": colour, "opacity": 0.6},
-            customdata=[[int(group)] for group in of],
-            hovertext=[f"{row(int(at))}, {what} {int(group)}" for at, group in zip(rows, of, strict=True)],
-            hoverinfo="text",
-            showlegend=False,
-            selected={"marker": {"opacity": 0.6}},
-            unselected={"marker": {"opacity": 0.6}},
-        )
+        told = [f"{row(int(at))}, {what} {int(group)}" for at, group in zip(rows, of, strict=True)]
+        traces.append(line(lines[:, 0], lines[:, 1], colour, 1, opacity=0.45))
+        dots: dict[str, Any] = {"size": 6, "told": told, "of": map(int, of), "opacity": 0.6, "showlegend": False}
+        traces.append(marks(points[rows, 0], points[rows, 1], "", colour, **dots, selected=faint, unselected=faint))
+    return traces
 
 
 def _told(
@@ -147,102 +122,70 @@ def cell_figure(cell: Cell) -> go.Figure:
         (f"second: {row(cell.rows[1])}", second, CHOSEN, "/"),
         ("all others", rest, SUPPRESSED, "."),
     ]
-    figure = go.Figure()
-    for name, part, colour, pattern in parts:
-        figure.add_bar(
+    traces: list[Any] = [
+        go.Bar(
             x=[float(part)],
             y=["the total"],
             name=name,
             orientation="h",
-            marker={
-                "color": colour,
-                "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6},
-            },
+            marker={"color": colour, "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6}},
             hovertext=[f"{name}: {value(part)}"],
             hoverinfo="text",
         )
+        for name, part, colour, pattern in parts
+    ]
     if closest is not None:
-        low, high, truth = float(closest.lower), float(closest.upper), float(cell.contributions[0])
-        figure.add_scatter(
-            x=[low, high],
-            y=["concluded"] * 2,
-            mode="lines+markers",
-            line={"color": STOLEN, "width": 5},
-            marker={"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": STOLEN}},
-            name="what the second concludes of the largest",
-            hovertext=[f"at least {value(closest.lower)}", f"at most {value(closest.upper)}"],
-            hoverinfo="text",
-        )
-        figure.add_scatter(
-            x=[truth],
-            y=["concluded"],
-            mode="markers",
-            marker={"symbol": "star", "size": 14, "color": INK, "line": {"width": 1, "color": PAPER}},
-            name="the truth",
-            hovertext=[f"the truth: {value(cell.contributions[0])}"],
-            hoverinfo="text",
-        )
-    figure.update_layout(
-        **framed(230),
-        barmode="stack",
-        xaxis=axis(cell.column, rangemode="tozero"),
-        yaxis=axis(categoryorder="array", categoryarray=["concluded", "the total"]),
-    )
-    return figure
+        ends, truth = [float(closest.lower), float(closest.upper)], cell.contributions[0]
+        said = [f"at least {value(closest.lower)}", f"at most {value(closest.upper)}"]
+        tip = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": STOLEN}}
+        span: dict[str, Any] = {"mode": "lines+markers", "marker": tip, "hovertext": said, "hoverinfo": "text"}
+        named = "what the second concludes of the largest"
+        traces.append(line(ends, ["concluded"] * 2, STOLEN, 5, name=named, showlegend=True, **span))
+        told, edge = [f"the truth: {value(truth)}"], {"width": 1, "color": PAPER}
+        traces.append(marks([float(truth)], ["concluded"], "the truth", INK, "star", 14, told=told, edge=edge))
+    rows = axis(categoryorder="array", categoryarray=["concluded", "the total"])
+    return chart(traces, 230, axis(cell.column, rangemode="tozero"), rows, barmode="stack")
 
 
 def bought_figure(points: Sequence[Bought], rules: Sequence[object], k: int) -> go.Figure:
     """Sensitive cells and loss by k: the paper's Table 2 as a picture; a click takes over a k."""
     ks = [point.k for point in points]
-    figure = go.Figure()
+    drawn: list[tuple[str, str, str, str, str, list[float | None], list[str]]] = []
     looks = ((STOLEN, "diamond", "solid"), (UNDECIDED, "square", "dash"))
-    for at, (rule, (colour, symbol, dash)) in enumerate(zip(rules, looks, strict=True)):
-        figure.add_scatter(
-            x=ks,
-            y=[100 * point.sensitive[at] / point.cells for point in points],
+    for at, (rule, look) in enumerate(zip(rules, looks, strict=True)):
+        shares: list[float | None] = [point.sensitive[at] / point.cells for point in points]
+        told = [f"k = {p.k}: {p.sensitive[at]:,} of {p.cells:,} cells" for p in points]
+        drawn.append((f"sensitive by {rule_name(rule)}", *look, "y", shares, told))
+    for name, look, losses in (
+        ("loss", (OWN, "circle", "solid"), [point.loss for point in points]),
+        ("loss once no cell is sensitive", (CHOSEN, "triangle-up", "dot"), [point.loss_complying for point in points]),
+    ):
+        if any(share is not None for share in losses):
+            told = ["" if s is None else f"k = {k}: {name} {percent(s)}" for k, s in zip(ks, losses, strict=True)]
+            drawn.append((name, *look, "y2", list(losses), told))
+    traces = [
+        marks(
+            ks,
+            [None if share is None else 100 * share for share in shares],
+            name,
+            colour,
+            symbol,
+            told=told,
+            of=ks,
             mode="lines+markers",
-            name=f"sensitive by {rule_name(rule)}",
             line={"color": colour, "width": 2, "dash": dash},
-            marker={"symbol": symbol, "size": 10, "color": colour},
-            customdata=[[each] for each in ks],
-            hovertext=[f"k = {p.k}: {p.sensitive[at]:,} of {p.cells:,} cells" for p in points],
-            hoverinfo="text",
+            yaxis=where,
+            **UNFADED,
         )
-    losses: list[tuple[str, str, str, str, list[float | None]]] = [
-        ("loss", OWN, "circle", "solid", [point.loss for point in points]),
-        (
-            "loss once no cell is sensitive",
-            CHOSEN,
-            "triangle-up",
-            "dot",
-            [point.loss_complying for point in points],
-        ),
+        for name, colour, symbol, dash, where, shares, told in drawn
     ]
-    for name, colour, symbol, dash, shares in losses:
-        if any(share is not None for share in shares):
-            figure.add_scatter(
-                x=ks,
-                y=[None if share is None else 100 * share for share in shares],
-                yaxis="y2",
-                mode="lines+markers",
-                name=name,
-                line={"color": colour, "width": 2, "dash": dash},
-                marker={"symbol": symbol, "size": 9, "color": colour},
-                customdata=[[each] for each in ks],
-                hovertext=[
-                    "" if share is None else f"k = {each}: {name} {percent(share)}"
-                    for each, share in zip(ks, shares, strict=True)
-                ],
-                hoverinfo="text",
-            )
-    figure.update_traces(UNFADED)
     ticks = {"dtick": 1} if len(ks) <= 20 else {}
-    figure.update_layout(
-        **framed(480),
+    return chart(
+        traces,
+        480,
+        axis("k", anchor="y2", **ticks),
+        axis("sensitive cells, %", domain=[0.55, 1], range=[-4, 104]),
         clickmode="event+select",
-        xaxis=axis("k", anchor="y2", **ticks),
-        yaxis=axis("sensitive cells, %", domain=[0.55, 1], range=[-4, 104]),
         yaxis2=axis("loss, %", domain=[0, 0.42], rangemode="tozero"),
         shapes=[upright(k, color=INK, width=1, dash="dot") | {"layer": "below"}] if k in ks else [],
     )
-    return figure

@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, framed, ring
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN, SUPPRESSED
 from cra_dashboard.texts import words
 from cra_engine import Comparison
@@ -43,43 +43,35 @@ def options_figure(
     places = _places(comparison, kept, given)
     drawn = [point for point in comparison.points if point.number in places]
     named = _named(drawn, best, places) if len(drawn) <= MOST_NAMED else set()
-    figure = go.Figure()
     down = -1 if given.better == "more" else 1
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
     steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
-    figure.add_scatter(
-        x=[x for x, _ in steps],
-        y=[down * y for _, y in steps],
-        mode="lines",
-        line={"color": "rgba(128,128,128,.8)", "width": 2, "dash": "dot"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    traces = [line([x for x, _ in steps], [down * y for _, y in steps], "rgba(128,128,128,.8)", 2, "dot")]
     for way, (called, colour, symbol) in LOOKS.items():
         for on in (True, False):
             points = [p for p in drawn if p.option.way.name == way and (p.number in best) == on]
             if not points:
                 continue
-            colours = colour if on else SUPPRESSED
-            figure.add_scatter(
-                x=[places[p.number][0] for p in points],
-                y=[places[p.number][1] for p in points],
-                mode="markers+text" if named else "markers",
-                name=f"{called}: {'frontier' if on else 'beaten'}",
-                text=[p.short if p.number in named else "" for p in points] if named else None,
-                textposition="top center",
-                textfont={"size": 12, "color": INK},
-                marker={
-                    "symbol": symbol if on else f"{symbol}-open",
-                    "color": colours,
-                    "size": 13 if on else 10,
-                    "line": {"width": 0 if on else 2, "color": colours},
-                },
-                customdata=[[p.number] for p in points],
-                hovertext=[_told(p, kept, given) for p in points],
-                hoverinfo="text",
-                cliponaxis=False,
-                **UNFADED,  # the choice is ringed instead
+            shade = colour if on else SUPPRESSED
+            texts = [p.short if p.number in named else "" for p in points]
+            labelled: dict[str, Any] = {"mode": "markers+text", "text": texts} if named else {}
+            traces.append(
+                marks(
+                    [places[p.number][0] for p in points],
+                    [places[p.number][1] for p in points],
+                    f"{called}: {'frontier' if on else 'beaten'}",
+                    shade,
+                    symbol if on else f"{symbol}-open",
+                    13 if on else 10,
+                    told=[_told(p, kept, given) for p in points],
+                    of=[p.number for p in points],
+                    edge={"width": 0 if on else 2, "color": shade},
+                    textposition="top center",
+                    textfont={"size": 12, "color": INK},
+                    cliponaxis=False,
+                    **labelled,
+                    **UNFADED,  # the choice is ringed instead
+                )
             )
     labels: dict[int, list[str]] = {}
     for letter, number in chosen.items():
@@ -87,16 +79,18 @@ def options_figure(
     if present is not None:
         labels.setdefault(present.number, []).append("in use")
     ringed = [number for number in labels if number in places]
-    figure.add_trace(
-        ring([places[n][0] for n in ringed], [places[n][1] for n in ringed], CHOSEN, showlegend=False, cliponaxis=False)
-    )
+    around = [places[n][0] for n in ringed], [places[n][1] for n in ringed]
+    traces.append(ring(*around, CHOSEN, showlegend=False, cliponaxis=False))
     across = [x for x, _ in places.values()]
     left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
     most = max((y for _, y in places.values()), default=0.0)
     low = 0.15 * most if given.better == "less" else -1.0
     room: dict[str, Any] = {"range": (-0.04 * most, 1.2 * most)} if most and given.better == "less" else {}
-    figure.update_layout(
-        **framed(HEIGHT),
+    return chart(
+        traces,
+        HEIGHT,
+        axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept)),
+        axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given), **room),
         clickmode="event+select",
         annotations=[
             {
@@ -109,10 +103,7 @@ def options_figure(
             }
             for number in ringed
         ],
-        xaxis=axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept)),
-        yaxis=axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given), **room),
     )
-    return figure
 
 
 def _places(comparison: Comparison, kept: Measure, given: Measure) -> dict[int, tuple[float, float]]:

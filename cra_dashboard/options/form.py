@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, messages, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError, OptionGrid, Study, Way
 from cra_engine.criteria.models import PrivacyModel
@@ -34,17 +34,16 @@ def choose_grid(
     run = hash((data.digest, base))  # widgets of one table and its hierarchies are not those of another
     usual = state.once("what-if usual", (base, data.digest), lambda: grid_around(base, len(data.frame)))
     highest = max(base.k + 2, min(HIGHEST_K, len(data.frame)))
-    low, high = st.slider(
+    low, high = fields.slider(
         "k, the smallest number of people who share a published row",
         2,
         highest,
         (usual.ks[0], min(usual.ks[-1], highest)),
         key=f"what-if-k-{run}",
-        persist_state="session",
     )
     layers = _layers(base, usual, run)
     ways = [*_ways(base, run)]
-    limits = st.multiselect(
+    limits = fields.multiselect(
         "Global recoding: how many records may be suppressed",
         LIMITS,
         default=[Decimal(way.setting) for way in usual.ways if way.name == "global"],
@@ -52,7 +51,6 @@ def choose_grid(
         help="One state for all records. Among the states that suppress no more than this, the best is taken.",
         key=f"what-if-limits-{run}",
         wrap=True,
-        persist_state="session",
     )
     if limits:
         with st.popover(f"Privacy models of global recoding{f': {len(privacy)}' if privacy else ''}"):
@@ -63,7 +61,7 @@ def choose_grid(
         grid = OptionGrid(tuple(range(low, high + 1)), layers, tuple(ways))
         st.caption(f"{how_many(len(grid.planned(base)), 'option')}. The first ones show how long it takes.")
     except CRAError as error:
-        st.error(words.plain(str(error)), icon=":material/error:")
+        messages.error(words.plain(str(error)))
         return None
     return grid
 
@@ -88,14 +86,13 @@ def _layers(base: Study, usual: OptionGrid, run: int) -> tuple[tuple[int, ...], 
         if position % IN_A_ROW == 0:
             row = st.columns(min(IN_A_ROW, len(base.names)))
         with row[position % IN_A_ROW]:
-            heights: list[int] = st.multiselect(
+            heights: list[int] = fields.multiselect(
                 words.plain(attribute.name),
                 list(names),
                 default=list(default),
                 format_func=names.__getitem__,
                 key=f"what-if-layers-{attribute.name}-{run}",
                 wrap=True,
-                persist_state="session",
             )
         layers.append(tuple(heights))
     return tuple(layers)
@@ -114,7 +111,7 @@ def _ways(base: Study, run: int) -> list[Way]:
     own = Way.of(base)
     left, right = st.columns(2)
     with left:
-        local = st.multiselect(
+        local = fields.multiselect(
             "Local recoding",
             list(dict.fromkeys([*([own] if own.name == "local" else []), *(Way("local", name) for name in PROFILES)])),
             default=[own] if own.name == "local" else [],
@@ -122,10 +119,9 @@ def _ways(base: Study, run: int) -> list[Way]:
             help="How the publisher runs ARX; see Hierarchies. It decides how many records are suppressed.",
             key=f"what-if-profiles-{run}",
             wrap=True,
-            persist_state="session",
         )
     with right:
-        safe = st.multiselect(
+        safe = fields.multiselect(
             "Safe recoding: epsilon",
             list(
                 dict.fromkeys([*([own] if own.name == "safe" else []), *(Way("safe", number) for number in EPSILONS)])
@@ -135,6 +131,5 @@ def _ways(base: Study, run: int) -> list[Way]:
             help="The most that the choices of the recoding may tell about one person.",
             key=f"what-if-epsilons-{run}",
             wrap=True,
-            persist_state="session",
         )
     return [*local, *safe]

@@ -16,7 +16,8 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import say
 from cra_dashboard.panels.touched import touch_chart
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
 from cra_engine import Comparison, CRAError
@@ -57,7 +58,7 @@ def warn_of(comparison: Comparison, planned: int | None = None) -> None:
             icon=":material/timer_off:",
         )
     for warning in comparison.warnings:
-        st.warning(words.plain(warning), icon=":material/warning:")
+        messages.warning(words.plain(warning))
 
 
 class Results:
@@ -95,13 +96,12 @@ class Results:
         return f"options-{letter}-{self.run}"
 
     def _measure(self, label: str, measures: dict[str, Measure]) -> Measure:
-        key = st.selectbox(
+        key = fields.selectbox(
             label,
             list(measures),
             index=list(measures).index("loss" if "loss" in measures else "expected"),
             format_func=lambda key: measures[key].title,
             key=f"options-{self.kind}-{label}",
-            persist_state="session",
             help="\n\n".join(f"**{m.title}**: {m.help}" for m in measures.values()),
         )
         return measures[key]
@@ -130,17 +130,16 @@ class Results:
     def picture(self) -> None:
         """Shows every option by the two measures, and the fields that choose two of them."""
         with self.beside:
-            target = st.segmented_control(
+            target = fields.segmented_control(
                 "A click in the picture chooses",
                 ["A", "B"],
                 default="B",
                 required=True,
                 key=f"options-target-{self.kind}",
-                persist_state="session",
             )
             numbers = [point.number for point in self.comparison.points]
             for letter in "AB":
-                st.selectbox(letter, numbers, format_func=self._named, key=self._field(letter), persist_state="session")
+                fields.selectbox(letter, numbers, format_func=self._named, key=self._field(letter))
 
         def picked(number: int) -> None:
             st.session_state[self._field(str(target))] = number
@@ -183,7 +182,7 @@ class Results:
         for point in dict.fromkeys((one, other)):
             if point.problem:
                 said = f"Number {point.number}, {hindrance(point)}: {point.problem}"
-                st.error(words.plain(said), icon=":material/error:")
+                messages.error(words.plain(said))
         if one is not other and not one.problem and not other.problem:
             st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))
         grid = Grid(self.comparison.study.attributes)
@@ -193,13 +192,13 @@ class Results:
                 st.markdown(f"**{letter}: {words.plain(name_of(point))}**")
                 self._drawn(letter, point, view)
                 why_not = "It is in use already." if point is self.present else options.why_not_usable(point)
-                st.button(
+                act(
                     f"Use option {letter}",
-                    on_click=self._use,
-                    args=(point,),
+                    self._use,
+                    point,
                     disabled=bool(why_not),
                     help=why_not or "Recode, Attack, Single out and Check then show it.",
-                    icon=":material/check:",
+                    icon="check",
                     key=f"options-use-{self.kind}-{letter}",
                 )
                 if why_not:
@@ -208,9 +207,7 @@ class Results:
                     st.caption(words.plain(note))
         if self.present is not None and st.session_state.get("options-used") == (self.run, self.present.number):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.success(
-                    f"Number {self.present.number} is in use now: the other pages show it.", icon=":material/check:"
-                )
+                messages.success(f"Number {self.present.number} is in use now: the other pages show it.")
                 st.page_link("pages/recode.py", label="See it on Recode")
                 st.page_link("pages/check.py", label="See it on Check")
         table = story.side_by_side(self.comparison, one, other)
@@ -232,7 +229,7 @@ class Results:
                 f"Segment grid of the boxes that {point.label} publishes, filled by their gain",
             )
         except CRAError as error:
-            st.info(words.plain(str(error)), icon=":material/info:")
+            messages.info(words.plain(str(error)))
 
     def _use(self, point: Point) -> None:
         options.use(self.comparison, point)

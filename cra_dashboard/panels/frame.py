@@ -7,7 +7,8 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from cra_dashboard.panels import stage
-from cra_dashboard.session import decisions, link, state
+from cra_dashboard.session import decisions, link, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
 from cra_engine.raw.placement import LEFT_OUT, complete
@@ -59,11 +60,11 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
             st.markdown(" · ".join(parts), width="content")
             st.caption(words.plain(note), width="content")
         if state.undoable():
-            st.button(
+            act(
                 "Undo",
-                icon=":material/undo:",
+                take_back,
+                icon="undo",
                 key="study-undo",
-                on_click=take_back,
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
         copy_link(page)
@@ -264,7 +265,7 @@ def require_recoding() -> None:
         with st.spinner("Recoding…"):
             state.recoding()
     except CRAError as error:
-        st.error(words.plain(str(error)), icon=":material/error:")
+        messages.error(words.plain(str(error)))
         link_to_mend()
         st.stop()
 

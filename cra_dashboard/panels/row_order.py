@@ -1,16 +1,13 @@
 """The switch that leaves a download's rows in the order of the raw table."""
 
-import streamlit as st
-
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, state
 
 
 def keep_order_switch() -> None:
     """Draw the switch, one for the session: what it says holds for every release that is downloaded."""
-    st.toggle(
+    fields.toggle(
         "Keep order",
         key=state.KEEP_ORDER,
-        persist_state="session",
         help="A download's rows stand in a random order. In the raw table's order, a table that was sorted gives away "
         "much of what was generalized, and two releases can be linked row by row.",
     )

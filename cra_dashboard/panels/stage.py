@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from cra_dashboard.session import fields
 from cra_dashboard.texts import words
 
 T = TypeVar("T")
@@ -102,14 +103,13 @@ def one_of(
         called: what an option is called.
         hint: what to know of the choice, shown where somebody asks.
     """
-    return st.segmented_control(
+    return fields.segmented_control(
         label,
         options,
         format_func=called,
         default=options[0] if first is None else first,
         required=True,
         key=key,
-        persist_state="session",
         help=hint,
     )
 
@@ -125,6 +125,19 @@ def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
         name = f"{key}-{place}"
         with st.expander(label, key=name, on_change="rerun") as part:
             if part.open:
+                draw()
+
+
+def tabbed(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
+    """What a page has besides its figure, as tabs: only the open one is computed.
+
+    Args:
+        parts: what draws each, by its title.
+        key: of the tabs.
+    """
+    for place, draw in zip(st.tabs(list(parts), key=key, on_change="rerun"), parts.values(), strict=True):
+        if place.open:
+            with place:
                 draw()
 
 

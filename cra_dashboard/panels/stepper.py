@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from cra_dashboard.session import fields
+from cra_dashboard.session.fields import act
+
 PERIOD = 1.6  # seconds between two steps while playing
 
 
@@ -45,37 +48,29 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
 
     playing = st.session_state.get(playing_key, False) and index < last
     with st.container(horizontal=True, key=f"{key}-controls", vertical_alignment="bottom"):
-        st.button(
-            "Back",
-            icon=":material/arrow_back:",
-            on_click=step(-1),
-            disabled=index == 0,
-            shortcut="Left",
-            key=f"{key}-back",
-        )
+        act("Back", step(-1), icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
         st.button(
             "Pause" if playing else "Play",
             icon=":material/pause:" if playing else ":material/play_arrow:",
             on_click=pause if playing else play,
             key=f"{key}-play",
         )
-        st.button(
+        act(
             "Forward",
-            icon=":material/arrow_forward:",
-            on_click=step(1),
+            step(1),
+            icon="arrow_forward",
             disabled=index == last,
             shortcut="Right",
             key=f"{key}-forward",
             type="primary",
         )
-        st.select_slider(
+        fields.select_slider(
             label,
             range(last + 1),
             # A function of the page would keep the page, and the table with it, for as long as Streamlit keeps it.
             format_func=tuple(names).__getitem__ if names else str,
             key=key,
             on_change=pause,
-            persist_state="session",
             width=220,
             label_visibility="collapsed",
             help=label,

@@ -5,8 +5,34 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from cra_dashboard.session import fields
+from cra_dashboard.session.tables import Table
+from cra_dashboard.texts import words
 
 MOST_ROWS = 1000
+
+
+def own_or(example: Table, mine: Table | None, beside: DeltaGenerator, called: str, key: str, *, first: bool) -> Table:
+    """Asks whether a page works on the session's table or on its own example; without a table it is the example.
+
+    Args:
+        example: the page's.
+        mine: the session's.
+        beside: where it is asked.
+        called: what the example is called.
+        key: of the choice.
+        first: whether the session's is taken at first.
+    """
+    if mine is None:
+        return example
+    names = {True: words.plain(mine.name), False: words.plain(called)}
+    with beside:
+        own = fields.segmented_control(
+            "Table", [True, False], format_func=names.__getitem__, default=first, required=True, key=key
+        )
+    return mine if own else example
 
 
 def show_table(

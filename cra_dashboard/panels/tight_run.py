@@ -11,8 +11,9 @@ from typing import cast
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, state
 from cra_dashboard.session.attacks import assess_together
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.texts import words
@@ -154,12 +155,13 @@ def run_panel(release: Release) -> Run | None:
         _offer("Run again", release)
     elif run.result.tight.status == "timeout":
         longer = 2 * job.limit
-        st.button(
+        act(
             words.plain(f"Look longer: up to {duration(longer)}"),
+            start,
+            release,
+            longer,
             type="primary",
-            icon=":material/timer:",
-            on_click=start,
-            args=(release, longer),
+            icon="timer",
             key="tight-longer",
         )
     return run
@@ -167,10 +169,8 @@ def run_panel(release: Release) -> Run | None:
 
 def _offer(label: str, release: Release) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("For at most", list(LIMITS), key=_LIMIT, persist_state="session", width=160)
-        st.button(
-            label, type="primary", icon=":material/play_arrow:", on_click=start, args=(release,), key="tight-start"
-        )
+        fields.selectbox("For at most", list(LIMITS), key=_LIMIT, width=160)
+        act(label, start, release, type="primary", icon="play_arrow", key="tight-start")
 
 
 # ---------------------------------------------------------------- why a cell is certain

@@ -10,7 +10,7 @@ from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.tight_run import Run, reasons_panel
-from cra_dashboard.session import state
+from cra_dashboard.session import fields, state
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import named
@@ -65,7 +65,7 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
             )
         chosen = None
         if choices:
-            chosen = st.selectbox(
+            chosen = fields.selectbox(
                 "Why is it certain?",
                 choices,
                 index=None,
@@ -75,7 +75,6 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
                 ),
                 placeholder="Click a cell, or choose it",
                 key=why,
-                persist_state="session",
             )
 
     def picked(place: Sequence[int]) -> None:

@@ -5,7 +5,7 @@ from math import isfinite, log2
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import LOOK, UNFADED, axis
+from cra_dashboard.charts.look import UNFADED, axis, chart, marks
 from cra_dashboard.palette import CHOSEN, INK, STOLEN
 from cra_dashboard.safe.state import ARX
 from cra_engine.defences.small_world import WayGain
@@ -22,49 +22,41 @@ def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
         ways: what was measured.
         knob: how the knob stands; its way is ringed.
     """
-    figure = go.Figure()
+    traces = []
     for name, bounded, colour, symbol in (("bounded", True, CHOSEN, "triangle-up"), ("no bound", False, STOLEN, "x")):
         own = [(place, way) for place, way in enumerate(ways) if isfinite(way.gains.person) == bounded]
-        figure.add_scatter(
-            x=[log2(way.gains.person) if bounded else ENDLESS for _, way in own],
-            y=[place for place, _ in own],
-            mode="markers+text",
-            name=name,
-            text=["none excluded" if bounded else f"{percent(way.gains.excluded_moves)} excluded" for _, way in own],
-            textposition=["middle right" if way.gains.person < CROWDED else "middle left" for _, way in own],
-            textfont={"size": 13, "color": INK},
-            marker={
-                "color": colour,
-                "symbol": symbol,
-                "size": [20 if knob_of(way) == knob else 13 for _, way in own],
-                "line": {"width": [3 if knob_of(way) == knob else 0 for _, way in own], "color": INK},
-            },
-            customdata=[[knob_of(way)] for _, way in own],
-            hovertext=[f"{way.label}<br>{way.told}" for _, way in own],
-            hoverinfo="text",
-            cliponaxis=False,
-            **UNFADED,
+        looked = [knob_of(way) == knob for _, way in own]
+        texts = ["none excluded" if bounded else f"{percent(way.gains.excluded_moves)} excluded" for _, way in own]
+        traces.append(
+            marks(
+                [log2(way.gains.person) if bounded else ENDLESS for _, way in own],
+                [place for place, _ in own],
+                name,
+                colour,
+                symbol,
+                [20 if here else 13 for here in looked],
+                told=[f"{way.label}<br>{way.told}" for _, way in own],
+                of=[knob_of(way) for _, way in own],
+                edge={"width": [3 if here else 0 for here in looked], "color": INK},
+                mode="markers+text",
+                text=texts,
+                textposition=["middle right" if way.gains.person < CROWDED else "middle left" for _, way in own],
+                textfont={"size": 13, "color": INK},
+                cliponaxis=False,
+                **UNFADED,
+            )
         )
-    figure.update_layout(
-        **LOOK,
-        height=90 + 30 * len(ways),
-        margin={"l": 10, "r": 20, "t": 10, "b": 10},
+    ticks = [-2, -1, 0, 1, 2, 3, ENDLESS]
+    names = ["0.25", "0.5", "1", "2", "4", "8", "\u221e"]
+    labels, rows = [way.label for way in ways], list(range(len(ways)))
+    return chart(
+        traces,
+        90 + 30 * len(ways),
+        axis("gain: a logarithm of odds", tickvals=ticks, ticktext=names, range=[-2.4, ENDLESS + 0.3]),
+        axis(tickvals=rows, ticktext=labels, range=[len(ways) - 0.5, -0.5], showgrid=False),
         clickmode="event+select",
         showlegend=False,
-        xaxis=axis(
-            "gain: a logarithm of odds",
-            tickvals=[-2, -1, 0, 1, 2, 3, ENDLESS],
-            ticktext=["0.25", "0.5", "1", "2", "4", "8", "\u221e"],
-            range=[-2.4, ENDLESS + 0.3],
-        ),
-        yaxis=axis(
-            tickvals=list(range(len(ways))),
-            ticktext=[way.label for way in ways],
-            range=[len(ways) - 0.5, -0.5],
-            showgrid=False,
-        ),
     )
-    return figure
 
 
 def knob_of(way: WayGain) -> str:

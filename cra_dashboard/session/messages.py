@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import streamlit as st
 
@@ -10,11 +11,11 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 
 _TOLD = "cra_told"
-_BOXES = {
-    "error": (st.error, ":material/error:"),
-    "warning": (st.warning, ":material/warning:"),
-    "success": (st.success, ":material/check_circle:"),
-}
+info = partial(st.info, icon=":material/info:")
+warning = partial(st.warning, icon=":material/warning:")
+error = partial(st.error, icon=":material/error:")
+success = partial(st.success, icon=":material/check_circle:")
+_BOXES = {"error": error, "warning": warning, "success": success}
 
 
 def tell(place: str, kind: str, *sentences: str, of_study: bool = False) -> None:
@@ -44,8 +45,7 @@ def show_told(place: str) -> None:
     """Shows the message that is kept for a place, if there is one."""
     kind, text = _message(place)
     if kind:
-        box, icon = _BOXES[kind]
-        box(text, icon=icon)
+        _BOXES[kind](text)
 
 
 def _message(place: str) -> tuple[str, str]:
@@ -64,13 +64,13 @@ def telling(place: str, more: str = "", *, of_study: bool = False) -> Iterator[N
     """
     try:
         yield
-    except CRAError as error:
-        tell(place, "error", f"{error} {more}".strip(), of_study=of_study)
+    except CRAError as failure:
+        tell(place, "error", f"{failure} {more}".strip(), of_study=of_study)
 
 
-def show_error(error: CRAError) -> None:
+def show_error(failure: CRAError) -> None:
     """Shows a failure in the engine's words."""
-    st.error(words.plain(str(error)), icon=":material/error:")
+    error(words.plain(str(failure)))
 
 
 @contextmanager
@@ -78,8 +78,8 @@ def or_say() -> Iterator[None]:
     """Shows the failure that happens inside, and lets the page go on."""
     try:
         yield
-    except CRAError as error:
-        show_error(error)
+    except CRAError as failure:
+        show_error(failure)
 
 
 @contextmanager
@@ -87,6 +87,6 @@ def or_stop() -> Iterator[None]:
     """Ends the page with the failure that happens inside."""
     try:
         yield
-    except CRAError as error:
-        show_error(error)
+    except CRAError as failure:
+        show_error(failure)
         st.stop()

@@ -6,7 +6,8 @@ from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts import words
@@ -128,7 +129,7 @@ class Runs(Generic[T]):
         if not job.done:
             _watch(self, key)
         elif job.error:
-            st.error(words.plain(job.error), icon=":material/error:")
+            messages.error(words.plain(job.error))
         return job.done
 
     def taken_over(self, key: Hashable, keep: Callable[[T], None]) -> bool:
@@ -157,14 +158,7 @@ class Runs(Generic[T]):
         if job is None:
             st.markdown(offer)
             where = f"{self.name}-start"
-            st.button(
-                label,
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=self._begin,
-                args=(key, compute),
-                key=where,
-            )
+            act(label, self._begin, key, compute, type="primary", icon="play_arrow", key=where)
             st.stop()
         if not job.done:
             _watch(self, key)
@@ -210,4 +204,4 @@ def _look(runs: Runs[T], key: Hashable, *, waits: bool) -> None:
         st.progress(_share(job))
         if runs.stop:
             label = f"{runs.name}-cancel"
-            st.button(runs.stop, on_click=runs.cancel, icon=":material/stop:", disabled=job.cancelled, key=label)
+            act(runs.stop, runs.cancel, icon="stop", disabled=job.cancelled, key=label)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from cra_dashboard.charts.view import View, leaf_text
+from cra_dashboard.session import fields
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 
@@ -24,20 +25,18 @@ def choose_view(grid: Grid, key: str) -> View:
         return View.of(grid, 0, 1 if len(attributes) == 2 else None)
     key = _key(attributes, key)
     with st.popover("What is drawn", icon=":material/view_in_ar:", key=f"{key}-view"):
-        x = st.selectbox(
+        x = fields.selectbox(
             "Across",
             positions,
             format_func=lambda position: attributes[position].name,
             key=f"{key}-x",
-            persist_state="session",
         )
         others = [position for position in positions if position != x]
-        y = st.selectbox(
+        y = fields.selectbox(
             "Upwards",
             others,
             format_func=lambda position: attributes[position].name,
             key=f"{key}-y-{x}",
-            persist_state="session",
         )
         fixed = tuple(
             (position, _slice(attributes[position], f"{key}-{position}")) for position in others if position != y
@@ -83,12 +82,11 @@ def use_view(attributes: Sequence[Hierarchy], key: str, view: Sequence[int]) -> 
 
 def _slice(attribute: Hierarchy, key: str) -> int | None:
     # Not None for all of them: a select box shows a cross to clear it where None is an option.
-    chosen = st.selectbox(
+    chosen = fields.selectbox(
         attribute.name,
         range(-1, attribute.leaves),
         format_func=lambda leaf: ALL if leaf < 0 else leaf_text(attribute, leaf),
         key=key,
-        persist_state="session",
         help=f"Show one interval of {attribute.name}, or count all of them together.",
     )
     return None if chosen < 0 else chosen

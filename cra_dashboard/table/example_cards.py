@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cra_dashboard.session import datasets, state
+from cra_dashboard.session import datasets, messages, state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 
@@ -32,6 +32,6 @@ def open_example(key: str) -> bool:
     try:
         state.use_dataset(*datasets.example(key))
     except CRAError as error:
-        st.error(words.plain(f"This example cannot be opened: {error}"), icon=":material/error:")
+        messages.error(words.plain(f"This example cannot be opened: {error}"))
         return False
     return True

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from cra_dashboard.session import datasets, decisions, keys, state
+from cra_dashboard.session import datasets, decisions, fields, keys, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File, uploader
@@ -18,12 +19,11 @@ PLACE = "data"  # of the messages
 
 def choose_table() -> None:
     """Ask where the table comes from, and take it."""
-    choice = st.radio(
+    choice = fields.radio(
         "Where the table comes from",
         [EXAMPLE, SYNTHESIZE, UPLOAD],
         horizontal=True,
         key=keys.TABLE_FROM,
-        persist_state="session",
         on_change=forget_told,
         args=(PLACE,),
     )
@@ -40,29 +40,25 @@ def _choose_example() -> None:
 def _choose_synthetic() -> None:
     st.session_state.setdefault("data-records", next(iter(DEFAULT_RECORDS.values())))
     with st.grid("auto", min_column_width=220):
-        st.selectbox(
+        fields.selectbox(
             "Kind",
             list(DEFAULT_RECORDS),
             key="data-kind",
             format_func=lambda kind: datasets.EXAMPLES[kind].title,
             on_change=_usual_records,
-            persist_state="session",
         )
-        st.number_input("Records", 1, 1_000_000, step=10, key="data-records", persist_state="session")
-        st.number_input(
-            "Seed", 0, 2**31, step=1, key="data-seed", persist_state="session", help="The same seed, the same table."
-        )
-        st.slider(
+        fields.number_input("Records", 1, 1_000_000, step=10, key="data-records")
+        fields.number_input("Seed", 0, 2**31, step=1, key="data-seed", help="The same seed, the same table.")
+        fields.slider(
             "Correlation",
             0.0,
             1.0,
             1.0,
             0.05,
             key="data-correlation",
-            persist_state="session",
             help="0: the columns know nothing of each other. 1: as much as in a plausible table.",
         )
-    st.button("Make the table", key="data-make", type="primary", on_click=_take_synthetic)
+    act("Make the table", _take_synthetic, key="data-make", type="primary")
     st.caption("No row of a synthetic table is a real person or hospital.")
 
 

@@ -42,6 +42,13 @@ def turn(app, knob):
     return app
 
 
+def tab(app, name):
+    app.session_state["safe-tab"] = name
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
 def words_before(app):
     """Words that can be read before a tab is looked into."""
     inside = {id(part) for tab in app.tabs for part in [*tab.markdown, *tab.caption]}
@@ -55,7 +62,8 @@ def test_the_knob_goes_from_a_bound_to_none():
     text = shown(app)
     assert "Safe recoding with epsilon 1 loses" in text
     assert "No table that fits is excluded" in text
-    assert "It is not differential privacy" in text  # what is not promised is said
+    assert "It is not differential privacy" in shown(tab(app, "What is promised"))  # what is not promised is said
+    tab(app, "Each class")
     table = app.dataframe[-1].value
     gains = [float(gain) for gain in table["Gain"]]
     assert max(gains) <= 1.0
@@ -115,22 +123,21 @@ def boxes(release):
 
 def listed(app):
     """The classes that the page Safe recode lists."""
-    rows = app.dataframe[-1].value
+    rows = tab(app, "Each class").dataframe[-1].value
     return [row for row in zip(rows["Box"], rows["People"], strict=True) if row[0] != "suppressed"]
 
 
 def test_the_release_that_is_handed_out_is_the_one_shown_and_can_be_read(handed_out):
     app = open_page("safe_recoding", FRAME, STUDY)
-    app.session_state["safe-tab"] = "Hand it out"
     for knob in ("2", "0.5", "1"):
-        turn(app, knob)
+        turn(tab(app, "Hand it out"), knob)
         release = read_release(handed_out["Download the release"].encode(), STUDY.with_epsilon(knob))
         assert release.records == len(FRAME)
         assert release.regions.gain <= Fraction(knob)
         assert boxes(release) == listed(app)
     # Another look is not another draw, and the other pages have the same.
     before = listed(app), handed_out["Download the release"]
-    turn(turn(app, "4"), "1")
+    turn(turn(tab(app, "Hand it out"), "4"), "1")
     assert listed(app) == before[0]
     assert sorted(handed_out["Download the release"].splitlines()) == sorted(before[1].splitlines())
 
@@ -147,7 +154,7 @@ def test_two_sessions_draw_different_releases():
 def test_the_other_pages_have_the_release_that_is_shown(handed_out):
     app = open_page("safe_recoding", FRAME, STUDY)
     before = listed(app)
-    control(app, "Attack this release on the other pages").click().run()
+    control(tab(app, "Hand it out"), "Attack this release on the other pages").click().run()
     look(go_to(app, "attack"), "The whole release")
     assert not app.exception, app.exception
     assert f"{len(before)} classes" in shown(app)

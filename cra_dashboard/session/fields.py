@@ -1,0 +1,39 @@
+"""Streamlit's fields, whose values stay while a person visits other pages; and buttons that do something."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _staying(field: F) -> F:
+    return cast("F", partial(field, persist_state="session"))
+
+
+checkbox = _staying(st.checkbox)
+multiselect = _staying(st.multiselect)
+number_input = _staying(st.number_input)
+pills = _staying(st.pills)
+radio = _staying(st.radio)
+segmented_control = _staying(st.segmented_control)
+select_slider = _staying(st.select_slider)
+selectbox = _staying(st.selectbox)
+slider = _staying(st.slider)
+text_input = _staying(st.text_input)
+toggle = _staying(st.toggle)
+
+
+def act(label: str, do: Callable[..., Any], *args: Any, icon: str = "", **looks: Any) -> None:
+    """Shows a button.
+
+    Args:
+        label: what it says.
+        do: what is done before the page runs again.
+        args: of that.
+        icon: a Material symbol before the label.
+        looks: other settings, as :func:`streamlit.button` takes them.
+    """
+    st.button(label, icon=f":material/{icon}:" if icon else None, on_click=do, args=args, **looks)
