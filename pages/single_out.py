@@ -301,7 +301,7 @@ def outcomes(shown: Shown) -> None:
     if any(part.basic for part in shown.attack.classes):
         st.caption(
             f"A class on a single cell counts as failed: at least k = {shown.attack.release.k} people share that "
-            "cell, so it isolates nobody."
+            "cell, so it singles nobody out."
         )
     show_table(
         [

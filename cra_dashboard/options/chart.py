@@ -42,7 +42,8 @@ def options_figure(
     best = comparison.frontier(kept, given)
     places = _places(comparison, kept, given)
     drawn = [point for point in comparison.points if point.number in places]
-    named = _named(drawn, best, places) if len(drawn) <= MOST_NAMED else set()
+    lettered = {*chosen.values(), *([] if present is None else [present.number])}
+    named = _named(drawn, best, places, lettered) if len(drawn) <= MOST_NAMED else set()
     down = -1 if given.better == "more" else 1
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
     steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
@@ -142,14 +143,21 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return corners
 
 
-def _named(points: Sequence[Point], best: frozenset[int], places: Mapping[int, tuple[float, float]]) -> set[int]:
-    """Of marks so near to each other that their names would overlap, one is named: those on the frontier first."""
+def _named(
+    points: Sequence[Point], best: frozenset[int], places: Mapping[int, tuple[float, float]], lettered: set[int]
+) -> set[int]:
+    """Of marks so near to each other that their names would overlap, one is named: those on the frontier first.
+
+    What stands where a letter is written beside another mark has no name either.
+    """
     wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True)) if places else (0, 0)
     named: list[int] = []
     for point in sorted(points, key=lambda p: (p.number not in best, p.number)):
         x, y = places[point.number]
         near = (abs(x - places[n][0]) <= 0.2 * wide and abs(y - places[n][1]) <= 0.08 * high for n in named)
-        if not any(near):
+        far = (places[n] for n in lettered & places.keys() if n != point.number)
+        hidden = (abs(x - at) <= 0.45 * wide and abs(y - up) <= 0.12 * high for at, up in far)
+        if not any(near) and not any(hidden):
             named.append(point.number)
     return set(named)
 

@@ -14,13 +14,13 @@ def headline(steps: tuple[Composition, ...]) -> str:
     alone = [len(one.fixed_cells) for one in last.alone]
     isolated = [len(one.isolated) for one in last.alone]
     if len(steps) == 1:
-        return f"Alone it tells {alone[0]} of {told} cells, and isolates {_people(isolated[0])}."
-    most = f"isolates nobody and tells at most {max(alone)} of {told} cells"
+        return f"Alone it tells {alone[0]} of {told} cells, and singles {_people(isolated[0])} out."
+    most = f"singles nobody out and tells at most {max(alone)} of {told} cells"
     if any(isolated):
-        most = f"isolates at most {_people(max(isolated))} and tells at most {max(alone)} of {told} cells"
+        most = f"singles at most {_people(max(isolated))} out and tells at most {max(alone)} of {told} cells"
     return (
         f"Each release alone {most}. Together they tell {len(last.fixed_cells)}"
-        f"{'' if last.complete else ' or more'}, and isolate {_people(len(last.isolated))}."
+        f"{'' if last.complete else ' or more'}, and single {_people(len(last.isolated))} out."
     )
 
 
@@ -47,7 +47,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
         {
             "Release": f"{number}: {label}",
             "Cells certain": len(one.fixed_cells),
-            "People isolated": len(one.isolated),
+            "People singled out": len(one.isolated),
             "Tables left": _tables(one.tight),
         }
         for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
@@ -56,7 +56,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
         {
             "Release": "all together",
             "Cells certain": len(last.fixed_cells),
-            "People isolated": len(last.isolated),
+            "People singled out": len(last.isolated),
             "Tables left": _tables(last),
         }
     )
@@ -89,7 +89,7 @@ MEND = (
 
 
 def beyond_repair(people: int) -> str:
-    """What to know where the earlier releases isolate so many people by themselves."""
+    """What to know where the earlier releases single so many people out by themselves."""
     are = "is" if people == 1 else "are"
     return (
         f"A repair of the last release cannot help: {_people(people)} {are} certain without it, and nothing that is "

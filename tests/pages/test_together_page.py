@@ -28,11 +28,11 @@ def test_two_releases_in_one_click() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
     let_run(app)
-    assert "Each release alone isolates nobody and tells at most 4 of 16 cells" in shown(app)
-    assert "Together they tell 12, and isolate 3 people." in shown(app)
+    assert "Each release alone singles nobody out and tells at most 4 of 16 cells" in shown(app)
+    assert "Together they tell 12, and single 3 people out." in shown(app)
     table = told(app)
     assert table["Cells certain"].tolist() == [4, 0, 12]
-    assert table["People isolated"].tolist() == [0, 0, 3]
+    assert table["People singled out"].tolist() == [0, 0, 3]
     assert "8 cells became certain with release 2" in shown(app)
 
 

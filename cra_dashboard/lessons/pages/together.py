@@ -10,14 +10,14 @@ from cra_engine.words import how_many
 
 
 def together(found: Composition) -> Question | None:
-    """How many people all releases isolate together, of which each tells so much alone."""
+    """How many people all releases single out together, of which each tells so much alone."""
     if len(found.releases) < 2:
         return None
     right, told = len(found.isolated), len(found.cells)
     alone = [(len(one.fixed_cells), len(one.isolated)) for one in found.alone]
     said = "; ".join(
-        f"release {number} (k = {one.release.k}) tells {how_many(cells, 'cell')} and isolates "
-        f"{how_many(people, 'person', 'people') if people else 'nobody'}"
+        f"release {number} (k = {one.release.k}) tells {how_many(cells, 'cell')} and singles "
+        f"{how_many(people, 'person', 'people') if people else 'nobody'} out"
         for number, (one, (cells, people)) in enumerate(zip(found.alone, alone, strict=True), start=1)
     )
     most = max(people for _, people in alone)
@@ -28,7 +28,7 @@ def together(found: Composition) -> Question | None:
         (str(right + 5), "As many are not certain: two tables that give all releases differ there."),
     ]
     return among(
-        f"Of {told} cells {said}. **How many people do they isolate together?**",
+        f"Of {told} cells {said}. **How many people do they single out together?**",
         str(right),
         [(text, why) for text, why in others if text != str(right)],
         [

@@ -1,0 +1,84 @@
+"""One word per thing in what people read: pages, lessons, reports and messages say none of its other names."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# A name that is not said, and what is said in its place.
+INSTEAD = {
+    r"outliers?": "suppressed",
+    r"isolat(e|es|ed|ing)": "single out, stand alone",
+    r"squares?": "cell",
+    r"frames?": "box; a lesson's dashed frame points at a part of the page",
+    r"data ?sets?": "table",
+    r"(data )?subjects?|individuals?|users?": "person",
+    r"intruders?|hackers?": "attacker",
+    r"generali[sz]ation levels?|levels?": "layer; a lattice has levels, and so has a file of ARX",
+    r"de-?identified|pseudonymi[sz]ed": "published",
+}
+# What has such a word in another sense, or quotes what another program calls it.
+MEANT = re.compile(
+    r"dashed frame|has a frame of its own|squares of their shares|^data set$|one level of a hierarchy|\[\[dataset\]\]"
+    r"|levels? of the lattice|per level|ARX's level 0|each level"
+)
+MARKUP = re.compile(
+    r"<style.*?</style>|\{[%#{].*?[%#}]\}|\{\w+\}|^(question|done|view|figure|page|study) = .*?$|^\w+ = |<[^>]+>",
+    re.DOTALL | re.MULTILINE,
+)
+# The story and the playground have a picture and texts of their own.
+APART = ("cra_dashboard/playground/", "cra_dashboard/lessons/story/", "lessons/story.toml")
+
+
+@cache
+def sentences(file: Path) -> list[str]:
+    """What a file says to people: its strings with a blank in them, without docstrings; all of a lesson or template."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        return [MARKUP.sub(" ", text)]
+    tree = ast.parse(text)
+    documented = [ast.Module, ast.ClassDef, ast.FunctionDef]
+    docstrings = {
+        id(n.body[0].value) for n in ast.walk(tree) if type(n) in documented and isinstance(n.body[0], ast.Expr)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+        if re.search(r"[a-z]{2} [a-z]{2}", node.value)
+    ]
+
+
+FILES = [
+    file
+    for pattern in ("pages/*.py", "cra_dashboard/**/*.py", "lessons/*.toml", "lessons/*.j2", "cra_engine/**/*.j2")
+    for file in sorted(ROOT.glob(pattern))
+    if not file.relative_to(ROOT).as_posix().startswith(APART)
+]
+
+
+@pytest.mark.parametrize("word", INSTEAD)
+def test_a_thing_has_one_name(word):
+    found = [
+        f"{file.relative_to(ROOT).as_posix()}: {said[max(0, at.start() - 40) : at.end() + 40]!r}"
+        for file in FILES
+        for said in (MEANT.sub("", text) for text in sentences(file))
+        for at in re.finditer(rf"\b({word})\b", said, re.IGNORECASE)
+    ]
+    assert not found, f"{INSTEAD[word]} instead: {found}"
+
+
+def test_the_engine_calls_suppressed_records_suppressed():
+    for file in sorted(ROOT.glob("cra_engine/**/*.py")):
+        assert not [text for text in sentences(file) if re.search(r"\boutliers?\b", text, re.IGNORECASE)], file
+
+
+def test_the_sentences_are_found():
+    """The test would pass on nothing."""
+    said = [text for file in FILES for text in sentences(file)]
+    assert len(FILES) > 150
+    assert any("Which columns may others know" in text for text in said)
+    assert any("stand alone" in text for text in said)
