@@ -1,0 +1,1 @@
+"""The page Attack: one class, all classes, all together."""

@@ -1,0 +1,128 @@
+"""The class that is looked at, and the tables that more than one picture of it has."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from cra_dashboard.charts.ownership import owner_table
+from cra_dashboard.charts.view import View
+from cra_dashboard.panels.tables import MOST_ROWS, show_table
+from cra_dashboard.session import keys, state
+from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.class_rows import ClassRow, by_number, class_table
+from cra_engine import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.words import how_many
+
+Parts = Mapping[str, Callable[[], Any]]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The class that is looked at, in its release.
+
+    Attributes:
+        attack: on the release.
+        rows: one per class.
+        place: of the class among them.
+        view: the part of the grid to show.
+    """
+
+    attack: Attack
+    rows: Sequence[ClassRow]
+    place: int
+    view: View
+
+    @property
+    def row(self) -> ClassRow:
+        """Its numbers."""
+        return self.rows[self.place]
+
+    @property
+    def part(self) -> ClassAttack:
+        """The attack on it."""
+        return self.attack.parts[self.place]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What its results depend on."""
+        return state.attack_key(), self.place
+
+    @property
+    def drawn(self) -> tuple[object, ...]:
+        """What its pictures depend on."""
+        return *self.key, self.view
+
+    @property
+    def behind(self) -> str:
+        """Says what a tile stands for, where that is no single cell."""
+        if self.view.flat:
+            return ""
+        slices = "" if self.view.folded else " Choose a slice to see single ones."
+        return f" A tile stands for several cells here.{slices}"
+
+
+def go_to_owner(chosen: Chosen, place: Sequence[int]) -> None:
+    """Chooses the class that owns the cell of the map that was clicked."""
+    here = chosen.view.cells(*place)
+    if len(here) == 1 and (owner := int(chosen.attack.owner[here[0]])) >= 0:
+        st.session_state[keys.chosen_class()] = owner
+
+
+def map_table(chosen: Chosen, part: ClassAttack | None) -> None:
+    """Shows the map of a class, or of the whole grid, as a table."""
+    table, cells = state.once(
+        "owners", (*chosen.drawn, part is None), lambda: owner_table(chosen.attack, part, chosen.view, MOST_ROWS)
+    )
+    show_table(table, f"Owner per cell, {how_many(cells, 'cell')}", total=cells)
+
+
+def cell_names(part: ClassAttack) -> list[str]:
+    """Returns the class's free cells in words."""
+    grid = part.release.grid
+    return [words.box(grid, grid.cell_segment(cell)) for cell in part.free_cells]
+
+
+def every_class(chosen: Chosen) -> None:
+    """Shows all classes as a table; a click on a row looks into that class."""
+    rows, key = chosen.rows, state.attack_key()
+    places, table = by_number(rows), f"attack-table-{hash(key)}"
+
+    def pick_row() -> None:
+        # Sorting empties the selection; the chosen class stays.
+        if picked := st.session_state[table]["selection"]["rows"]:
+            st.session_state[keys.chosen_class()] = places[picked[0]]
+
+    st.caption(
+        "The paper's attack takes each class by itself. Click a row to look into that class, a column's title to sort."
+    )
+    at = [places.index(chosen.place)]
+    if st.session_state.get(table, {}).get("selection", {}).get("rows") != at:
+        st.session_state[table] = {"selection": {"rows": at, "columns": [], "cells": []}}
+    show_table(
+        state.once(
+            "class table", key, lambda: class_table([rows[place] for place in places], chosen.attack.release.grid)
+        ),
+        f"{len(rows)} classes with what their intervals promise and what the attack leaves",
+        key=table,
+        on_select=pick_row,
+        selection_mode="single-row",
+        columns=class_columns(),
+    )
+
+
+def class_columns() -> dict[str, Any]:
+    """Returns how the columns of the classes are shown."""
+    return {
+        "Class": st.column_config.TextColumn(
+            width=90, pinned=True, help="Numbered as they were formed; 0 was the first."
+        ),
+        "Times fewer": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("ratio")),
+        "Promised, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("promised")),
+        "Remaining, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("remaining")),
+        "Fillings": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("filling")),
+        "Free cells": st.column_config.NumberColumn(help=glossary.meaning("free cell")),
+        "State": st.column_config.TextColumn(help=glossary.meaning("state")),
+    }

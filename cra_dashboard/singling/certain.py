@@ -1,0 +1,41 @@
+"""From the release alone: who is singled out for certain."""
+
+import streamlit as st
+
+from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.stage import Stage, listed, say
+from cra_dashboard.panels.tight_run import run_panel
+from cra_dashboard.panels.tight_view import say_how_sure
+from cra_dashboard.session import keys
+from cra_dashboard.singling.shown import Shown
+from cra_dashboard.texts import words
+from cra_dashboard.texts.tight_story import lead_in
+
+MOST_SENTENCES = 3
+
+
+def for_certain(shown: Shown, screen: Stage) -> None:
+    """Shows who is singled out for certain, by all classes together."""
+    with screen.beside:
+        run = run_panel(shown.attack.release)
+    if run is None:
+        say(screen.sentence, "Does anybody stand alone for certain? All classes of the release together may tell.")
+        return
+    tight = run.result.tight
+    say(screen.sentence, lead_in(tight))
+    alone = dict.fromkeys(tight.isolated, 1)
+    with screen.beside:
+        sentences = [f"For certain e{words.plain(shown.says(cell)[1:])}" for cell in alone]
+        listed(sentences, MOST_SENTENCES, "All of them")
+        if st.button("See why, on the page Attack", icon=":material/search:", type="tertiary"):
+            st.session_state[keys.MAP] = keys.TOGETHER
+            st.switch_page("pages/attack.py")
+        say_how_sure(run)
+    with screen.figure:
+        picture.show(
+            certain_figure(shown.grid, alone, shown.view),
+            "certain-people",
+            f"{len(alone)} cells hold exactly one person for certain",
+        )
+        st.caption("From the release alone: cells that hold exactly one person in every table that is still possible.")
