@@ -1,0 +1,1 @@
+"""What becomes of the columns of a table: roles, missing values, decimals."""

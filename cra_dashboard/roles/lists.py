@@ -1,0 +1,87 @@
+"""The lists on the page Data that say which column has which role."""
+
+import streamlit as st
+
+from cra_dashboard.roles.questions import show_births, show_undecided
+from cra_dashboard.session import decisions, messages, state
+from cra_dashboard.table import columns
+from cra_dashboard.texts import words
+from cra_engine.study.roles import Role
+
+ROLE_LISTS: dict[str, tuple[Role, str]] = {
+    "data-removed": ("removed", "They are in no release: names, numbers, addresses, free text."),
+    "data-sensitive": (
+        "sensitive",
+        "Published, and nobody is to learn them of a person.",
+    ),
+    "data-kept": ("kept", "Published as they stand in the table, because somebody decided so."),
+}
+
+
+def show_roles(found: tuple[columns.Column, ...]) -> None:
+    """Asks which columns others may know of a person, and what becomes of the rest."""
+    study = state.study()
+    chosen = study.names if study else ()
+    # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
+    able = [column.name for column in found if column.hierarchy is not None or column.name in chosen]
+    st.session_state["data-roles"] = [name for name in chosen if name in able]
+    st.multiselect(
+        "Quasi-identifiers",
+        able,
+        key="data-roles",
+        on_change=take_roles,
+        wrap=True,
+        placeholder="Choose at least one column" if able else "No column can be one",
+        help="Columns that somebody outside may know about a person, such as age or postal code. Published "
+        "as intervals or groups.",
+    )
+    if st.session_state.pop("data-no-role", False):
+        st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
+    others = [column.name for column in found if column.name not in chosen]
+    if study is not None and others:
+        with st.grid("auto", min_column_width=130):
+            for key, (role, text) in ROLE_LISTS.items():
+                st.session_state[key] = [name for name in others if study.roles.of(name) == role]
+                st.multiselect(
+                    words.sentence(role),
+                    others,
+                    key=key,
+                    on_change=take_lists,
+                    placeholder="None yet",
+                    help=text,
+                    wrap=True,
+                )
+    if not able:
+        messages.warning(
+            "No column of this table holds numbers or a few categories, so none can be a quasi-identifier by itself: "
+            "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
+        )
+    show_births(found)
+    show_undecided(able)
+
+
+def take_roles() -> None:
+    """Makes the chosen columns the quasi-identifiers; without any, everything stays as it was."""
+    data = state.dataset()
+    names = st.session_state["data-roles"]
+    st.session_state["data-no-role"] = not names
+    if data is not None and names:
+        before = state.study()
+        state.use_study(columns.with_quasi_identifiers(before, columns.of_session(data), names))
+        if before is None:
+            decisions.note_removed()
+
+
+def take_lists() -> None:
+    """Gives the columns the roles that the three lists say; what is in none of them is undecided."""
+    study = state.study()
+    if study is None:
+        return
+    chosen: dict[str, Role] = {}
+    for key, (role, _) in ROLE_LISTS.items():
+        named = st.session_state[key]
+        chosen |= {name: role for name in named if study.roles.of(name) != role}
+        chosen |= {
+            name: "undecided" for name in study.roles.named if study.roles.of(name) == role and name not in named
+        }
+    decisions.give(chosen)

@@ -1,0 +1,175 @@
+"""What the page Data asks of a table before it can be published: decimals, missing values, columns without a role."""
+
+import streamlit as st
+
+from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.session.fields import act
+from cra_dashboard.session.messages import telling
+from cra_dashboard.table import columns
+from cra_dashboard.table.source import PLACE
+from cra_dashboard.texts import words
+from cra_engine.choices import DecimalSign
+from cra_engine.words import how_many, listed
+
+NAMED, ASKED = 5, 1
+
+
+# What may become of missing values, and what that means for the release.
+GAPS = {
+    "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
+    "category": ("A category of their own", "{gaps} published as NULL, one value more"),
+    "*": ("As * from the start", "{gaps} published with * in this column"),
+}
+GAPS_HELP = {
+    "leave-out": "What is said of the release is then true of the people who are in it.",
+    "category": "A group like any other: who reads the release sees whose value is missing.",
+    "*": "Such a record is published only where its column shows *, so it shares a row with others whose value is "
+    "hidden.",
+}
+
+
+def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
+    """Asks what marks the decimals, where numbers can be read in two ways."""
+    asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
+    if not asked:
+        return
+    column, problem = asked[0]
+    cell = str(data.frame[column.name].iloc[problem.rows[0] - 1]).strip()
+    names = listed([words.plain(column.name) for column, _ in asked[:NAMED]])
+    more = f" and {len(asked) - NAMED} more" if len(asked) > NAMED else ""
+    st.warning(
+        f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?",
+        icon=":material/question_mark:",
+    )
+    chosen = [column.name for column, _ in asked]
+    with st.container(horizontal=True):
+        for decimal, reading in datasets.readings(cell).items():
+            act(words.plain(reading), take_decimal, chosen, decimal, key=f"data-decimal-{decimal}")
+    st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
+
+
+def take_decimal(names: list[str], decimal: DecimalSign) -> None:
+    """Reads the numbers of some columns as a person says they are written."""
+    data, study = state.dataset(), state.study()
+    if data is not None:
+        read = datasets.decided(data, names, decimal)
+        state.use_dataset(read, study or columns.proposed_study(columns.inspect(read.frame)))
+
+
+def show_gaps(data: state.Dataset) -> None:
+    """Asks what becomes of missing values, one question per quasi-identifier that has some and no choice."""
+    records = how_many(len(data.frame), "record")
+    for column, gaps in decisions.open_gaps().items():
+        name = words.plain(column)
+        with st.container(border=True, key=f"data-gaps-{column}"):
+            st.markdown(f"**{name}** has {how_many(gaps, 'missing value')}. What becomes of them?")
+            for missing, (label, consequence) in GAPS.items():
+                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                    act(
+                        f"{label}: {name}",
+                        choose_gaps,
+                        column,
+                        missing,
+                        key=f"data-missing-{missing}-{column}",
+                        help=GAPS_HELP[missing],
+                    )
+                    st.caption(consequence.format(gaps=how_many(gaps, "record"), records=records), width="content")
+
+
+def choose_gaps(name: str, missing: str) -> None:
+    """Sets what becomes of the missing values of a quasi-identifier."""
+    study = state.study()
+    if study is not None:
+        with telling(PLACE):
+            attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
+            state.use_study(study.changed(attributes=attributes))
+            decisions.note_gaps(name, missing)
+
+
+def show_births(found: tuple[columns.Column, ...]) -> None:
+    """Asks about days of birth that were removed as proposed: people want the year of them, which can be had."""
+    noted = [one.what for one in decisions.noted()]
+    looks = {one.name: one for one in decisions.columns()}
+    for column in found:
+        attribute, said = column.hierarchy, decisions.AS_PROPOSED.format(column.name)
+        if attribute is None or not attribute.dates or looks[column.name].role != "removed" or said not in noted:
+            continue
+        if decisions.STAYS_OUT.format(column.name) in noted[noted.index(said) :]:
+            continue
+        name, width = words.plain(column.name), attribute.layer_nodes[0][0].values
+        with st.container(border=True, key=f"data-born-{column.name}"):
+            st.markdown(f"**{name}** is removed, as proposed: {words.plain(looks[column.name].reason)}.")
+            with st.container(horizontal=True):
+                act(
+                    f"Publish {name} in groups of {how_many(width, attribute.unit)}",
+                    make_known,
+                    column.name,
+                    key=f"data-born-years-{column.name}",
+                    help="As a quasi-identifier, for others may know when somebody was born. Narrower groups, down to "
+                    f"a single {attribute.unit}, by more layers on the page Hierarchies.",
+                )
+                act(
+                    f"Leave {name} out",
+                    decisions.note,
+                    decisions.STAYS_OUT.format(column.name),
+                    key=f"data-born-out-{column.name}",
+                )
+
+
+def show_undecided(able: list[str]) -> None:
+    """Asks about the columns that nobody decided about: one by one where they identify, the rest at once."""
+    asked = (*decisions.open_questions(), *decisions.known_to_others())
+    for column in asked[:ASKED]:
+        name = words.plain(column.name)
+        if column.identifying:
+            says = "says" if column.direct else "nearly says"
+            why = f"{says} who somebody is: {column.reason}. Before the table is published somebody has to decide."
+        else:
+            why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
+        with st.container(border=True, key=f"data-ask-{column.name}"):
+            st.markdown(f"**{name}** {words.plain(why)}")
+            with st.container(horizontal=True):
+                if column.name in able:
+                    act(f"Make {name} a quasi-identifier", make_known, column.name, key=f"data-make-{column.name}")
+                answers = (
+                    (f"Remove {name}", "removed"),
+                    (f"{name} is sensitive", "sensitive"),
+                    (f"Keep {name}", "kept"),
+                )
+                for label, role in answers:
+                    act(label, decisions.give, {column.name: role}, key=f"data-{role}-{column.name}")
+    if len(asked) > ASKED:
+        left = words.plain(listed([column.name for column in asked[ASKED:]]))
+        st.caption(
+            f"Then {how_many(len(asked) - ASKED, 'more column')} like these: {left}; the lists above take them too."
+        )
+    show_proposals()
+
+
+def show_proposals() -> None:
+    """Offers to take at once what is proposed for the columns in which nothing identifying is seen."""
+    proposed = decisions.proposals()
+    if not proposed:
+        return
+    roles = list(proposed.values())
+    keep, sensitive = roles.count("kept"), roles.count("sensitive")
+    # All of them are named: what stands behind "and more" would go out unseen.
+    does = [f"Keep {how_many(keep, 'column')}"] if keep else []
+    does += [f"call {how_many(sensitive, 'column')} sensitive"] if sensitive else []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
+            f"Proposed: {words.plain(decisions.said(proposed))}."
+        )
+        act(words.sentence(", ".join(does)), decisions.give, proposed, key="data-take")
+
+
+def make_known(name: str) -> None:
+    """Makes a column a quasi-identifier, with the hierarchy proposed for it."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return
+    reason = next((column.reason for column in decisions.columns() if column.name == name), "")
+    found = columns.of_session(data)
+    state.use_study(columns.with_quasi_identifiers(study, found, [*study.names, name]))
+    decisions.note(f"{name} is a quasi-identifier", reason)
