@@ -313,10 +313,13 @@ def show_instead(checked: Check) -> None:
 def offer_option() -> None:
     """Offers to publish so: by the option that is recommended, or the nearest where none passes."""
     comparison = options.held("ways")
-    point = None if comparison is None else comparison.recommended or comparison.nearest
-    if comparison is not None and point is not None and point is not options.in_use(comparison):
+    if comparison is None:
+        return
+    best = comparison.recommended
+    point = best or comparison.nearest
+    if point is not None and point is not options.in_use(comparison):
         st.button(
-            f"Publish by {words.plain(point.label)}",
+            f"{'Publish by' if best else 'Take the nearest:'} {words.plain(point.label)}",
             key="check-use-option",
             icon=":material/check:",
             on_click=publish_by,

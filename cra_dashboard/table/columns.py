@@ -50,7 +50,7 @@ class Column:
         missing: number of empty cells.
         values: its finite numbers, in the order of the records; empty for text.
         distinct: number of different values, gaps left out.
-        problems: findings that name their rows; of text the empty cells, where it has few values.
+        problems: findings that name their rows; empty for text, which is no fault in a column that is kept as it is.
         proposal: hierarchy to begin with; None for a column that cannot be a quasi-identifier.
         refusal: why it cannot, else empty.
         flat: for a few texts, a hierarchy that shows each text as it is or nothing; None for any other column.
@@ -170,8 +170,7 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     coded = propose_codes(column) if filled else None
     if coded is not None or (filled and leading_zeros([str(cell) for cell in written.unique()])):
         reason = "" if coded is not None else NO_ORDER
-        gaps = () if coded is None else tuple(read_column(column, coded).problems)
-        return Column(name, len(column), missing, values[:0], len(texts), gaps, None, reason, coded, counted=texts)
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, coded, counted=texts)
     asked = tuple(problem for problem in problems if problem.asks)
     if not asked and filled and len(values) < filled:
         asked = tuple(problem for problem in numbers(without_unit(column))[1] if problem.asks)
@@ -187,8 +186,7 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
         flat = _flat(name, sorted(text for text, _ in texts)) if few else None
         reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
-        gaps = () if flat is None else tuple(read_column(column, flat).problems)
-        return Column(name, len(column), missing, values[:0], len(texts), gaps, None, reason, flat, counted=texts)
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat, counted=texts)
     distinct = len(np.unique(values))
     try:
         proposal, refusal = propose(column), ""
@@ -328,7 +326,8 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
     rows = []
     for column in found:
         attribute = attributes.get(column.name)
-        problems = placed(data, attribute)[1] if attribute else column.problems
+        asked = attribute or (column.flat if column.missing else None)
+        problems = placed(data, asked)[1] if asked else column.problems
         meant = attribute or column.hierarchy
         read = read_otherwise(data, meant) if meant is not None else ()
         for problem in (*(problem for problem in problems if not problem.settled), *read):

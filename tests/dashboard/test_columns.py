@@ -129,6 +129,14 @@ def test_findings_hold_quasi_identifiers_against_their_domain():
     assert [row["column"] for row in columns.findings(data, found, None)] == ["score"]
 
 
+def test_empty_cells_of_a_yes_or_no_are_listed_and_its_values_are_published_as_they_are():
+    frame = pd.DataFrame({"smoker": ["ja", "nein", "", "nein", "ja", "ja"], "insulin": [0, 1, 0, 1, 0, 0]})
+    found = columns.inspect(frame)
+    rows = columns.findings(state.make_dataset("t", "", "uploaded", frame), found, None)
+    assert [(row["column"], row["rows"], row["stops the recoding"]) for row in rows] == [("smoker", "3", "no")]
+    assert [node.label for node in found[1].hierarchy.layer_nodes[0]] == ["0", "1"]
+
+
 def test_a_column_that_the_table_lacks_is_a_problem():
     data = state.make_dataset("t", "", "uploaded", pd.DataFrame({"age": [1]}))
     leaf, (problem,) = columns.placed(data, Attribute("weight", 0, 8, 2))
