@@ -15,7 +15,7 @@ from cra_dashboard.session.uploads import File
 from cra_engine import Check, DataError, Rule, Study, StudyError, check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
-from cra_engine.files.row_order import release_text
+from cra_engine.files.row_order import release_text, shuffled
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.hierarchy import ROOT_LABEL
@@ -101,7 +101,9 @@ def look_at(name: str, frame: pd.DataFrame, study: Study | None = None, *, made:
     if data is None:
         return
     kept = frame.drop(columns=[one for one in state.results_key()[1].roles.remove if one in frame.columns])
-    text = release_text(kept, keep_order=state.keep_order())
+    if not state.keep_order():
+        kept = shuffled(kept)  # judged as it is handed out
+    text = release_text(kept, keep_order=True)
     found = Given(name, kept, CheckedFile.of("release", text.encode(), name), text if made else "", study)
     _GIVEN["release"].keep(data.digest, found)
 

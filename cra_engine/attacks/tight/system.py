@@ -83,7 +83,7 @@ class TightSystem:
             raise TooLargeError(
                 f"Attacking all classes together would look at {int(open_cells.sum()):,} cells in each of "
                 f"{release.lattice.size:,} states, more than the {MAX_LOOKS:,} that the engine admits; "
-                "attack the classes one by one."
+                "fewer quasi-identifiers, or coarser finest intervals, make fewer."
             )
         tried = orders <= MAX_HYPOTHESES and orders * looks <= MAX_LOOKS_IN_ALL
         self.unordered = not (self.formation.uniform and tried)
