@@ -9,10 +9,11 @@ from cra_dashboard.check import state as gate
 from cra_dashboard.session import decisions, keys, state
 from cra_dashboard.texts import words
 from cra_engine import Check, LDiversity, TCloseness
+from cra_engine.checks.labels import said_in
 from cra_engine.checks.outcome import Finding
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.study.roles import Role
-from cra_engine.words import duration
+from cra_engine.words import duration, listed
 
 DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/what_if.py"
 GLOBAL, SAFE = "pages/global_recoding.py", "pages/safe_recoding.py"
@@ -78,6 +79,9 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
             yield from _with_k(math.ceil(1 / checked.rule.risk(checked.study.k)), checked)
         case "l-diversity" | "t-closeness":
             models = _models(finding.code, checked)
+            # A criterion is told nothing by an empty cell, so that recoding by it refuses them.
+            if not checked.study.safe and all(said_in(checked.frame[model.attribute]).all() for model in models):
+                yield Step(f"Publish with {listed([str(one) for one in models])}", do=partial(_publish_with, models))
             yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, models))
             for name in [name for model in models for name in model.columns if f" of {name!r}" in finding.text]:
                 yield _give({name: "removed"})
@@ -103,6 +107,13 @@ def _give(roles: dict[str, Role], label: str = "") -> Step:
     return Step(label or words.sentence(decisions.said(roles)), do=partial(decisions.give, roles))
 
 
+def _publish_with(models: tuple[PrivacyModel, ...]) -> None:
+    study = state.study()
+    if study is not None:
+        state.use_study(study.changed(privacy=[*study.privacy, *(one for one in models if one not in study.privacy)]))
+        decisions.note(f"published with {listed([str(one) for one in models])}, as a finding of the check advises")
+
+
 def _publish_safely() -> None:
     state.use_study(state.results_key()[1].with_epsilon(1))
     decisions.note("published by safe recoding with epsilon 1, as a finding of the check advises")
@@ -121,7 +132,7 @@ def _use_k(k: int) -> None:
         decisions.note(f"published with k = {k}, as a finding of the check advises")
 
 
-def _models(code: str, checked: Check) -> tuple[PrivacyModel, ...]:
+def _models(code: str, checked: Check) -> tuple[LDiversity | TCloseness, ...]:
     """The models that would have kept a finding away: one per sensitive column that fails."""
     rule = checked.rule
     if code == "t-closeness" and rule.t is not None:

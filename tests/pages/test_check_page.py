@@ -276,6 +276,16 @@ def test_a_table_is_taken_where_the_question_is(session):
     assert "Stop" in page.says("error")
 
 
+def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    rows = "".join(f"{20 + i % 40},{'ja' if i % 10 < 2 or i % 40 < 10 else 'nein'}\n" for i in range(80))
+    page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).open(CHECK)
+    assert "shares one value of 'Schwanger'" in said(page)
+    step(page, "Publish with distinct 2-diversity of Schwanger")
+    assert [str(one) for one in page.study.privacy] == ["distinct 2-diversity of Schwanger"]
+    assert "shares one value of 'Schwanger'" not in said(page)
+
+
 def test_what_is_recommended_is_published_by_a_button(clinic):
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK).press("check-compare")
     let_run(clinic.at)
